@@ -1,0 +1,98 @@
+import * as z from 'zod/mini';
+import type { Schema } from './operation.ts';
+import { formatPath, isRecord, type Path } from './paths.ts';
+
+/** What a body may hold at one path. `[]` in a pattern stands for any element of a list. */
+export interface Field {
+  /** `packages[].dimensions.width` */
+  pattern: string;
+  kind: 'text' | 'number' | 'boolean' | 'country' | 'choice' | 'list' | 'object' | 'map';
+  /** Is it required where its parent is there? */
+  required: boolean;
+  says: string;
+  /** Of a choice: each value with the document's explanation. */
+  values?: Readonly<Record<string, string>>;
+}
+
+interface Meta {
+  description?: string;
+  'x-kind'?: 'country';
+  'x-values'?: Record<string, string>;
+}
+
+// zod publishes `_zod.def` for libraries that read schemas; these are the parts of it that our shapes use.
+interface Def {
+  type: string;
+  innerType?: Node;
+  element?: Node;
+  valueType?: Node;
+  shape?: Record<string, Node>;
+}
+type Node = Schema & { _zod: { def: Def } };
+
+const known = new WeakMap<Schema, readonly Field[]>();
+
+/** Every field of a body, parents before children, in the order of the schema. */
+export function fieldsOf(schema: Schema): readonly Field[] {
+  const listed = known.get(schema) ?? [...walk(schema as Node, '', true)];
+  known.set(schema, listed);
+  return listed;
+}
+
+function* walk(node: Node, pattern: string, required: boolean): Generator<Field> {
+  const { def } = node._zod;
+  if (def.type === 'optional' && def.innerType) return yield* walk(def.innerType, pattern, false);
+  const meta = (z.globalRegistry.get(node) ?? {}) as Meta;
+  if (pattern !== '')
+    yield {
+      pattern,
+      required,
+      kind: kindOf(def.type, meta),
+      says: meta.description ?? '',
+      ...(meta['x-values'] && { values: meta['x-values'] }),
+    };
+  if (def.element) yield* walk(def.element, `${pattern}[]`, true);
+  for (const [name, child] of Object.entries(def.shape ?? {}))
+    yield* walk(child, pattern === '' ? name : `${pattern}.${name}`, true);
+}
+
+function kindOf(type: string, meta: Meta): Field['kind'] {
+  if (meta['x-kind'] === 'country') return 'country';
+  if (meta['x-values']) return 'choice';
+  if (type === 'number' || type === 'boolean' || type === 'object') return type;
+  if (type === 'array') return 'list';
+  if (type === 'record') return 'map';
+  return 'text';
+}
+
+/** The field at a concrete path; elements of a map count as text. */
+export function fieldAt(schema: Schema, path: Path): Field | undefined {
+  const pattern = formatPath(path).replace(/\[\d+\]/g, '[]');
+  const fields = fieldsOf(schema);
+  const exact = fields.find(field => field.pattern === pattern);
+  if (exact) return exact;
+  const parent = fields.find(field => field.kind === 'map' && pattern.startsWith(`${field.pattern}.`));
+  return parent && { pattern, kind: 'text', required: false, says: parent.says };
+}
+
+/** A copy of the body in which every value whose field is of that kind went through `change`. */
+export function mapFields(
+  schema: Schema,
+  body: unknown,
+  kind: Field['kind'],
+  change: (value: unknown) => unknown,
+): unknown {
+  const patterns = new Set(fieldsOf(schema).flatMap(field => (field.kind === kind ? [field.pattern] : [])));
+  const visit = (value: unknown, pattern: string): unknown => {
+    if (patterns.has(pattern)) return change(value);
+    if (Array.isArray(value)) return value.map(entry => visit(entry, `${pattern}[]`));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [
+        name,
+        visit(entry, pattern === '' ? name : `${pattern}.${name}`),
+      ]),
+    );
+  };
+  return visit(body, '');
+}

@@ -1,0 +1,90 @@
+import type * as z from 'zod/mini';
+
+export type Schema = z.ZodMiniType;
+
+/** One fault of a request body: where, what is wrong, and the nearest right thing where there is one. */
+export interface Issue {
+  /** A field path such as `items[0].hsCode`; empty for the body itself. */
+  path: string;
+  message: string;
+  suggestion?: string;
+}
+
+/** What a rule has to know beside the body. */
+export interface RuleContext {
+  /** Carrier ids (opaque) that the service document calls "the economy carrier". */
+  economyCarriers: readonly string[];
+  /** True where the service itself answers on loopback, so that a webhook may be there too. */
+  serviceOnLoopback: boolean;
+}
+
+/** A rule of the service document that no single field can state. */
+export interface Rule {
+  /** The document's sentence, for help and OpenAPI. */
+  says: string;
+  /** Never throws, whatever the body: rules run beside the shape, so that all faults are told at once. */
+  check(body: unknown, context: RuleContext): Issue[];
+}
+
+/** Where an answer says what was made: paths of ids, and of the label of each leg. */
+export interface Made {
+  ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
+  labels: Readonly<Partial<Record<'international' | 'domestic', string>>>;
+}
+
+export type ErrorStatus = 400 | 401 | 404 | 422 | 429 | 500;
+
+export type OperationId =
+  | 'proposal'
+  | 'rates'
+  | 'createShipment'
+  | 'createDualShipment'
+  | 'createLabels'
+  | 'getShipment'
+  | 'getDomesticShipment'
+  | 'createSubscription'
+  | 'getSubscription';
+
+export type OperationCommand =
+  | 'quote'
+  | 'rates'
+  | 'ship'
+  | 'ship-dual'
+  | 'label'
+  | 'track'
+  | 'webhook-create'
+  | 'webhook-get';
+
+/** One endpoint of the service, as plain data. Everything that knows the service knows it from here. */
+export interface Operation {
+  id: OperationId;
+  /** The name that outputs use for it. */
+  command: OperationCommand;
+  /** Section of the service document. */
+  section: string;
+  summary: string;
+  method: 'GET' | 'POST';
+  /** Relative to the base address, with `{name}` placeholders. */
+  path: string;
+  /** What each placeholder of the path holds. */
+  parameters: Readonly<Record<string, string>>;
+  /** The request body: strict, so that an unknown field is a fault. */
+  body?: Schema;
+  rules: readonly Rule[];
+  /** The answer: loose, as the document says that its lists of fields are not complete. */
+  success: { status: 200 | 201; says: string; schema: Schema };
+  errors: Readonly<Partial<Record<ErrorStatus, string>>>;
+  /** Paths without which a 2xx answer makes no sense. */
+  essential: readonly string[];
+  made: Made;
+  /** May it create something that costs money or is given only once? Then it is never repeated. */
+  books: boolean;
+  /** Is there a sandbox address for it? */
+  sandbox: boolean;
+  /** Does the document say that it requires a contract? */
+  contract: boolean;
+  /** The scope without which it is refused; `null` where it lists no 401 at all. */
+  scope: 'any' | 'shipment:write' | null;
+  /** Requests a minute, where the document limits them. */
+  perMinute?: number;
+}

@@ -1,0 +1,66 @@
+// Field paths as people write them: `receiver.address.city`, `items[0].hsCode`.
+
+export type Path = readonly (string | number)[];
+
+const SEGMENT = /([^.[\]]+)|\[(\d+)\]/y;
+
+/** Reads a written path; `undefined` where it is none. */
+export function parsePath(written: string): Path | undefined {
+  const path: (string | number)[] = [];
+  let at = 0;
+  while (at < written.length) {
+    SEGMENT.lastIndex = at;
+    const match = SEGMENT.exec(written);
+    if (match === null) return undefined;
+    const [whole, name, index] = match;
+    if (name === '__proto__') return undefined;
+    path.push(name ?? Number(index));
+    at += whole.length;
+    if (written[at] === '.') {
+      at += 1;
+      if (at === written.length || written[at] === '[') return undefined;
+    } else if (at < written.length && written[at] !== '[') return undefined;
+  }
+  return path.length > 0 && typeof path[0] === 'string' ? path : undefined;
+}
+
+export function formatPath(path: readonly PropertyKey[]): string {
+  let written = '';
+  for (const part of path)
+    written += typeof part === 'number' ? `[${part}]` : written === '' ? String(part) : `.${String(part)}`;
+  return written;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path, `undefined` where something on the way is missing. Own properties only. */
+export function getAt(value: unknown, path: Path | string): unknown {
+  let here = value;
+  for (const part of typeof path === 'string' ? (parsePath(path) ?? []) : path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<string | number, unknown>)[part];
+  }
+  return here;
+}
+
+/** The text at a path, `undefined` where there is none. */
+export function textAt(value: unknown, path: Path | string): string | undefined {
+  const found = getAt(value, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A copy of `target` with the value at the path; objects and arrays on the way are made. */
+export function setAt(target: unknown, path: Path, value: unknown): unknown {
+  const [part, ...rest] = path;
+  if (part === undefined) return value;
+  if (typeof part === 'number') {
+    const list = Array.isArray(target) ? [...target] : [];
+    list[part] = setAt(list[part], rest, value);
+    return list;
+  }
+  const record = isRecord(target) ? target : {};
+  const inner = Object.hasOwn(record, part) ? record[part] : undefined;
+  return { ...record, [part]: setAt(inner, rest, value) };
+}

@@ -1,0 +1,105 @@
+import { EU_MEMBERS } from './countries.ts';
+import type { Issue, Rule } from './operation.ts';
+import { getAt, textAt } from './paths.ts';
+import { DOCUMENT_MAX_KG } from './proposals.ts';
+
+// The rules of the service document that no single field can state. They see bodies of any shape.
+
+const blank = (value: unknown) => typeof value !== 'string' || value.trim() === '';
+
+const receiverCountry = (body: unknown) => textAt(body, 'receiver.address.country.code');
+
+const economy = (body: unknown, carriers: readonly string[]) =>
+  ['carrier.id', 'carriers.international.id'].some(path => {
+    const id = textAt(body, path);
+    return id !== undefined && carriers.includes(id);
+  });
+
+const requiredIn = (path: string, needed: boolean, body: unknown, why: string): Issue[] =>
+  needed && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [];
+
+export const nationalShortAddress: Rule = {
+  says: 'receiver.address.nationalShortAddress is required where the receiver is in Saudi Arabia (SA).',
+  check: body =>
+    requiredIn(
+      'receiver.address.nationalShortAddress',
+      receiverCountry(body) === 'SA',
+      body,
+      'for a receiver in Saudi Arabia',
+    ),
+};
+
+export const iossNumber: Rule = {
+  says: 'customs.iossNumber is mandatory for the economy carrier to EU countries.',
+  check: (body, { economyCarriers }) =>
+    requiredIn(
+      'customs.iossNumber',
+      economy(body, economyCarriers) && EU_MEMBERS.has(receiverCountry(body) ?? ''),
+      body,
+      'for the economy carrier to an EU country',
+    ),
+};
+
+export const marketplaceNumber: Rule = {
+  says: 'customs.marketplaceNumber is mandatory for the economy carrier to the UK (GB).',
+  check: (body, { economyCarriers }) =>
+    requiredIn(
+      'customs.marketplaceNumber',
+      economy(body, economyCarriers) && receiverCountry(body) === 'GB',
+      body,
+      'for the economy carrier to the UK',
+    ),
+};
+
+export const documents: Rule = {
+  says: `With packageType document each package weighs at most ${DOCUMENT_MAX_KG} kg and its quantity is 1.`,
+  check: body => {
+    const packages = getAt(body, 'packages');
+    if (getAt(body, 'packageType') !== 'document' || !Array.isArray(packages)) return [];
+    return packages.flatMap((entry, index) => {
+      const weight = getAt(entry, 'weight');
+      const quantity = getAt(entry, 'quantity');
+      const issues: Issue[] = [];
+      if (typeof quantity === 'number' && quantity !== 1)
+        issues.push({
+          path: `packages[${index}].quantity`,
+          message: `must be exactly 1 for a document, not ${quantity}`,
+        });
+      if (typeof weight === 'number' && weight > DOCUMENT_MAX_KG)
+        issues.push({
+          path: `packages[${index}].weight`,
+          message: `must be at most ${DOCUMENT_MAX_KG} kg for a document, not ${weight}`,
+        });
+      return issues;
+    });
+  },
+};
+
+export const someShipment: Rule = {
+  says: 'At least one of international and domestic is given.',
+  check: body =>
+    getAt(body, 'international') === undefined && getAt(body, 'domestic') === undefined
+      ? [{ path: '', message: 'needs at least one shipment id: international, domestic or both' }]
+      : [],
+};
+
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  );
+}
+
+export const httpsUrl: Rule = {
+  says: 'url is an HTTPS address (plain http only to loopback, and only where the service is on loopback too).',
+  check: (body, { serviceOnLoopback }) => {
+    const given = textAt(body, 'url');
+    if (given === undefined || given.trim() === '') return [];
+    const message = 'must be an https: address';
+    if (!URL.canParse(given)) return [{ path: 'url', message: `${message}, not ${JSON.stringify(given)}` }];
+    const url = new URL(given);
+    if (url.protocol === 'https:') return [];
+    if (url.protocol === 'http:' && serviceOnLoopback && isLoopback(url.hostname)) return [];
+    return [{ path: 'url', message: `${message}, not ${url.protocol}` }];
+  },
+};

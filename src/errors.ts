@@ -1,0 +1,57 @@
+import type { Issue, OperationCommand } from './contract/operation.ts';
+
+/** Every way a command can fail: its exit code, and the sentence that help shows for it. */
+export const FAILURES = {
+  internal: { exit: 1, says: 'a defect of ours' },
+  usage: { exit: 2, says: 'wrong command line; nothing was sent' },
+  invalid_request: { exit: 2, says: 'invalid input; nothing was sent' },
+  sandbox_unavailable: { exit: 2, says: 'no sandbox for this; nothing was sent' },
+  duplicate: { exit: 2, says: 'already booked; nothing was sent' },
+  unauthorized: { exit: 3, says: 'no credentials, or the service refused them (401, 403)' },
+  not_found: { exit: 4, says: 'the service does not know it (404), or no carrier fits' },
+  rejected: { exit: 5, says: 'the service said no; nothing was created' },
+  rate_limited: { exit: 6, says: 'too many requests (429), also after the retries' },
+  unavailable: { exit: 7, says: 'no answer, or one that makes no sense; nothing can have been created' },
+  outcome_unknown: { exit: 8, says: 'a booking was sent and no conclusive answer came: it may exist' },
+  partial: { exit: 9, says: 'some of it failed; the rest is done' },
+  storage: { exit: 10, says: 'a file cannot be read or written, or is not ours to use' },
+  interrupted: { exit: 130, says: 'stopped by SIGINT (SIGTERM: 143)' },
+} as const;
+
+export type FailureCode = keyof typeof FAILURES;
+
+export interface FailureFacts {
+  operation?: OperationCommand;
+  httpStatus?: number;
+  issues?: readonly Issue[];
+  /** The journal's id of the booking that this is about. */
+  booking?: string;
+  /** The service's answer, as received. */
+  body?: unknown;
+  /** Overrides the exit code of the table: a child's, a signal's. */
+  exitCode?: number;
+}
+
+/** What a command throws. The message is a paragraph: what happened, why, what to do next. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly facts: FailureFacts;
+
+  constructor(code: FailureCode, message: string, facts: FailureFacts = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.facts = facts;
+  }
+
+  get exitCode(): number {
+    return this.facts.exitCode ?? FAILURES[this.code].exit;
+  }
+}
+
+/** The message of anything thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The system's code (`ENOENT`, …) of anything thrown. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

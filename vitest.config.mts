@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 20_000,
+    // A test's own host says what the environment is; the machine's must not leak into it.
+    unstubEnvs: true,
+  },
+});
