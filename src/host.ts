@@ -1,4 +1,5 @@
-import { homedir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { constants, homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Output {
@@ -22,10 +23,19 @@ export interface Host {
   now(): number;
   /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `late` after that many ms, unless what it gives is called before. */
+  deadline(ms: number, late: () => void): () => void;
   /** From 0 up to but not including 1. */
   random(): number;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
   interrupted: AbortSignal;
+  /** Asks on stderr; the answer is No unless a person says yes. Only where stdin and stderr are terminals. */
+  confirm(question: string): Promise<boolean>;
+  /**
+   * Runs a program, without a shell, on this process's own streams; gives its exit code (128 + n after signal n).
+   * Rejects where it cannot be started.
+   */
+  run(program: string, args: readonly string[], env: Host['env']): Promise<number>;
 }
 
 /** The host of the running process. */
@@ -41,8 +51,14 @@ export function processHost(): Host {
     stderr: output(stderr),
     now: Date.now,
     sleep: (ms, signal) => delay(ms, undefined, { ...(signal && { signal }) }),
+    deadline: (ms, late) => {
+      const timer = setTimeout(late, ms);
+      return () => clearTimeout(timer);
+    },
     random: Math.random,
     interrupted: interruption(),
+    confirm,
+    run,
   };
 }
 
@@ -78,4 +94,18 @@ function interruption(): AbortSignal {
       controller.abort(name);
     });
   return controller.signal;
+}
+
+async function confirm(message: string): Promise<boolean> {
+  const prompts = await import('@inquirer/prompts');
+  return prompts.confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
+}
+
+function run(program: string, args: readonly string[], env: Host['env']): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit', env });
+    child.once('error', reject);
+    // Our own listeners keep a Ctrl-C from ending us before the child, which gets it from the terminal too.
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
 }

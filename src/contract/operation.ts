@@ -26,10 +26,13 @@ export interface Rule {
   check(body: unknown, context: RuleContext): Issue[];
 }
 
-/** Where an answer says what was made: paths of ids, and of the label of each leg. */
+export type Leg = 'international' | 'domestic';
+
+/** What a booking makes: where its answer holds the ids, and each leg's label. */
 export interface Made {
   ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
-  labels: Readonly<Partial<Record<'international' | 'domestic', string>>>;
+  /** `at`: where the answer holds the label; `asked`: the field of the body that asks for it. */
+  labels: Readonly<Partial<Record<Leg, { at: string; asked: string }>>>;
 }
 
 export type ErrorStatus = 400 | 401 | 404 | 422 | 429 | 500;
@@ -74,7 +77,7 @@ export interface Operation {
   /** The answer: loose, as the document says that its lists of fields are not complete. */
   success: { status: 200 | 201; says: string; schema: Schema };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
-  /** Paths without which a 2xx answer makes no sense. */
+  /** Paths without which the 2xx answer of a read makes no sense; bookings are judged by what they made. */
   essential: readonly string[];
   made: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */

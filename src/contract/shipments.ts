@@ -77,11 +77,12 @@ export const labelsAnswer = loose({
   domestic: optional(loose(label)),
 });
 
-// The document: "numeric values are rendered as strings".
+// The document: the numeric values of packages "are rendered as strings".
 const detail = (receiverPlace: 'country' | 'city') =>
   loose({
     id: text('Shipment id'),
-    carrier: loose({ name: plain, price: plain, currency: plain }),
+    // The document types a price as a number elsewhere and does not say whether it is among those strings.
+    carrier: loose({ name: plain, price: z.union([z.number(), plain]), currency: plain }),
     packages: z.array(
       loose({
         quantity: plain,

@@ -1,0 +1,107 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Host } from '../host.ts';
+import { FORMATS, type Format, type PrintSettings } from '../output/print.ts';
+import { setting } from '../profile/environment.ts';
+
+/** The options that every command takes, as commander gives them. */
+export interface Globals {
+  profile?: string;
+  sandbox?: boolean;
+  output?: Format;
+  json?: boolean;
+  query?: string;
+  quiet?: boolean;
+  input: boolean;
+  yes?: boolean;
+  strict?: boolean;
+  /** Seconds. */
+  timeout?: number;
+  retries?: number;
+  verbose?: boolean;
+  color: boolean;
+}
+
+export function globalOptions(program: Command): void {
+  program
+    .option('--profile <name>', 'which profile [WAYBILL_PROFILE]; else the current one')
+    .option('--sandbox', 'use the sandbox address [WAYBILL_SANDBOX=1]')
+    .option('--no-sandbox', 'use the production address')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'how the result is shown [WAYBILL_OUTPUT] (default: table)',
+      ).choices(FORMATS),
+    )
+    .option('--json', 'short for --output json')
+    .option('--query <expression>', 'JMESPath over the JSON result; implies JSON')
+    .option('-q, --quiet', 'only the essential value, a line each')
+    .option('--no-input', 'never prompt')
+    .option('-y, --yes', 'answer yes to "book this?"')
+    .option('--strict', 'warnings are errors')
+    .option('--timeout <seconds>', 'for one attempt (default: 30, and 180 for a booking)', positive)
+    .option('--retries <n>', 'further attempts where a retry is safe [WAYBILL_RETRIES] (default: 3)', count)
+    .option('--verbose', 'HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
+    .option('--no-color', 'no colours [NO_COLOR]');
+}
+
+/** Gathers a repeatable option. */
+export const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+export function positive(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number) || number <= 0)
+    throw new InvalidArgumentError('It must be a number above 0.');
+  return number;
+}
+
+export function count(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  return Number(value);
+}
+
+export function amount(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  return number;
+}
+
+/** How to print, from flag, environment and profile, in that order. */
+export function printSettings(
+  globals: Partial<Globals>,
+  env: Host['env'],
+  preferred?: string,
+): PrintSettings {
+  const flag = globals.output ?? (globals.json ? 'json' : undefined);
+  const wish = [setting(env, 'WAYBILL_OUTPUT'), preferred].find(isFormat);
+  return {
+    format: flag ?? wish ?? 'table',
+    // A preference for tables says nothing about the answer to a query.
+    formatGiven: flag !== undefined || (wish !== undefined && wish !== 'table'),
+    quiet: globals.quiet === true,
+    strict: globals.strict === true,
+    query: globals.query,
+    color: globals.color,
+  };
+}
+
+const isFormat = (value: string | undefined): value is Format => FORMATS.some(format => format === value);
+
+/** What can be known of the options before they are parsed, so that a wrong command line is told in the right form. */
+export function guessGlobals(argv: readonly string[]): Partial<Globals> {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const output = words.flatMap((word, index) =>
+    word === '-o' || word === '--output'
+      ? (words[index + 1] ?? [])
+      : (/^(?:--output=|-o)(\w+)$/.exec(word)?.[1] ?? []),
+  );
+  const format = output.find(isFormat);
+  const query = words.find(word => word === '--query' || word.startsWith('--query='));
+  return {
+    ...(format !== undefined && { output: format }),
+    ...(words.includes('--json') && { json: true }),
+    ...(query !== undefined && { query }),
+    ...(words.includes('--no-color') && { color: false }),
+  };
+}

@@ -1,0 +1,189 @@
+import type { Command } from 'commander';
+import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { isRecord } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { masked } from '../profile/mask.ts';
+import { parseSource, readSecret } from '../profile/secrets.ts';
+import { isSetting, SETTINGS, type SettingName, withSetting } from '../profile/settings.ts';
+import { changeConfig, type Profile, type StoredCredentials } from '../profile/store.ts';
+import { DEMO } from '../profile/target.ts';
+import { nearest } from '../request/suggest.ts';
+import type { Act } from './act.ts';
+import { readObject } from './files.ts';
+import { collect } from './globals.ts';
+import type { Session } from './session.ts';
+
+interface CredentialOptions {
+  tokenStdin?: boolean;
+  header?: string[];
+  authHeader?: string;
+  authScheme?: string;
+}
+
+interface AddOptions extends CredentialOptions {
+  baseUrl?: string;
+  sandboxBaseUrl?: string;
+  account?: string;
+  file?: string;
+}
+
+const credentialOptions = (command: Command): Command =>
+  command
+    .option('--token-stdin', 'read the token from stdin')
+    .option('--auth-header <name>', SETTINGS.authHeader.says)
+    .option('--auth-scheme <word>', SETTINGS.authScheme.says)
+    .option(
+      '--header <name=source>',
+      'a header with an API key: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+      collect,
+    );
+
+export function defineAdd(command: Command, act: Act): void {
+  credentialOptions(
+    command
+      .argument('<name>', 'its name')
+      .option('--base-url <url>', SETTINGS.baseUrl.says)
+      .option('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.says)
+      .option('--account <id>', SETTINGS.account.says)
+      .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
+  ).action(act<AddOptions>(add));
+}
+
+export function defineSet(command: Command, act: Act): void {
+  const keys = Object.entries(SETTINGS).map(([name, { says }]) => `  ${name.padEnd(16)}${says}`);
+  credentialOptions(
+    command
+      .argument('<name>', 'its name')
+      .argument('[key=value...]', 'settings; an empty value takes one away'),
+  )
+    .addHelpText(
+      'after',
+      `\nKeys:\n${keys.join('\n')}\n  ${PARTIES.join(', ')}: a JSON file, or @name of a saved party`,
+    )
+    .action(act<CredentialOptions>(set));
+}
+
+async function add(session: Session, options: AddOptions, name: string): Promise<void> {
+  const { host, config, printer } = session;
+  if (name === DEMO || Object.hasOwn(config.profiles, name))
+    throw new Failure(
+      'usage',
+      `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`,
+    );
+  if (!/^[\w.@-]{1,64}$/.test(name))
+    throw new Failure(
+      'usage',
+      `${JSON.stringify(name)} is no name for a profile: letters, digits, and . _ - @ make one`,
+    );
+  let profile = options.file === undefined ? {} : readProfile(await readObject(options.file, host));
+  for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
+    if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
+  if (profile.baseUrl === undefined && profile.sandboxBaseUrl === undefined)
+    throw new Failure('usage', `a profile needs an address: waybill profile add ${name} --base-url URL`);
+  profile = await withCredentials(profile, options, host);
+  await changeConfig(host, current => ({
+    current: current.current ?? name,
+    profiles: { ...current.profiles, [name]: profile },
+  }));
+  await printer.note(
+    `profile ${name} saved${config.current === undefined ? ', and used from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
+  );
+  if (profile.credentials === undefined)
+    await printer.note(
+      `it has no credentials yet; \`waybill profile set ${name} --token-stdin\` reads a token`,
+    );
+}
+
+/** What `profile export` prints, checked like settings that are typed. */
+function readProfile(given: Record<string, unknown>): Profile {
+  let profile: Profile = {};
+  for (const [key, value] of Object.entries(given))
+    if (isSetting(key))
+      profile = withSetting(profile, key, Array.isArray(value) ? value.join(',') : String(value));
+    else if (key === 'parties' || PARTIES.includes(key as PartyRole)) profile = { ...profile, [key]: value };
+    else if (key !== 'credentials') throw unknownKey(key);
+  return profile;
+}
+
+async function set(
+  session: Session,
+  options: CredentialOptions,
+  name: string,
+  pairs: string[],
+): Promise<void> {
+  const { host, config, printer } = session;
+  if (name !== DEMO) requireProfile(session, name);
+  let profile = Object.hasOwn(config.profiles, name) ? (config.profiles[name] ?? {}) : {};
+  for (const pair of pairs) profile = await withPair(profile, pair, host);
+  profile = await withCredentials(profile, options, host);
+  await changeConfig(host, current => ({ ...current, profiles: { ...current.profiles, [name]: profile } }));
+  await printer.note(`profile ${name} saved`);
+}
+
+async function withPair(profile: Profile, pair: string, host: Host): Promise<Profile> {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
+  const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
+  if (isSetting(key)) return withSetting(profile, key, value);
+  if (!PARTIES.includes(key as PartyRole)) throw unknownKey(key);
+  if (value !== '') return { ...profile, [key]: await partyFrom(profile, value, host) };
+  const { [key as PartyRole]: _, ...rest } = profile;
+  return rest;
+}
+
+async function partyFrom(profile: Profile, ref: string, host: Host): Promise<unknown> {
+  if (!ref.startsWith('@')) return readObject(ref, host);
+  const saved = profile.parties ?? {};
+  if (Object.hasOwn(saved, ref.slice(1))) return saved[ref.slice(1)];
+  throw new Failure(
+    'usage',
+    `the profile keeps no party ${ref}; it keeps ${Object.keys(saved).join(', ') || 'none'}`,
+  );
+}
+
+function unknownKey(key: string): Failure {
+  const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];
+  const guess = nearest(key, names);
+  return new Failure(
+    'usage',
+    `a profile has no setting ${JSON.stringify(key)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ')}`,
+  );
+}
+
+async function withCredentials(profile: Profile, options: CredentialOptions, host: Host): Promise<Profile> {
+  const { tokenStdin, header } = options;
+  if (tokenStdin && header)
+    throw new Failure('usage', '--token-stdin and --header are two ways of proving who you are; give one');
+  let changed = profile;
+  for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
+    if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
+  const credentials = await readCredentials(tokenStdin, header, host);
+  return credentials ? { ...changed, credentials } : changed;
+}
+
+async function readCredentials(
+  tokenStdin: boolean | undefined,
+  header: readonly string[] | undefined,
+  host: Host,
+): Promise<StoredCredentials | undefined> {
+  if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim() };
+  if (header === undefined) return undefined;
+  const sources = [];
+  for (const spec of header) sources.push(await parseSource(spec, host));
+  return { kind: 'headers', headers: Object.fromEntries(sources) };
+}
+
+/** The profile of that name. Throws `usage`, naming those that are. */
+export function requireProfile({ config }: Session, name: string): Profile {
+  const profile = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
+  if (isRecord(profile)) return profile;
+  const names = [...Object.keys(config.profiles), DEMO];
+  throw new Failure('usage', `there is no profile ${JSON.stringify(name)}; there are ${names.join(', ')}`);
+}
+
+/** Without credentials: for a colleague, who brings their own. */
+export function exported(profile: Profile): Record<string, unknown> {
+  const { credentials: _, ...rest } = masked(profile);
+  return rest;
+}

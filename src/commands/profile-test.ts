@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
+import { anyTable } from '../output/table.ts';
+import type { Act } from './act.ts';
+import type { Session } from './session.ts';
+import { mark } from './show.ts';
+
+// No service gives this id to a shipment: being told so proves that address and credentials work.
+const IMPROBABLE = 'waybill-profile-test-0';
+
+export function defineTest(command: Command, act: Act): void {
+  command.argument('[name]', 'else the current one').action(act<object>(test));
+}
+
+export function defineWhoami(command: Command, act: Act): void {
+  command.action(act<object>(whoami));
+}
+
+async function test(session: Session, _: object, name?: string): Promise<void> {
+  if (name !== undefined && name !== session.target().name)
+    throw new Failure('usage', `to test another profile, name it with --profile ${name}`);
+  const started = session.host.now();
+  try {
+    await session.read(OPERATIONS.getShipment, { parameters: { shipmentId: IMPROBABLE } });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+  }
+  await mark(session);
+  const result = { ok: true, address: session.address(), ms: session.host.now() - started };
+  await session.printer.result(result, {
+    essential: () => ['ok'],
+    table: async ({ address, ms }) => `ok: ${address} knows the credentials (${ms} ms)`,
+  });
+}
+
+/** Without network: what would be used, and why. */
+async function whoami(session: Session): Promise<void> {
+  const { name, profile, from, sandbox, sources } = session.target();
+  const about = {
+    profile: name ?? null,
+    profileFrom: sources.profile,
+    address: from === 'nowhere' ? null : session.address(),
+    addressFrom: sources.address,
+    sandbox,
+    credentialsFrom: sources.credentials,
+    account: profile.account ?? null,
+  };
+  await session.printer.result(about, {
+    essential: body => [body.profile ?? body.address ?? ''],
+    table: (body, look) => anyTable(look, body),
+  });
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { OPERATIONS } from '../contract/operations.ts';
+import { money } from '../output/money.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import { ratePackage } from '../request/specs.ts';
+import type { Act } from './act.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
+import { currencyOf, priceOf, proposalsIn } from './proposals.ts';
+import { buildBody, type RequestOptions, requestOptions } from './request.ts';
+import type { Session } from './session.ts';
+import { mark, showDryRun } from './show.ts';
+
+const operation = OPERATIONS.rates;
+
+const FLAGS = [
+  { flag: '--from <cc>', path: 'data.countryFrom' },
+  { flag: '--to <cc>', path: 'data.countryTo' },
+  { flag: '--postal-code <code>', path: 'data.postalCode' },
+];
+
+export function define(command: Command, act: Act): void {
+  singleParcelOptions(parcelOptions(requestOptions(command, operation, FLAGS))).action(
+    act<RequestOptions & ParcelOptions>(rates),
+  );
+}
+
+async function rates(session: Session, options: RequestOptions & ParcelOptions): Promise<void> {
+  const extra = parcelsOf(options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
+  const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
+  if (options.dryRun) return showDryRun(session, operation, body);
+  const answer = await session.read(operation, { body });
+  await mark(session);
+  await session.printer.result(answer, view);
+}
+
+const view: View<unknown> = {
+  items: proposalsIn,
+  essential: body => proposalsIn(body).map(rate => String(rate.companyId)),
+  async table(body, look) {
+    const list = proposalsIn(body);
+    if (list.length === 0) return 'No rates.';
+    return table(look, {
+      head: ['company', 'name', 'service', 'delivery', 'price'],
+      align: ['left', 'left', 'left', 'left', 'right'],
+      rows: list.map(rate => [
+        String(rate.companyId ?? '-'),
+        String(rate.companyName ?? '-'),
+        String(rate.serviceType ?? '-'),
+        String(rate.deliveryTime ?? '-'),
+        money(priceOf(rate), currencyOf(rate)) ?? '-',
+      ]),
+    });
+  },
+};

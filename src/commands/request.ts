@@ -1,0 +1,204 @@
+import type { Command } from 'commander';
+import { fieldAt, fieldsOf } from '../contract/fields.ts';
+import type { Operation, Schema } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { getAt, parsePath, setAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import type { Profile } from '../profile/store.ts';
+import { complete } from '../request/complete.ts';
+import { layer } from '../request/layers.ts';
+import { fitParty } from '../request/party.ts';
+import { validate } from '../request/validate.ts';
+import { applySets, typed } from '../request/values.ts';
+import { warningsOf } from '../request/warnings.ts';
+import { readObject } from './files.ts';
+import { collect } from './globals.ts';
+import { onLoopback, type Session } from './session.ts';
+
+/** A flag that gives one field of the body: what the field is, which values it may have, comes from the contract. */
+export interface FieldFlag {
+  /** As commander wants it: `--from <cc>`. */
+  flag: string;
+  path: string;
+}
+
+export interface RequestOptions {
+  file?: string;
+  set?: string[];
+  dryRun?: boolean;
+  allowUnknown?: boolean;
+  [flag: string]: unknown;
+}
+
+/** `--from <cc>` -> `from`, as commander names it. */
+const optionName = ({ flag }: FieldFlag): string =>
+  flag
+    .replace(/^--/, '')
+    .replace(/ .*/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The flags of a command that builds a request. */
+export function requestOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
+  for (const { flag, path } of flags) {
+    const field = operation.body && fieldAt(operation.body, parsePath(path) ?? []);
+    const values = field?.values ? ` (${Object.keys(field.values).join(', ')})` : '';
+    command.option(flag, `${field?.says ?? path}${values}`);
+  }
+  return command
+    .option('-f, --file <path>', 'the request as a JSON object; - is stdin')
+    .option('--set <path=value>', 'any field by its path; repeatable', collect)
+    .option('--dry-run', 'show the request and send nothing')
+    .option('--allow-unknown', 'send fields that the service document does not name');
+}
+
+export interface RequestParts {
+  operation: Operation;
+  options: RequestOptions;
+  flags: readonly FieldFlag[];
+  /** What flags other than those of single fields give. */
+  extra?: unknown;
+  /** Paths that a proposal would tell; they may be missing. */
+  unresolved?: readonly string[];
+}
+
+/**
+ * Builds a body out of profile, file, flags and `--set`, weakest first, and validates it. Throws `invalid_request`
+ * with every fault at once; tells warnings, and with `--strict` refuses them.
+ */
+export async function buildBody(session: Session, parts: RequestParts): Promise<unknown> {
+  const { operation, options, flags, extra } = parts;
+  const schema = operation.body;
+  if (schema === undefined) throw new Error(`${operation.id} has no body`);
+  const given = await givenBody(session, schema, options, flags, extra);
+  const body = complete(schema, applySets(schema, given, options.set ?? []));
+  await refuseFaults(session, parts, body);
+  return body;
+}
+
+async function givenBody(
+  session: Session,
+  schema: Schema,
+  options: RequestOptions,
+  flags: readonly FieldFlag[],
+  extra: unknown,
+): Promise<unknown> {
+  const file = options.file === undefined ? {} : await readObject(options.file, session.host);
+  const fromFlags = flags.reduce((body: unknown, flag) => {
+    const value = options[optionName(flag)];
+    const path = parsePath(flag.path) ?? [];
+    return typeof value === 'string' ? setAt(body, path, typed(fieldAt(schema, path), value)) : body;
+  }, {});
+  const layers = [file, fromFlags, extra];
+  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
+  const defaults = await defaultsFor(session, schema, overridden);
+  return layers.reduce(layer, defaults);
+}
+
+/** What the profile says that this body has a place for and nothing stronger gives. */
+async function defaultsFor(
+  session: Session,
+  schema: Schema,
+  overridden: ReadonlySet<string>,
+): Promise<unknown> {
+  const { profile } = session.target();
+  const has = new Set(fieldsOf(schema).map(field => field.pattern));
+  let body: unknown = {};
+  for (const role of PARTIES)
+    if (has.has(role) && profile[role] !== undefined && !overridden.has(role))
+      body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
+  for (const [name, path] of SIMPLE_DEFAULTS)
+    if (has.has(path) && profile[name] !== undefined)
+      body = setAt(body, parsePath(path) ?? [], profile[name]);
+  return body;
+}
+
+const SIMPLE_DEFAULTS: readonly (readonly [keyof Profile, string])[] = [
+  ['currency', 'customs.currency'],
+  ['type', 'type'],
+  ['category', 'category'],
+  ['deliveryType', 'deliveryType'],
+];
+
+/** The party for a `REF`: a JSON file, or `@name` of one that the profile keeps. */
+export async function partyOf(
+  session: Session,
+  schema: Schema,
+  role: PartyRole,
+  ref: string,
+): Promise<unknown> {
+  if (!ref.startsWith('@')) return readObject(ref, session.host);
+  const { profile, name } = session.target();
+  const saved = profile.parties ?? {};
+  const party = Object.hasOwn(saved, ref.slice(1)) ? saved[ref.slice(1)] : undefined;
+  if (party === undefined)
+    throw new Failure(
+      'usage',
+      `--${role} ${ref}: the profile ${name ?? '(none)'} keeps no party of that name; it keeps ${Object.keys(saved).join(', ') || 'none'}`,
+    );
+  return fitted(session, schema, role, party);
+}
+
+async function fitted(session: Session, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
+  const widest = OPERATIONS.createDualShipment.body ?? schema;
+  const { party, dropped } = fitParty(schema, widest, role, saved);
+  if (dropped.length > 0)
+    await session.printer.note(
+      `left out of the saved party, as only dual shipments have it: ${dropped.join(', ')}`,
+    );
+  return party;
+}
+
+/** Validates; every fault and, with `--strict`, every warning refuses the request. */
+export async function refuseFaults(session: Session, parts: RequestParts, body: unknown): Promise<void> {
+  const { operation, options, flags, unresolved = [] } = parts;
+  const filled = unresolved.reduce((target: unknown, written) => {
+    const path = parsePath(written) ?? [];
+    if (getAt(target, path) !== undefined) return target;
+    return setAt(target, path, fieldAt(operation.body as Schema, path)?.kind === 'number' ? 0 : '?');
+  }, body);
+  const issues = await validate(operation, filled, {
+    rules: { economyCarriers: session.economyCarriers(), serviceOnLoopback: onLoopback(session.target()) },
+    allowUnknown: options.allowUnknown === true,
+    flagFor: path => flagFor(flags, path),
+  });
+  if (issues.length > 0)
+    throw new Failure(
+      'invalid_request',
+      `${operation.command}: the request has ${issues.length === 1 ? 'a fault' : `${issues.length} faults`}; nothing was sent`,
+      { operation: operation.command, issues },
+    );
+  for (const warning of warningsOf(body)) await session.printer.warn(warning);
+  await refuseWarnings(session, operation);
+}
+
+// Flags that stand for more than one field.
+const SPEC_FLAGS: readonly FieldFlag[] = [
+  { flag: '--package', path: 'packages' },
+  { flag: '--package', path: 'data.packages' },
+  { flag: '--item', path: 'items' },
+  { flag: '--event', path: 'events' },
+  { flag: '--carrier', path: 'carrier.id' },
+  ...PARTIES.map(role => ({ flag: `--${role}`, path: role })),
+];
+
+/** The flags that give a field, or the fields in it. */
+function flagFor(flags: readonly FieldFlag[], path: string): string | undefined {
+  const names = [...flags, ...SPEC_FLAGS]
+    .filter(flag => flag.path === path || flag.path.startsWith(`${path}.`))
+    .map(({ flag }) => flag.replace(/ .*/, ''));
+  return names.length === 0 ? undefined : [...new Set(names)].join(', ');
+}
+
+/** With `--strict` a warning is an error; to be called before anything is sent. */
+export async function refuseWarnings({ printer }: Session, { command }: Operation): Promise<void> {
+  if (printer.warnings.length === 0) return;
+  throw new Failure(
+    'invalid_request',
+    `${command}: there were warnings, and --strict makes them errors; nothing was sent`,
+    {
+      operation: command,
+      issues: printer.warnings.map(message => ({ path: '', message })),
+    },
+  );
+}

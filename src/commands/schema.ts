@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { jsonSchema, openapi } from '../contract/openapi.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
+import type { View } from '../output/print.ts';
+import { safeJson } from '../output/safe.ts';
+import { table } from '../output/table.ts';
+import { example } from '../request/example.ts';
+import type { Act } from './act.ts';
+import type { Session } from './session.ts';
+import { VERSION } from './version.ts';
+
+interface SchemaOptions {
+  example?: boolean;
+  openapi?: boolean;
+}
+
+const ALL = Object.values(OPERATIONS);
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('[operation]', `one of ${[...new Set(ALL.map(operation => operation.command))].join(', ')}`)
+    .option('--example', 'an example of the request body in place of its JSON Schema')
+    .option('--openapi', 'the whole service as an OpenAPI 3.1 document')
+    .action(act<SchemaOptions>(schema));
+}
+
+async function schema({ printer }: Session, options: SchemaOptions, name?: string): Promise<void> {
+  if (options.openapi) return printer.result(openapi(VERSION), documentView);
+  if (name === undefined) return printer.result(ALL.map(summaryOf), listView);
+  const found = ALL.filter(operation => operation.command === name || operation.id === name);
+  const [operation] = found;
+  if (operation === undefined)
+    throw new Failure(
+      'usage',
+      `there is no operation ${JSON.stringify(name)}; \`waybill schema\` lists them`,
+    );
+  const { body } = operation;
+  if (options.example) {
+    if (body === undefined)
+      throw new Failure(
+        'usage',
+        `${operation.command} is a GET without a body, so that there is no example of one`,
+      );
+    return printer.result(example(body), documentView);
+  }
+  return printer.result(body ? jsonSchema(body) : jsonSchema(operation.success.schema), documentView);
+}
+
+const summaryOf = ({ command, id, method, path, summary }: (typeof ALL)[number]) => ({
+  command,
+  id,
+  method,
+  path,
+  summary,
+});
+
+const listView: View<ReturnType<typeof summaryOf>[]> = {
+  essential: rows => rows.map(row => row.command),
+  table: (rows, look) =>
+    table(look, {
+      head: ['command', 'operation', 'request', 'what it does'],
+      rows: rows.map(row => [row.command, row.id, `${row.method} ${row.path}`, row.summary]),
+    }),
+};
+
+const documentView: View<unknown> = {
+  essential: body => [safeJson(body)],
+  table: async body => safeJson(body, 2),
+};

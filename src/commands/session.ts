@@ -1,0 +1,182 @@
+import type { Operation } from '../contract/operation.ts';
+import { isLoopback } from '../contract/rules.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { type Client, createClient } from '../http/client.ts';
+import { createTransport, type Transport } from '../http/transport.ts';
+import { readBody } from '../http/verdict.ts';
+import { createPrinter, type Printer } from '../output/print.ts';
+import { setting } from '../profile/environment.ts';
+import { headersOf } from '../profile/secrets.ts';
+import { type Config, readConfig } from '../profile/store.ts';
+import { resolveTarget, type Target } from '../profile/target.ts';
+import { type Globals, printSettings } from './globals.ts';
+import { VERSION } from './version.ts';
+
+/** One run of a command: what it was told, how it speaks, and whom it talks to. */
+export interface Session {
+  host: Host;
+  globals: Globals;
+  printer: Printer;
+  config: Config;
+  /** Which service, as whom. Throws where flags and environment contradict each other. */
+  target(): Target;
+  /** Ids of the carrier that the service document calls the economy carrier. */
+  economyCarriers(): readonly string[];
+  /** The address for messages and for people: `demo`, or a URL. */
+  address(): string;
+  /** A client for the operation; refuses what has no address, no sandbox or no credential before anything is sent. */
+  client(operation: Operation): Promise<Client>;
+  /** Calls a read and gives its body; throws the Failure of one that went wrong. */
+  read(
+    operation: Operation,
+    input: { parameters?: Record<string, string>; body?: unknown },
+  ): Promise<unknown>;
+  transport(): Transport;
+  /** May a person be asked? */
+  interactive: boolean;
+  close(): Promise<void>;
+}
+
+export function openSession(host: Host, globals: Globals): Session {
+  const config = readConfig(host);
+  const { env } = host;
+  let target: Target | undefined;
+  let base: URL | undefined;
+  let transport: Transport | undefined;
+  let emulator: { address: string; close(): Promise<void> } | undefined;
+
+  const theTarget = () => {
+    target ??= resolveTarget(host, config, globals);
+    return target;
+  };
+  const preferred = globals.output || globals.json ? undefined : preferredOutput(host, config, globals);
+  const printer = createPrinter(host, printSettings(globals, env, preferred));
+
+  async function baseAddress(): Promise<URL> {
+    const { from, sandbox, base: fixed } = theTarget();
+    if (from !== 'demo') return fixed ?? new URL('http://127.0.0.1');
+    const { startDemo } = await import('./demo.ts');
+    emulator ??= await startDemo(host);
+    return new URL(sandbox ? `${emulator.address}/sandbox` : emulator.address);
+  }
+
+  const session: Session = {
+    host,
+    globals,
+    printer,
+    config,
+    target: theTarget,
+    economyCarriers() {
+      const named = setting(env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',');
+      return named?.map(id => id.trim()) ?? theTarget().profile.economyCarriers ?? [];
+    },
+    address() {
+      const { from, base: fixed } = theTarget();
+      return from === 'demo' ? 'demo' : (fixed?.href.replace(/\/$/, '') ?? 'nowhere');
+    },
+    async client(operation) {
+      requireReachable(operation, theTarget());
+      base ??= await baseAddress();
+      const { credentials } = theTarget();
+      const headers =
+        theTarget().from === 'demo'
+          ? { authorization: 'Bearer demo' }
+          : credentials && headersOf(credentials, host);
+      return createClient(
+        session.transport(),
+        {
+          base,
+          ...(headers && {
+            credentials: { source: theTarget().sources.credentials, headers: async () => headers },
+          }),
+          timeout: timeouts(globals, env),
+          retries: globals.retries ?? wholeNumber(setting(env, 'WAYBILL_RETRIES')) ?? 3,
+          agent: `waybill/${VERSION}`,
+          ...((globals.verbose || setting(env, 'WAYBILL_DEBUG')) && {
+            trace: lines => void printer.note(lines),
+          }),
+        },
+        host,
+      );
+    },
+    async read(operation, input) {
+      const client = await session.client(operation);
+      const exchange = await client.call(operation, input);
+      return readBody(operation, exchange, session.address());
+    },
+    transport() {
+      transport ??= createTransport(host);
+      return transport;
+    },
+    interactive:
+      globals.input && setting(env, 'CI') === undefined && host.stdin.isTerminal && host.stderr.isTerminal,
+    async close() {
+      await transport?.close();
+      await emulator?.close();
+    },
+  };
+  return session;
+}
+
+/** The profile's own wish, if it can be told without a fault; faults belong to the command that needs the profile. */
+function preferredOutput(host: Host, config: Config, globals: Globals): string | undefined {
+  const name = globals.profile ?? setting(host.env, 'WAYBILL_PROFILE') ?? config.current;
+  return name !== undefined && Object.hasOwn(config.profiles, name)
+    ? config.profiles[name]?.output
+    : undefined;
+}
+
+/** Refuses, before anything is sent, an operation that cannot be called on this target. */
+export function requireReachable(operation: Operation, target: Target): void {
+  const { command } = operation;
+  const { name, from, sandbox, base, credentials } = target;
+  const refuse = (code: FailureCode, message: string) => new Failure(code, message, { operation: command });
+  if (sandbox && !operation.sandbox)
+    throw refuse(
+      'sandbox_unavailable',
+      `${command} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
+    );
+  if (from === 'demo') return;
+  if (from === 'nowhere')
+    throw refuse(
+      'unauthorized',
+      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`waybill ${command.replace(/^webhook-/, 'webhook ')} --profile demo\``,
+    );
+  const mine = from === 'environment';
+  if (base === undefined && sandbox)
+    throw refuse(
+      'sandbox_unavailable',
+      mine
+        ? 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL'
+        : `the profile ${name} has no sandbox address; \`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
+    );
+  if (base === undefined)
+    throw refuse(
+      'unauthorized',
+      mine
+        ? 'there is no production address: set WAYBILL_BASE_URL'
+        : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
+    );
+  if (operation.scope !== null && credentials === undefined)
+    throw refuse(
+      'unauthorized',
+      mine
+        ? 'the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile'
+        : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` gives it some`,
+    );
+}
+
+function timeouts(globals: Globals, env: Host['env']): { read: number; booking: number } {
+  const flag = globals.timeout && globals.timeout * 1000;
+  // A short one makes unknowns, so that a variable meant for reads must not reach a booking.
+  const variable = Number(setting(env, 'WAYBILL_TIMEOUT')) * 1000;
+  return { read: flag ?? (variable > 0 ? variable : 30_000), booking: flag ?? 180_000 };
+}
+
+const wholeNumber = (text: string | undefined) =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+/** Is the service on loopback, so that a webhook or a label link may be there too? */
+export const onLoopback = ({ from, base }: Target): boolean =>
+  from === 'demo' || (base !== undefined && isLoopback(base.hostname));

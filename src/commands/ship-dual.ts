@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { OPERATIONS } from '../contract/operations.ts';
+import { textAt } from '../contract/paths.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import type { Act } from './act.ts';
+import { bookOnce, failureFor } from './booking.ts';
+import { finishLabels, keepLabels, labelsIn } from './label.ts';
+import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
+import { buildBody, requestOptions } from './request.ts';
+import type { Session } from './session.ts';
+import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
+import { showDryRun } from './show.ts';
+
+const operation = OPERATIONS.createDualShipment;
+
+const FLAGS = [
+  ...SHIPMENT_FLAGS,
+  { flag: '--international <id>', path: 'carriers.international.id' },
+  { flag: '--domestic <id>', path: 'carriers.domestic.id' },
+];
+
+export function define(command: Command, act: Act): void {
+  labelFileOptions(shipmentOptions(requestOptions(command, operation, FLAGS)))
+    .option('--label', 'make the carrier labels in the same call (needs scope shipment:label)')
+    .action(act<ShipmentOptions>(shipDual));
+}
+
+async function shipDual(session: Session, options: ShipmentOptions): Promise<void> {
+  requireLabel(options);
+  const extra = {
+    ...(options.label && { label: true }),
+    ...(await shipmentExtra(session, operation, options)),
+  };
+  const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
+  if (options.dryRun) return showDryRun(session, operation, body);
+  const folder = prepareFolder(session, options);
+  const booking = { operation, body };
+  const carriers = ['carriers.international.id', 'carriers.domestic.id'].map(path => textAt(body, path));
+  const outcome = await bookOnce(
+    session,
+    booking,
+    `${carriers.join(' and ')}${options.label ? ', with labels' : ''}`,
+  );
+  const failure = failureFor(session, booking, outcome);
+  if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
+  const files = await keepLabels(session, folder, outcome, leg => outcome.ids[leg] ?? leg);
+  await session.printer.result(outcome.body, view(files.saved));
+  await finishLabels(session, options, files, failure);
+}
+
+const view = (saved: Saved): View<unknown> => ({
+  essential: body => [textAt(body, 'international.shipment.id'), textAt(body, 'domestic.shipment.id')],
+  table: (body, look) =>
+    table(look, {
+      head: ['leg', 'shipment', 'carrier', 'tracking number', 'label'],
+      rows: labelsIn(body).map(({ leg, trackingNumber, link }) => [
+        leg,
+        textAt(body, [leg, 'shipment', 'id']),
+        textAt(body, [leg, 'shipment', 'carrier', 'name']) ??
+          textAt(body, [leg, 'shipment', 'carrier', 'id']),
+        trackingNumber,
+        saved[leg] ?? link,
+      ]),
+    }),
+});

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { fieldAt } from '../contract/fields.ts';
+import type { Operation } from '../contract/operation.ts';
+import { PARTIES, type PartyRole } from '../contract/parties.ts';
+import { parsePath, setAt } from '../contract/paths.ts';
+import { parseItem, shipmentPackage } from '../request/specs.ts';
+import { typed } from '../request/values.ts';
+import { collect } from './globals.ts';
+import type { LabelFileOptions } from './label-files.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf } from './parcels.ts';
+import { type FieldFlag, partyOf, type RequestOptions } from './request.ts';
+import type { Session } from './session.ts';
+
+// What `ship` and `ship-dual` have in common.
+
+export interface ShipmentOptions
+  extends RequestOptions,
+    ParcelOptions,
+    LabelFileOptions,
+    Partial<Record<PartyRole, string>> {
+  item?: string[];
+}
+
+export const SHIPMENT_FLAGS: readonly FieldFlag[] = [
+  { flag: '--type <type>', path: 'type' },
+  { flag: '--category <category>', path: 'category' },
+  { flag: '--delivery-type <terms>', path: 'deliveryType' },
+  { flag: '--total-goods-value <amount>', path: 'customs.totalGoodsValue' },
+  { flag: '--currency <code>', path: 'customs.currency' },
+  { flag: '--ioss-number <number>', path: 'customs.iossNumber' },
+  { flag: '--marketplace-number <number>', path: 'customs.marketplaceNumber' },
+];
+
+export function shipmentOptions(command: Command): Command {
+  parcelOptions(command).option(
+    '--item <spec>',
+    'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
+    collect,
+  );
+  for (const role of PARTIES)
+    command.option(`--${role} <ref>`, `${role}: a JSON file, or @name of a party saved in the profile`);
+  return command;
+}
+
+/** The parts of the body that come from flags which stand for more than one field. */
+export async function shipmentExtra(
+  session: Session,
+  operation: Operation,
+  options: ShipmentOptions,
+): Promise<Record<string, unknown>> {
+  const { body: schema } = operation;
+  if (schema === undefined) return {};
+  const parties: Record<string, unknown> = {};
+  for (const role of PARTIES) {
+    const ref = options[role];
+    if (ref !== undefined) parties[role] = await partyOf(session, schema, role, ref);
+  }
+  const packages = parcelsOf(options, parcels => parcels.map(shipmentPackage));
+  const items = options.item?.map(spec =>
+    parseItem(spec).reduce((item: unknown, [name, value]) => {
+      const path = parsePath(name) ?? [name];
+      return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
+    }, {}),
+  );
+  return { ...parties, ...(packages !== undefined && { packages }), ...(items && { items }) };
+}

@@ -1,0 +1,50 @@
+import type { Operation } from '../contract/operation.ts';
+import type { View } from '../output/print.ts';
+import { safeJson } from '../output/safe.ts';
+import { requireReachable, type Session } from './session.ts';
+
+/** Says on stderr that an answer is not from production. */
+export async function mark(session: Session): Promise<void> {
+  const { from, sandbox } = session.target();
+  const where = sandbox ? 'sandbox' : '';
+  if (from === 'demo')
+    await session.printer.note(
+      `demo${where && ` (${where})`}: answered by the built-in emulator; nothing real was quoted, booked or moved`,
+    );
+  else if (sandbox) await session.printer.note('sandbox: nothing real was booked');
+}
+
+interface DryRun {
+  method: string;
+  url: string;
+  body: unknown;
+  unresolved: readonly string[];
+}
+
+/** Shows the request that would be sent. Sends nothing, shows no credential. */
+export async function showDryRun(
+  session: Session,
+  operation: Operation,
+  body: unknown,
+  unresolved: readonly string[] = [],
+): Promise<void> {
+  requireReachable(operation, { ...session.target(), credentials: NO_MATTER });
+  const { from, sandbox } = session.target();
+  const base = from === 'demo' && sandbox ? 'demo/sandbox' : session.address();
+  const request: DryRun = { method: operation.method, url: base + operation.path, body, unresolved };
+  await session.printer.note('dry run: nothing was sent');
+  await session.printer.result(request, dryRunView);
+}
+
+// What would be sent can be shown without a credential.
+const NO_MATTER = { stored: { kind: 'headers', headers: {} }, header: '', scheme: '' } as const;
+
+const dryRunView: View<DryRun> = {
+  essential: ({ method, url }) => [`${method} ${url}`],
+  table: async ({ method, url, body, unresolved }, look) =>
+    [
+      look.bold(`${method} ${url}`),
+      safeJson(body, 2),
+      ...(unresolved.length > 0 ? [`A proposal would tell: ${unresolved.join(', ')}`] : []),
+    ].join('\n'),
+};

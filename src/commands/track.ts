@@ -1,0 +1,155 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Operation } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import { stopIfInterrupted } from '../http/client.ts';
+import type { Printer, View } from '../output/print.ts';
+import type { Act } from './act.ts';
+import { positive } from './globals.ts';
+import type { Session } from './session.ts';
+import { mark } from './show.ts';
+import { hasReached, newestMilestone, trackTable } from './tracking.ts';
+
+interface TrackOptions {
+  domestic?: boolean;
+  watch?: boolean;
+  /** Seconds. */
+  interval: number;
+  until: string;
+  /** Seconds. */
+  maxWait?: number;
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('<id...>', 'shipment ids')
+    .option('--domestic', 'they are domestic shipments')
+    .option('--watch', 'ask again until every shipment has reached the milestone')
+    .option('--interval <seconds>', 'time between two looks', positive, 30)
+    .option('--until <milestone>', 'the milestone to wait for', someText, 'delivered')
+    .option('--max-wait <seconds>', 'give up waiting after this long (exit 9)', positive)
+    .action(act<TrackOptions>(track));
+}
+
+function someText(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must name a milestone.');
+  return value.trim();
+}
+
+/** What was read of one shipment: the service's body, or why there is none. */
+type Reading = { id: string; body: unknown } | { id: string; failure: Failure };
+
+async function track(session: Session, options: TrackOptions, ids: string[]): Promise<void> {
+  const operation = options.domestic ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
+  await session.client(operation);
+  const unique = [...new Set(ids)];
+  const { readings, late } = options.watch
+    ? await watch(session, operation, unique, options)
+    : { readings: await readAll(session, operation, unique), late: false };
+  await mark(session);
+  await show(session, readings);
+  const failure = failureOf(readings);
+  if (failure) throw failure;
+  if (late)
+    throw new Failure(
+      'partial',
+      `track: not every shipment reached ${options.until} within ${options.maxWait} s`,
+      {
+        operation: operation.command,
+      },
+    );
+}
+
+async function readAll(session: Session, operation: Operation, ids: readonly string[]): Promise<Reading[]> {
+  const readings: Reading[] = [];
+  for (const id of ids) {
+    try {
+      readings.push({ id, body: await session.read(operation, { parameters: { shipmentId: id } }) });
+    } catch (error) {
+      // A fault of the caller, of a signal or of ours is not the fault of one id.
+      if (!(error instanceof Failure) || ['interrupted', 'invalid_request'].includes(error.code)) throw error;
+      readings.push({ id, failure: error });
+    }
+  }
+  return readings;
+}
+
+/** Looks again and again, telling what is new, until all that can be read have reached the milestone. */
+async function watch(
+  session: Session,
+  operation: Operation,
+  ids: readonly string[],
+  { interval, until, maxWait }: TrackOptions,
+): Promise<{ readings: Reading[]; late: boolean }> {
+  const { host, printer } = session;
+  const start = host.now();
+  const told = new Set<string>();
+  for (;;) {
+    const readings = await readAll(session, operation, ids);
+    await tellNews(printer, readings, told);
+    if (readings.every(reading => 'failure' in reading || hasReached(reading.body, until)))
+      return { readings, late: false };
+    const left = maxWait === undefined ? Number.POSITIVE_INFINITY : start + maxWait * 1000 - host.now();
+    if (left <= 0) return { readings, late: true };
+    await host.sleep(Math.min(interval * 1000, left), host.interrupted).catch(() => {});
+    stopIfInterrupted(host);
+  }
+}
+
+async function tellNews(printer: Printer, readings: readonly Reading[], told: Set<string>): Promise<void> {
+  for (const reading of readings) {
+    const news =
+      'failure' in reading ? reading.failure.message : (newestMilestone(reading.body) ?? 'no status yet');
+    const line = `${reading.id}: ${news}`;
+    if (!told.has(line)) await printer.note(line);
+    told.add(line);
+  }
+}
+
+/** One shipment: its body. Several: a list, in the order asked for; one that failed stands in it as `{id, error}`. */
+async function show({ printer }: Session, readings: readonly Reading[]): Promise<void> {
+  const [only, ...others] = readings;
+  if (only !== undefined && others.length === 0) {
+    if ('body' in only) await printer.result(only.body, view);
+    return;
+  }
+  // A table of nothing but errors would only say again what stderr says.
+  if (!printer.json && readings.every(reading => 'failure' in reading)) return;
+  await printer.result(readings.map(bodyOrError), view);
+}
+
+const bodyOrError = (reading: Reading): unknown =>
+  'body' in reading
+    ? reading.body
+    : {
+        id: reading.id,
+        error: {
+          code: reading.failure.code,
+          message: reading.failure.message,
+          httpStatus: reading.failure.facts.httpStatus ?? null,
+        },
+      };
+
+const view: View<unknown> = {
+  essential: body => listOf(body).map(one => newestMilestone(one)),
+  table: async (body, look) =>
+    (await Promise.all(listOf(body).map(one => trackTable(one, look)))).join('\n\n'),
+};
+
+const listOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
+
+/** All failed alike: that failure. Some failed: `partial`. */
+function failureOf(readings: readonly Reading[]): Failure | undefined {
+  const failures = readings.flatMap(reading => ('failure' in reading ? [reading.failure] : []));
+  const [first] = failures;
+  if (first === undefined || readings.length === 1) return first;
+  const alike = failures.length === readings.length && failures.every(one => one.code === first.code);
+  const code: FailureCode = alike ? first.code : 'partial';
+  const issues = readings.flatMap(reading =>
+    'failure' in reading ? [{ path: reading.id, message: reading.failure.message }] : [],
+  );
+  return new Failure(code, `track: ${failures.length} of ${readings.length} shipments could not be read`, {
+    operation: 'track',
+    issues,
+  });
+}

@@ -1,0 +1,81 @@
+import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import type { Look } from '../output/look.ts';
+import { money, type Price } from '../output/money.ts';
+import { pairs, table } from '../output/table.ts';
+
+// How a shipment record is read and shown (service document §2.2); none of its fields can be relied upon.
+
+const records = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+
+const statusesOf = (shipment: unknown) => records(getAt(shipment, ['status']));
+const eventsOf = (shipment: unknown) => records(getAt(shipment, ['tracking', 'events']));
+
+const timeOf = (entry: unknown): number => {
+  const time = Date.parse(textAt(entry, ['date']) ?? '');
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+};
+
+/** The milestone of the newest status or event; of two at one time the later in the list. */
+export function newestMilestone(shipment: unknown): string | undefined {
+  let newest: unknown;
+  for (const entry of [...eventsOf(shipment), ...statusesOf(shipment)])
+    if (milestoneOf(entry) !== undefined && (newest === undefined || timeOf(entry) >= timeOf(newest)))
+      newest = entry;
+  return milestoneOf(newest);
+}
+
+const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(entry, ['status']);
+
+/** Has the shipment been at the milestone, or in the status, of that name? */
+export function hasReached(shipment: unknown, milestone: string): boolean {
+  const wanted = milestone.toLowerCase();
+  return [...statusesOf(shipment), ...eventsOf(shipment)].some(entry =>
+    [textAt(entry, ['milestone']), textAt(entry, ['status'])].some(name => name?.toLowerCase() === wanted),
+  );
+}
+
+export async function trackTable(shipment: unknown, look: Look): Promise<string> {
+  const error = textAt(shipment, ['error', 'message']);
+  if (error !== undefined)
+    return pairs(look, [
+      ['Shipment', textAt(shipment, ['id'])],
+      ['Error', error],
+    ]);
+  const price = money(
+    getAt(shipment, ['carrier', 'price']) as Price,
+    textAt(shipment, ['carrier', 'currency']),
+  );
+  const head = await pairs(look, [
+    ['Shipment', textAt(shipment, ['id'])],
+    ['Carrier', [textAt(shipment, ['carrier', 'name']), price].filter(Boolean).join(', ')],
+    ['Tracking number', textAt(shipment, ['tracking', 'trackingNumber'])],
+    ['From', partyWords(getAt(shipment, ['sender']))],
+    ['To', partyWords(getAt(shipment, ['receiver']))],
+    ['Milestone', newestMilestone(shipment)],
+  ]);
+  return `${head}\n\n${await history(shipment, look)}`;
+}
+
+async function history(shipment: unknown, look: Look): Promise<string> {
+  const rows = [...statusesOf(shipment), ...eventsOf(shipment)]
+    .toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0))
+    .map(entry => [
+      textAt(entry, ['date']),
+      textAt(entry, ['status']),
+      textAt(entry, ['location']),
+      textAt(entry, ['description']),
+    ]);
+  return rows.length === 0
+    ? 'Nothing has happened yet.'
+    : table(look, { head: ['when', 'status', 'where', 'what'], rows });
+}
+
+const partyWords = (party: unknown): string =>
+  [
+    [textAt(party, ['firstName']), textAt(party, ['lastName'])].filter(Boolean).join(' '),
+    textAt(party, ['city']),
+    textAt(party, ['country']),
+  ]
+    .filter(Boolean)
+    .join(', ');

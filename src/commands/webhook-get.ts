@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { OPERATIONS } from '../contract/operations.ts';
+import { getAt } from '../contract/paths.ts';
+import type { Act } from './act.ts';
+import type { Session } from './session.ts';
+import { mark } from './show.ts';
+import { subscriptionView } from './subscription.ts';
+
+const operation = OPERATIONS.getSubscription;
+
+export function define(command: Command, act: Act): void {
+  command.argument('<id>', 'subscription id').action(act<object>(get));
+}
+
+async function get(session: Session, _: object, id: string): Promise<void> {
+  const body = await session.read(operation, { parameters: { subscriptionId: id } });
+  await mark(session);
+  await session.printer.result(body, subscriptionView(getAt(body, ['data'])));
+}

@@ -1,0 +1,107 @@
+import type { Leg } from './wire.ts';
+
+// The document names no carriers and no prices: these are ours.
+
+export interface Carrier {
+  id: string;
+  name: string;
+  /** What `rates` calls the carrier; unlike the id, so that nobody books with it (§2.3). */
+  companyId: string;
+  leg: Leg;
+  serviceType: string;
+  deliveryTime: string;
+  transitDays: number;
+  baseCents: number;
+  centsPerHalfKilo: number;
+  /** The heaviest single piece it takes, in kilograms. */
+  maxPieceKg: number;
+}
+
+export const CARRIERS: readonly Carrier[] = [
+  {
+    id: 'ECO',
+    name: 'Emulated Economy',
+    companyId: 'company-101',
+    leg: 'international',
+    serviceType: 'economy',
+    deliveryTime: '5-7 days',
+    transitDays: 6,
+    baseCents: 650,
+    centsPerHalfKilo: 210,
+    maxPieceKg: 30,
+  },
+  {
+    id: 'EXP',
+    name: 'Emulated Express',
+    companyId: 'company-102',
+    leg: 'international',
+    serviceType: 'express',
+    deliveryTime: '1-3 days',
+    transitDays: 2,
+    baseCents: 1490,
+    centsPerHalfKilo: 380,
+    maxPieceKg: 70,
+  },
+  {
+    id: 'DOM',
+    name: 'Emulated Domestic',
+    companyId: 'company-103',
+    leg: 'domestic',
+    serviceType: 'domestic',
+    deliveryTime: '1-2 days',
+    transitDays: 1,
+    baseCents: 250,
+    centsPerHalfKilo: 40,
+    maxPieceKg: 70,
+  },
+];
+
+/** The carriers that §2.1 calls "the economy carrier". */
+export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];
+
+export const CURRENCY = 'EUR';
+
+/** Postal codes that begin so are remote. */
+export const REMOTE_PREFIX = '999';
+const REMOTE_CENTS = 1500;
+
+// Beyond it the sums are no longer exact; no carrier takes a million kilograms.
+export const MAX_KG = 1_000_000;
+
+const CUBIC_CM_PER_KG = 5000;
+
+/** A group of equal pieces: kilograms and centimetres of one of them. */
+export interface Pieces {
+  quantity: number;
+  weight: number;
+  dimensions: { width: number; length: number; height: number };
+}
+
+/** Kilograms to pay for: the greater of weight and volume of each piece, rounded up to half a kilogram. */
+export function chargeableWeight(packages: readonly Pieces[]): number {
+  let kg = 0;
+  for (const { quantity, weight, dimensions } of packages) {
+    const volume = (dimensions.width * dimensions.length * dimensions.height) / CUBIC_CM_PER_KG;
+    kg += quantity * Math.max(weight, volume);
+  }
+  return halfKilos(kg) / 2;
+}
+
+// By way of grams: 0.1 + 0.2 + 0.2 must not cost another half kilogram.
+const halfKilos = (kg: number) => Math.max(1, Math.ceil(Math.round(kg * 1000) / 500));
+
+/** The price in cents for a chargeable weight in kilograms to a postal code. */
+export function priceCents(carrier: Carrier, kg: number, postalCode = ''): number {
+  const remote = postalCode.trim().startsWith(REMOTE_PREFIX) ? REMOTE_CENTS : 0;
+  return carrier.baseCents + carrier.centsPerHalfKilo * halfKilos(kg) + remote;
+}
+
+/** Is every piece light enough for the carrier? */
+export const takes = (carrier: Carrier, packages: readonly Pieces[]): boolean =>
+  packages.every(({ weight }) => weight <= carrier.maxPieceKg);
+
+/** The carriers between two countries: none where they are the same. */
+export const international = (from: string, to: string): readonly Carrier[] =>
+  from === to ? [] : CARRIERS.filter(carrier => carrier.leg === 'international');
+
+export const carrierById = (id: string): Carrier | undefined => CARRIERS.find(carrier => carrier.id === id);

@@ -1,0 +1,96 @@
+import type { Store } from './store.ts';
+import { type RetryPolicy, type SubscriptionRow, subscriptionOf } from './subscriptions.ts';
+
+/** One attempt: resolves with the status of the answer, rejects where none came. */
+export type Send = (
+  message: { url: string; headers: Readonly<Record<string, string>>; body: string },
+  signal: AbortSignal,
+) => Promise<number>;
+
+/** `skipped`: its address is not on this machine. `failed`: the retries are used up. */
+export type DeliveryState = 'waiting' | 'delivered' | 'failed' | 'skipped';
+
+export interface Delivery {
+  number: number;
+  subscription: string;
+  /** The body that is sent, as JSON. */
+  payload: string;
+  state: DeliveryState;
+  attempts: number;
+  /** When the next attempt is due, in milliseconds since 1970. */
+  due_at: number;
+}
+
+// Longer than an attempt can take: a process that died in the middle of one holds its claim no longer.
+export const CLAIM_MS = 30_000;
+const AT_ONCE = 16;
+
+/** Sends what is due by `now()`; resolves when each of these attempts has ended and is recorded. */
+export async function deliverDue(
+  store: Store,
+  now: () => number,
+  send: Send,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = store.all<Delivery>(
+    "SELECT * FROM deliveries WHERE state = 'waiting' AND due_at <= ? ORDER BY due_at, number LIMIT ?",
+    ...[now(), AT_ONCE],
+  );
+  await Promise.all(due.map(delivery => attempt(store, delivery, now, send, signal)));
+}
+
+async function attempt(
+  store: Store,
+  delivery: Delivery,
+  now: () => number,
+  send: Send,
+  signal: AbortSignal,
+): Promise<void> {
+  const claim = now() + CLAIM_MS;
+  if (!settle(store, delivery, delivery.due_at, { dueAt: claim })) return;
+  const row = store.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', delivery.subscription);
+  if (row === undefined) return;
+  const { url, headers, retry } = subscriptionOf(row);
+  let status: number | undefined;
+  try {
+    status = await send({ url, headers, body: delivery.payload }, signal);
+  } catch {
+    // Stopped by us, not by the receiver: the attempt does not count, whoever comes next makes it.
+    if (signal.aborted) return void settle(store, delivery, claim, { dueAt: now() });
+  }
+  const attempts = delivery.attempts + 1;
+  if (status !== undefined && status >= 200 && status < 300)
+    settle(store, delivery, claim, { state: 'delivered', attempts });
+  else if (attempts > retry.maxRetries) settle(store, delivery, claim, { state: 'failed', attempts });
+  else settle(store, delivery, claim, { attempts, dueAt: now() + retryDelay(retry, attempts) });
+}
+
+/**
+ * Milliseconds from the end of attempt `attempts` (1 is the first) to the next one (§8): the initial delay, times
+ * the multiplier for each further retry, never more than the maximum.
+ */
+export function retryDelay(retry: RetryPolicy, attempts: number): number {
+  const delay = retry.initialDelayMs * retry.backoffMultiplier ** (attempts - 1);
+  // 0 × Infinity is no number, and a date has an end.
+  return Math.round(Math.min(Number.isNaN(delay) ? 0 : delay, retry.maxDelayMs, Number.MAX_SAFE_INTEGER / 2));
+}
+
+// Compare and set on the due time: of two processes with one file only one can claim or settle an attempt.
+function settle(
+  store: Store,
+  { number, state, attempts }: Delivery,
+  dueWas: number,
+  to: { state?: DeliveryState; attempts?: number; dueAt?: number },
+): boolean {
+  return (
+    store.run(
+      "UPDATE deliveries SET state = ?, attempts = ?, due_at = ? WHERE number = ? AND state = 'waiting' AND due_at = ?",
+      ...[to.state ?? state, to.attempts ?? attempts, to.dueAt ?? dueWas, number, dueWas],
+    ) === 1
+  );
+}
+
+/** When the next attempt is due, in milliseconds since 1970. */
+export const nextDelivery = (store: Store): number | undefined =>
+  store.first<{ at: number | null }>("SELECT min(due_at) AS at FROM deliveries WHERE state = 'waiting'")
+    ?.at ?? undefined;

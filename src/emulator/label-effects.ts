@@ -1,0 +1,47 @@
+import { labelsBody } from '../contract/shipments.ts';
+import { type Call, type Effect, invalid } from './effect.ts';
+import { addLabel, findShipment, type Shipment } from './shipments.ts';
+import type { Leg } from './wire.ts';
+
+interface Label {
+  success: boolean;
+  operation: 'create';
+  carrier: string;
+  trackingNumber?: string;
+}
+
+/**
+ * §4.7. Each call makes new labels with new tracking numbers: the service has no memory of what was paid for.
+ * An unknown id is a 400, the only error that the row has for it, and then no label is made at all.
+ */
+export const createLabels: Effect = call => {
+  const body = labelsBody.parse(call.body);
+  const asked: [Leg, Shipment][] = [];
+  for (const leg of ['international', 'domestic'] as const) {
+    const id = body[leg];
+    if (id === undefined) continue;
+    const shipment = findShipment(call.store, call.world, leg, id);
+    if (shipment === undefined) return invalid(leg, `there is no ${leg} shipment ${JSON.stringify(id)}`);
+    asked.push([leg, shipment]);
+  }
+  const labels = asked.map(([leg, shipment]) => [leg, makeLabel(call, shipment, 'label')] as const);
+  return { body: { success: succeeded(labels.map(([, label]) => label)), ...Object.fromEntries(labels) } };
+};
+
+/** Makes the label of a leg, unless a fault says no. Only the international leg has a link (§4.1, §4.7). */
+export function makeLabel(call: Call, shipment: Shipment, linkField: 'label' | 'labelPdf'): Label {
+  const { leg, carrier } = shipment;
+  if (call.failLabels.has(leg)) return { success: false, operation: 'create', carrier };
+  const trackingNumber = addLabel(call.store, shipment);
+  return {
+    success: true,
+    operation: 'create',
+    carrier,
+    trackingNumber,
+    ...(leg === 'international' && { [linkField]: `${call.base}/labels/${trackingNumber}.pdf` }),
+  };
+}
+
+/** The success of the whole: false where every label that was asked for failed. */
+export const succeeded = (labels: readonly Label[]): boolean =>
+  labels.length === 0 || labels.some(({ success }) => success);

@@ -1,0 +1,33 @@
+import { carrierById } from './carriers.ts';
+import { labelPdf } from './label-pdf.ts';
+import { findLabelled, type Party } from './shipments.ts';
+import type { Store } from './store.ts';
+import { type EmulatorAnswer, failure, type World } from './wire.ts';
+
+const LABEL = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
+
+/** Is it a label link? Such a path carries no credential: the document shows a bare URL. */
+export const isLabelPath = (path: string): boolean => LABEL.test(path);
+
+/** The label behind a link, the same bytes each time; `undefined` where the path is no label link. */
+export function labelAnswer(store: Store, world: World, path: string): EmulatorAnswer | undefined {
+  const tracking = LABEL.exec(path)?.[1];
+  if (tracking === undefined) return undefined;
+  const shipment = findLabelled(store, world, tracking);
+  if (shipment === undefined) return failure(404, 'label not found');
+  const { sender, receiver } = shipment.goods;
+  const body = labelPdf({
+    carrier: carrierById(shipment.carrier)?.name ?? shipment.carrier,
+    trackingNumber: tracking,
+    shipmentId: shipment.id,
+    from: lines(sender),
+    to: lines(receiver),
+  });
+  return { status: 200, headers: { 'content-type': 'application/pdf' }, body };
+}
+
+function lines({ firstName, lastName, companyName, address }: Party): string[] {
+  const { line1, line2, zipCode, city, country } = address;
+  const all = [`${firstName} ${lastName}`, companyName, line1, line2, `${zipCode} ${city}`, country.code];
+  return all.filter((line): line is string => line !== undefined && line.trim() !== '');
+}

@@ -1,0 +1,63 @@
+import { proposalBody, ratesBody } from '../contract/proposals.ts';
+import {
+  CURRENCY,
+  chargeableWeight,
+  international,
+  MAX_KG,
+  type Pieces,
+  priceCents,
+  takes,
+} from './carriers.ts';
+import { absent, type Effect, invalid } from './effect.ts';
+
+/** §4.3: every international carrier, with `isValid: false` where a piece is too heavy for it. */
+export const proposals: Effect = call => {
+  const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);
+  const kg = chargeableWeight(packages);
+  if (!(kg <= MAX_KG)) return invalid('packages', `must weigh at most ${MAX_KG} kg in all`);
+  return {
+    body: {
+      proposals: international(originCountry, destinationCountry).map(carrier => ({
+        id: carrier.id,
+        name: carrier.name,
+        serviceType: carrier.serviceType,
+        isValid: takes(carrier, packages),
+        deliveryTime: carrier.deliveryTime,
+        currency: CURRENCY,
+        price: priceCents(carrier, kg, postalCode) / 100,
+        kg,
+      })),
+      chargeableWeight: kg,
+    },
+  };
+};
+
+/** §4.4: only the carriers that take the packages, as its answer has no `isValid`; none of them is a 404. */
+export const rates: Effect = call => {
+  const { data } = ratesBody.parse(call.body);
+  const packages: Pieces[] = data.packages.map(({ piece, pieceWeight, width, lengthCm, height }) => ({
+    quantity: piece,
+    weight: pieceWeight,
+    dimensions: { width, length: lengthCm, height },
+  }));
+  const kg = chargeableWeight(packages);
+  if (!(kg <= MAX_KG)) return invalid('data.packages', `must weigh at most ${MAX_KG} kg in all`);
+  const carriers = international(data.countryFrom, data.countryTo).filter(carrier =>
+    takes(carrier, packages),
+  );
+  if (carriers.length === 0) return absent;
+  return {
+    body: {
+      success: true,
+      proposals: carriers.map(carrier => ({
+        companyId: carrier.companyId,
+        companyName: carrier.name,
+        serviceType: carrier.serviceType.charAt(0).toUpperCase() + carrier.serviceType.slice(1),
+        deliveryTime: carrier.deliveryTime,
+        price: (priceCents(carrier, kg, data.postalCode) / 100).toFixed(2),
+        currency: CURRENCY,
+        data,
+      })),
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import { RETRY_DEFAULTS, subscriptionBody } from '../contract/subscriptions.ts';
+import { absent, type Effect, isoDate } from './effect.ts';
+import { randomText } from './ids.ts';
+import { addSubscription, findSubscription, type RetryPolicy, type Subscription } from './subscriptions.ts';
+
+/** §4.8: the only answer with secret and token. What they are for is not shown, so they are not even kept. */
+export const createSubscription: Effect = ({ store, body, now, random }) => {
+  const { url, events, headers = {}, retryPolicy } = subscriptionBody.parse(body);
+  const retry: RetryPolicy = {
+    maxRetries: retryPolicy?.maxRetries ?? RETRY_DEFAULTS.maxRetries,
+    initialDelayMs: retryPolicy?.initialDelayMs ?? RETRY_DEFAULTS.initialDelayMs,
+    backoffMultiplier: retryPolicy?.backoffMultiplier ?? RETRY_DEFAULTS.backoffMultiplier,
+    maxDelayMs: retryPolicy?.maxDelayMs ?? RETRY_DEFAULTS.maxDelayMs,
+  };
+  const made = addSubscription(store, { url, events, headers, retry, createdAt: now }, random);
+  const secret = `whsec_${randomText(32, random)}`;
+  const token = `whtok_${randomText(32, random)}`;
+  return { body: { success: true, data: { ...shown(made), secret, token } } };
+};
+
+/** §4.9. */
+export const readSubscription: Effect = ({ store, parameters }) => {
+  const found = findSubscription(store, parameters.subscriptionId ?? '');
+  if (found === undefined) return absent;
+  // No operation changes a subscription: it was last changed when it was made.
+  return { body: { success: true, data: { ...shown(found), updatedAt: isoDate(found.createdAt) } } };
+};
+
+const shown = ({ id, url, events, headers, retry, createdAt }: Subscription) => ({
+  id,
+  url,
+  events,
+  headers,
+  retryPolicy: retry,
+  isActive: true,
+  createdAt: isoDate(createdAt),
+});

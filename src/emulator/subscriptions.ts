@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { isLoopback } from '../contract/rules.ts';
+import { EVENTS, type RETRY_DEFAULTS } from '../contract/subscriptions.ts';
+import { freshId } from './ids.ts';
+import type { Store } from './store.ts';
+import type { World } from './wire.ts';
+
+/** §8, each field filled. Delays in milliseconds. */
+export type RetryPolicy = { [Field in keyof typeof RETRY_DEFAULTS]: number };
+
+/** §2.4 without secret and token: they are given once and kept nowhere. */
+export interface Subscription {
+  id: string;
+  url: string;
+  events: readonly string[];
+  headers: Readonly<Record<string, string>>;
+  retry: RetryPolicy;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+export interface SubscriptionRow {
+  id: string;
+  url: string;
+  events: string;
+  headers: string;
+  retry: string;
+  created_at: number;
+}
+
+export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events) as string[],
+  headers: JSON.parse(row.headers) as Record<string, string>,
+  retry: JSON.parse(row.retry) as RetryPolicy,
+  createdAt: row.created_at,
+});
+
+/** To be called in a transaction. */
+export function addSubscription(
+  store: Store,
+  made: Omit<Subscription, 'id'>,
+  random: () => number,
+): Subscription {
+  const id = freshId('sub', random, taken => findSubscription(store, taken) !== undefined);
+  store.run(
+    'INSERT INTO subscriptions (id, url, events, headers, retry, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[id, made.url, JSON.stringify(made.events), JSON.stringify(made.headers)],
+    ...[JSON.stringify(made.retry), made.createdAt],
+  );
+  return { id, ...made };
+}
+
+export function findSubscription(store: Store, id: string): Subscription | undefined {
+  const row = store.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id);
+  return row && subscriptionOf(row);
+}
+
+export interface StatusChange {
+  world: World;
+  shipmentId: string;
+  /** Status and milestone, which are equal in all that the document shows. */
+  status: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/**
+ * Queues a delivery of each event of §6 for each subscription to it. The sandbox has no subscriptions, as
+ * it has no operation to make one. To be called in the transaction of the change itself, so that none is lost.
+ */
+export function announce(store: Store, change: StatusChange): void {
+  if (change.world === 'sandbox') return;
+  const { shipmentId, status, at } = change;
+  const rows = store.all<SubscriptionRow>('SELECT * FROM subscriptions ORDER BY created_at, id');
+  for (const subscription of rows.map(subscriptionOf))
+    for (const type of Object.keys(EVENTS).filter(event => subscription.events.includes(event))) {
+      const payload = {
+        id: eventId(subscription.id, type, shipmentId, status),
+        type,
+        createdAt: new Date(at).toISOString(),
+        data: { shipmentId, status, milestone: status },
+      };
+      store.run(
+        'INSERT INTO deliveries (subscription, payload, state, attempts, due_at) VALUES (?, ?, ?, 0, ?)',
+        ...[
+          subscription.id,
+          JSON.stringify(payload),
+          reachable(subscription.url) ? 'waiting' : 'skipped',
+          at,
+        ],
+      );
+    }
+}
+
+// The emulator is for tests and demos: nothing of it ever leaves the machine.
+const reachable = (url: string): boolean => isLoopback(new URL(url).hostname);
+
+// The same for each attempt, and another for each subscription.
+const eventId = (...facts: string[]): string =>
+  `evt_${createHash('sha256').update(facts.join(' ')).digest('hex').slice(0, 24)}`;

@@ -1,0 +1,47 @@
+// §5 names two scopes and says nothing of how a credential travels, or of where tokens come from.
+
+/** The scopes of a token; `all` where it was given without a list. */
+export type Scopes = ReadonlySet<string> | 'all';
+export type Tokens = ReadonlyMap<string, Scopes>;
+
+export const DEFAULT_TOKENS: Tokens = new Map([['demo', 'all']]);
+
+/**
+ * Reads `TOKEN` or `TOKEN:SCOPE,SCOPE`, split at the first colon as scopes hold colons themselves.
+ * `TOKEN:` is a token without any scope: it may read.
+ */
+export function parseToken(written: string): [token: string, scopes: Scopes] {
+  const colon = written.indexOf(':');
+  const token = (colon < 0 ? written : written.slice(0, colon)).trim();
+  if (token === '' || /\s/.test(token))
+    throw new Error(
+      `A token is written TOKEN or TOKEN:SCOPE,SCOPE, without blanks, not ${JSON.stringify(written)}.`,
+    );
+  if (colon < 0) return [token, 'all'];
+  const scopes = written.slice(colon + 1).split(',');
+  return [token, new Set(scopes.map(scope => scope.trim()).filter(scope => scope !== ''))];
+}
+
+export interface Credential {
+  token: string;
+  scopes: Scopes;
+}
+
+/**
+ * The credential that a request carries: any header whose value is a known token, or one word and the token
+ * (`Bearer demo`), since the document shows neither header nor scheme (§5).
+ */
+export function credentialOf(
+  headers: Readonly<Record<string, string>>,
+  tokens: Tokens,
+): Credential | undefined {
+  for (const value of Object.values(headers)) {
+    const token = value.trim().replace(/^\S+\s+(?=\S+$)/, '');
+    const scopes = tokens.get(token);
+    if (scopes) return { token, scopes };
+  }
+  return undefined;
+}
+
+export const allows = (credential: Credential | undefined, scope: string): boolean =>
+  credential?.scopes === 'all' || credential?.scopes.has(scope) === true;

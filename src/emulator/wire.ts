@@ -1,0 +1,58 @@
+import type { ErrorStatus, Issue } from '../contract/operation.ts';
+
+/** The document's two addresses; each is a world of its own (§4, §9). */
+export type World = 'production' | 'sandbox';
+
+/** The two halves of a dual shipment (§4.1). */
+export type Leg = 'international' | 'domestic';
+
+/** A request without its socket. */
+export interface EmulatorRequest {
+  method: string;
+  /** As on the request line, with `/sandbox` in front for the sandbox; a query is ignored. */
+  path: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** What label links begin with: `http://127.0.0.1:8787`. */
+  origin: string;
+  /** Legs whose label this request fails to get: an injected fault. */
+  failLabels?: ReadonlySet<Leg>;
+}
+
+export interface EmulatorAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array;
+}
+
+export const json = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): EmulatorAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: JSON.stringify(body),
+});
+
+const CODES: Readonly<Record<ErrorStatus, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  422: 'validation_failed',
+  429: 'too_many_requests',
+  500: 'internal_error',
+};
+
+/**
+ * An error. The document does not show its body (§7); ours is
+ * `{"success":false,"error":{"code","message","details":[{"path","message"}]}}`.
+ */
+export const failure = (
+  status: ErrorStatus,
+  message: string,
+  details: readonly Issue[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): EmulatorAnswer =>
+  json(status, { success: false, error: { code: CODES[status], message, details } }, headers);

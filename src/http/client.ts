@@ -1,0 +1,142 @@
+import type { Operation } from '../contract/operation.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Credentials } from './credentials.ts';
+import { redactBody, redactHeaders } from './redact.ts';
+import { repeat } from './retry.ts';
+import type { Exchange, Outgoing, Transport } from './transport.ts';
+
+export const ANSWER_BYTES = 2 * 1024 * 1024;
+
+export interface ClientSettings {
+  /** Where the operations are, production or sandbox. */
+  base: URL;
+  /** Absent: the request goes without, as for operations that list no 401. */
+  credentials?: Credentials;
+  /** For one attempt, in milliseconds. */
+  timeout: { read: number; booking: number };
+  /** Further attempts where one is safe. */
+  retries: number;
+  /** Name and version, for the User-Agent header. */
+  agent: string;
+  /** Told of every exchange, with secrets masked; absent: nobody listens. */
+  trace?(lines: string): void;
+}
+
+/** What an operation is called with: placeholders of the path, and the body. */
+export interface Input {
+  parameters?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+export interface Client {
+  /**
+   * Sends the request, again where that is safe, and gives the last exchange. A booking is repeated only
+   * where it provably did not reach the service, was refused unprocessed (429), or met one 401 with a token
+   * that can be renewed. Throws only `interrupted`, and what fetching the credentials throws.
+   */
+  call(operation: Operation, input: Input): Promise<Exchange>;
+}
+
+type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
+
+export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
+  const { credentials, trace } = settings;
+
+  async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, ReadonlySet<string>]> {
+    const secrets = (await credentials?.headers()) ?? {};
+    const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+    return [
+      {
+        method: operation.method,
+        url: urlOf(settings.base, operation, input.parameters),
+        headers: {
+          accept: 'application/json',
+          'user-agent': settings.agent,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...secrets,
+        },
+        ...(body !== undefined && { body }),
+        timeout: operation.books ? settings.timeout.booking : settings.timeout.read,
+        maxBytes: ANSWER_BYTES,
+        fresh: operation.books,
+        // A booking in flight is waited for: giving it up would only make it unknown.
+        ...(!operation.books && { cancel: host.interrupted }),
+      },
+      new Set(Object.keys(secrets)),
+    ];
+  }
+
+  return {
+    async call(operation, input) {
+      stopIfInterrupted(host);
+      const send = async () => {
+        const [request, secrets] = await outgoing(operation, input);
+        trace?.(requestLines(request, secrets));
+        const exchange = await transport.exchange(request);
+        trace?.(answerLines(exchange));
+        return exchange;
+      };
+      let renewed = false;
+      const sendRenewed = async () => {
+        const exchange = await send();
+        if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
+          return exchange;
+        renewed = true;
+        credentials.renew();
+        return send();
+      };
+      const exchange = await repeat(sendRenewed, { retries: settings.retries, books: operation.books }, host);
+      // What became of a booking is told even if somebody wants to leave.
+      if (!operation.books) stopIfInterrupted(host);
+      return exchange;
+    },
+  };
+}
+
+export function stopIfInterrupted(host: Pick<Host, 'interrupted'>): void {
+  if (!host.interrupted.aborted) return;
+  const signal = String(host.interrupted.reason);
+  throw new Failure('interrupted', `stopped by ${signal}`, { exitCode: signal === 'SIGTERM' ? 143 : 130 });
+}
+
+/** The address of an operation; placeholders are encoded, so that an id stays one segment of the path. */
+export function urlOf(
+  base: URL,
+  operation: Operation,
+  parameters: Readonly<Record<string, string>> = {},
+): URL {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name] ?? '';
+    // `.` and `..` would vanish from the path, whatever their encoding.
+    if (/^\.{0,2}$/.test(value))
+      throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id; nothing was sent`, {
+        issues: [{ path: name, message: 'must be an id as the service gave it' }],
+      });
+    return encodeURIComponent(value);
+  });
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  return url;
+}
+
+function requestLines({ method, url, headers, body }: Outgoing, secrets: ReadonlySet<string>): string {
+  return [
+    `> ${method} ${url}`,
+    ...redactHeaders(headers, secrets).map(line => `> ${line}`),
+    redactBody(body ?? ''),
+  ]
+    .filter(line => line !== '')
+    .join('\n');
+}
+
+function answerLines(exchange: Exchange): string {
+  if (exchange.kind === 'none') return `< no answer: ${exchange.fault} (${exchange.sent ? '' : 'not '}sent)`;
+  return [
+    `< ${exchange.status}${exchange.fault === undefined ? '' : ` (${exchange.fault})`}`,
+    ...redactHeaders(exchange.headers, new Set()).map(line => `< ${line}`),
+    redactBody(exchange.body.toString('utf8')),
+  ]
+    .filter(line => line !== '')
+    .join('\n');
+}

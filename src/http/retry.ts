@@ -1,0 +1,52 @@
+import type { Host } from '../host.ts';
+import type { Exchange } from './transport.ts';
+
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 20_000;
+/** A service that asks for more patience than this is not waited for. */
+export const LONGEST_RETRY_AFTER = 60_000;
+
+/** May the same request be sent again without any risk of doing its work twice? */
+export function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
+  if (exchange.kind === 'none') return !books || !exchange.sent;
+  if (exchange.status === 429) return true;
+  return !books && (exchange.status === 408 || exchange.status >= 500 || exchange.fault !== undefined);
+}
+
+/** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: do not wait at all, give up. */
+export function delayBefore(
+  next: number,
+  exchange: Exchange,
+  now: number,
+  random: number,
+): number | undefined {
+  const asked = exchange.kind === 'answer' ? retryAfter(exchange.headers['retry-after'], now) : undefined;
+  if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return undefined;
+  const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
+  return Math.max(asked ?? 0, backoff);
+}
+
+/** Sends, and again where that is safe and the service's patience is not longer than ours; gives the last exchange. */
+export async function repeat(
+  send: () => Promise<Exchange>,
+  { retries, books }: { retries: number; books: boolean },
+  host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
+): Promise<Exchange> {
+  for (let done = 0; ; done += 1) {
+    const exchange = await send();
+    if (done >= retries || !isSafeToRepeat(exchange, books)) return exchange;
+    const delay = delayBefore(done + 1, exchange, host.now(), host.random());
+    if (delay === undefined || host.interrupted.aborted) return exchange;
+    await host.sleep(delay, host.interrupted).catch(() => {});
+    if (host.interrupted.aborted) return exchange;
+  }
+}
+
+/** `Retry-After` in milliseconds: seconds or a date; nonsense and the past count for nothing. */
+export function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
+  if (!/[a-z]/i.test(header)) return undefined;
+  const date = Date.parse(header);
+  return Number.isNaN(date) || date <= now ? undefined : date - now;
+}

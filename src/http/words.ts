@@ -1,0 +1,89 @@
+import type { Issue } from '../contract/operation.ts';
+import { isRecord } from '../contract/paths.ts';
+
+// The service document does not show the shape of an error body: find the service's own words in any.
+
+const MESSAGE_KEYS = [
+  'message',
+  'error_description',
+  'detail',
+  'error',
+  'title',
+  'description',
+  'reason',
+  'msg',
+];
+const LIST_KEYS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
+const PATH_KEYS = ['path', 'field', 'property', 'loc', 'param', 'key', 'name'];
+const LONGEST = 400;
+const MOST_ISSUES = 50;
+
+/** The body parsed as JSON, `undefined` where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the service said, as one sentence; empty where it said nothing readable. */
+export function wordsOf(text: string): string {
+  const json = parseJson(text);
+  const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? '');
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+function plainWords(text: string): string {
+  if (!/^\s*<|<html/i.test(text)) return text;
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
+  return title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
+}
+
+function sentence(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (depth > 4) return undefined;
+  if (Array.isArray(value)) {
+    const all = value.flatMap(entry => sentence(entry, depth + 1) ?? []);
+    return all.length > 0 ? all.slice(0, 5).join('; ') : undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  for (const key of [...MESSAGE_KEYS, ...LIST_KEYS]) {
+    const found = Object.hasOwn(value, key) ? sentence(value[key], depth + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Faults of single fields, where the body lists them: `{path|field|…, message|…}`, or `{field: [message]}`. */
+export function issuesOf(json: unknown, depth = 0): Issue[] {
+  if (!isRecord(json) || depth > 3) return [];
+  for (const key of LIST_KEYS) {
+    const list = Object.hasOwn(json, key) ? json[key] : undefined;
+    const issues = Array.isArray(list) ? list.flatMap(issueOf) : mapIssues(key, list);
+    if (issues.length > 0) return issues.slice(0, MOST_ISSUES);
+    const inner = issuesOf(list, depth + 1);
+    if (inner.length > 0) return inner;
+  }
+  return [];
+}
+
+function issueOf(entry: unknown): Issue[] {
+  if (!isRecord(entry)) return [];
+  const path = PATH_KEYS.map(key => entry[key]).find(
+    found => typeof found === 'string' || Array.isArray(found),
+  );
+  const message = sentence(entry, 2);
+  if (path === undefined || message === undefined) return [];
+  return [{ path: Array.isArray(path) ? path.join('.') : String(path), message }];
+}
+
+function mapIssues(key: string, value: unknown): Issue[] {
+  if (key !== 'errors' || !isRecord(value)) return [];
+  return Object.entries(value).flatMap(([path, said]) => {
+    const message =
+      Array.isArray(said) && said.every(entry => typeof entry === 'string') ? said.join('; ') : said;
+    return typeof message === 'string' ? [{ path, message }] : [];
+  });
+}

@@ -1,0 +1,30 @@
+// CSV as RFC 4180 has it, for spreadsheets that would run a cell as a formula.
+import { columnsOf, leavesOf, type Scalar } from './leaves.ts';
+import { safeLines } from './safe.ts';
+
+// Full-width variants too: spreadsheets of East Asian locales take them for the ASCII ones.
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Text that a spreadsheet takes for text: what looks like a formula, and is no plain number, gets a `'`. */
+export const inert = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+
+/** One record with its line end, quoted where it must be and otherwise as given. */
+export function csvLine(cells: readonly Scalar[]): string {
+  const line = cells.map(cell => quoted(String(cell ?? ''))).join(',');
+  // A record of one empty field would be a blank line, which readers skip.
+  return `${line === '' ? '""' : line}\r\n`;
+}
+
+/** A header of field paths and a record for each item; nothing where there is nothing to name. */
+export function toCsv(items: readonly unknown[]): string {
+  const rows = items.map(leavesOf);
+  const columns = columnsOf(rows);
+  if (columns.length === 0) return '';
+  const records = [columns, ...rows.map(row => columns.map(column => row.get(column)))];
+  return records.map(record => csvLine(record.map(shown))).join('');
+}
+
+const shown = (cell: Scalar): Scalar => (typeof cell === 'string' ? inert(safeLines(cell)) : cell);
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

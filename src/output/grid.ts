@@ -1,0 +1,99 @@
+// Columns of text: cli-table3 measures and pads. The cutting is ours, as its own takes the width of a text
+// for that of each character and leaves halves of surrogate pairs.
+import type { HorizontalAlignment } from 'cli-table3';
+import type { Scalar } from './leaves.ts';
+import type { Paint } from './look.ts';
+import { safe } from './safe.ts';
+
+export type Align = Extract<HorizontalAlignment, 'left' | 'right'>;
+
+/** A cell; what is missing shows as `-`. */
+export type Cell = Scalar | { text: Scalar; paint: Paint };
+
+const GUTTER = '  ';
+/** Narrower than this a column says nothing; those aligned right hold numbers, of which nothing may be cut. */
+const LEAST = 5;
+/** cli-table3 takes time with the square of the number of rows. */
+const CHUNK = 20;
+/** And with the square of the length of a text that is not ASCII: beyond any honest one, it is cut in a pipe too. */
+const MOST = 4000;
+
+const CHARS = Object.fromEntries(
+  ['', '-mid', '-left', '-right']
+    .flatMap(end => [`top${end}`, `bottom${end}`])
+    .concat('left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid')
+    .map(name => [name, '']),
+);
+
+/** Draws the rows as columns, at most `columns` wide; undefined where they cannot be that narrow. */
+export async function grid(
+  rows: readonly (readonly Cell[])[],
+  columns: number | undefined,
+  align: readonly Align[] = [],
+): Promise<string | undefined> {
+  if (rows.length === 0) return '';
+  const { default: Table } = await import('cli-table3');
+  const { strlen } = (await import('cli-table3/src/utils.js')).default;
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const cells = rows.map(row => Array.from({ length: count }, (_, index) => cellOf(row[index])));
+  const natural = Array.from({ length: count }, (_, index) =>
+    cells.reduce((most, row) => Math.max(most, strlen(row[index]?.text ?? '')), 1),
+  );
+  const widths = fitted(natural, columns, align);
+  if (widths === undefined) return undefined;
+  const texts = cells.map(row =>
+    row.map(({ text, paint }, index) => paint(cut(text, widths[index] ?? 1, strlen))),
+  );
+  const drawn: string[] = [];
+  for (let at = 0; at < texts.length; at += CHUNK) {
+    const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true };
+    const chars = { ...CHARS, middle: GUTTER };
+    const table = new Table({ chars, style, colWidths: [...widths], colAligns: [...align] });
+    table.push(...texts.slice(at, at + CHUNK));
+    drawn.push(table.toString());
+  }
+  return drawn.join('\n').replace(/ +$/gm, '');
+}
+
+function cellOf(cell: Cell): { text: string; paint: Paint } {
+  const { text, paint } = typeof cell === 'object' && cell !== null ? cell : { text: cell, paint: same };
+  const whole = safe(String(text ?? '')).trim() || '-';
+  if (whole.length <= MOST || /^[ -~]*$/.test(whole)) return { text: whole, paint };
+  return { text: safe(`${whole.slice(0, MOST)}…`), paint };
+}
+
+const same: Paint = text => text;
+
+/** The longest beginning that fits, with an ellipsis. */
+function cut(text: string, width: number, measure: (text: string) => number): string {
+  if (measure(text) <= width) return text;
+  const chars = [...text];
+  const beginning = (length: number) => `${chars.slice(0, length).join('')}…`;
+  let [fits, fails] = [0, chars.length];
+  while (fails - fits > 1) {
+    const middle = (fits + fails) >> 1;
+    if (measure(beginning(middle)) <= width) fits = middle;
+    else fails = middle;
+  }
+  return beginning(fits);
+}
+
+/** Takes from the widest column that may be cut until all fit. */
+function fitted(
+  natural: readonly number[],
+  columns: number | undefined,
+  align: readonly Align[],
+): number[] | undefined {
+  const widths = [...natural];
+  let excess =
+    columns === undefined
+      ? 0
+      : widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length) - columns;
+  for (; excess > 0; excess -= 1) {
+    const able = widths.map((width, index) => (align[index] === 'right' || width <= LEAST ? 0 : width));
+    const widest = Math.max(...able);
+    if (widest === 0) return undefined;
+    widths[able.lastIndexOf(widest)] = widest - 1;
+  }
+  return widths;
+}

@@ -1,0 +1,41 @@
+import type { Host } from '../host.ts';
+
+/** All of the host that this room touches. */
+export type Streams = Pick<Host, 'env' | 'stdout' | 'stderr'>;
+
+export type Paint = (text: string) => string;
+
+/** How one of the two streams looks to a person. */
+export interface Look {
+  /** Width to keep to; undefined where nothing is cut. */
+  columns: number | undefined;
+  color: boolean;
+  bold: Paint;
+  dim: Paint;
+  red: Paint;
+  yellow: Paint;
+  green: Paint;
+}
+
+const plain: Paint = text => text;
+
+/** The look of a stream. `color: false` is `--no-color`; any other value leaves it to environment and terminal. */
+export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): Promise<Look> {
+  const { columns } = host[stream];
+  const width = columns !== undefined && columns > 0 ? columns : undefined;
+  if (!isColored(host, stream, color))
+    return { columns: width, color: false, bold: plain, dim: plain, red: plain, yellow: plain, green: plain };
+  const { Chalk } = await import('chalk');
+  // A level of its own, as chalk would ask the process, not the host.
+  const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });
+  return { columns: width, color: true, bold, dim, red, yellow, green };
+}
+
+function isColored(host: Streams, stream: 'stdout' | 'stderr', color: boolean | undefined): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = host.env;
+  if (color === false || isSet(NO_COLOR)) return false;
+  if (isSet(FORCE_COLOR)) return true;
+  return host[stream].isTerminal && TERM !== 'dumb';
+}
+
+const isSet = (value: string | undefined): boolean => !['', '0', 'false', undefined].includes(value);

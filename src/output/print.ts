@@ -1,0 +1,114 @@
+// The only writer of stdout.
+import { Failure, messageOf } from '../errors.ts';
+import { toCsv } from './csv.ts';
+import { createDiagnostics, type Diagnostics } from './diagnostics.ts';
+import { itemsOf } from './leaves.ts';
+import { type Look, lookOf, type Streams } from './look.ts';
+import { compileQuery } from './query.ts';
+import { safe, safeJson } from './safe.ts';
+import { anyTable } from './table.ts';
+import { textLines } from './text.ts';
+
+export const FORMATS = ['table', 'json', 'jsonl', 'csv', 'text'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface PrintSettings {
+  format: Format;
+  /** False where the format is the default: then a query implies JSON. */
+  formatGiven: boolean;
+  query?: string | undefined;
+  quiet: boolean;
+  strict: boolean;
+  /** False is `--no-color`. */
+  color?: boolean | undefined;
+}
+
+/** How the result of one command is seen. */
+export interface View<T> {
+  /** What `jsonl` and `csv` have a line for each of; else the elements of an array, or the body itself. */
+  items?(body: T): unknown[];
+  /** What `--quiet` shows, a line each. */
+  essential(body: T): (string | number | undefined)[];
+  table(body: T, look: Look): string | Promise<string>;
+}
+
+export interface Printer extends Diagnostics {
+  /** The format in force, the query considered. */
+  readonly format: Format;
+  /** True where stderr is JSON lines. */
+  readonly json: boolean;
+  /** Refuses a bad `--query`; to be called before anything is sent. */
+  check(): Promise<void>;
+  /** Shows the result of a command in the format that was asked for. */
+  result<T>(body: T, view: View<T>): Promise<void>;
+  /** Puts text of our own (a script, a template, help) on stdout as it is. */
+  plain(text: string): Promise<void>;
+}
+
+export function createPrinter(host: Streams, settings: PrintSettings): Printer {
+  const { query, quiet, strict, color } = settings;
+  const format = query !== undefined && !settings.formatGiven ? 'json' : settings.format;
+  const json = format === 'json' || format === 'jsonl';
+  const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
+
+  async function plain(text: string): Promise<void> {
+    if (text === '') return;
+    await diagnostics.progress('');
+    try {
+      await host.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    } catch (error) {
+      throw new Failure(
+        'storage',
+        `The command did its work, but its result could not be written to stdout: ${messageOf(error)}`,
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  async function shown<T>(body: T, view: View<T>): Promise<string> {
+    if (query !== undefined) return generic((await compileQuery(query))(body));
+    if (quiet)
+      return lines(
+        view
+          .essential(body)
+          .filter(isThere)
+          .map(value => safe(String(value))),
+      );
+    if (format === 'table') return closed(await view.table(body, await lookOf(host, 'stdout', color)));
+    return generic(body, view.items?.(body));
+  }
+
+  async function generic(value: unknown, items = itemsOf(value)): Promise<string> {
+    switch (format) {
+      case 'json':
+        return lines([safeJson(value, 2)]);
+      case 'jsonl':
+        return lines(items.map(item => safeJson(item)));
+      case 'csv':
+        return toCsv(items);
+      case 'text':
+        return lines(textLines(value));
+      case 'table':
+        return closed(await anyTable(await lookOf(host, 'stdout', color), value));
+    }
+  }
+
+  return {
+    ...diagnostics,
+    format,
+    json,
+    check: async () => {
+      if (query !== undefined) await compileQuery(query);
+    },
+    result: async (body, view) => plain(await shown(body, view)),
+    plain,
+  };
+}
+
+const lines = (list: readonly string[]): string => list.map(line => `${line}\n`).join('');
+
+const closed = (text: string): string => lines(text === '' ? [] : [text.replace(/\n+$/, '')]);
+
+const isThere = (value: string | number | undefined): value is string | number =>
+  value !== undefined && value !== '';

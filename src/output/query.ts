@@ -1,0 +1,77 @@
+import { Failure, messageOf } from '../errors.ts';
+
+type JmesPath = typeof import('@jmespath-community/jmespath');
+type Node = ReturnType<JmesPath['compile']>;
+
+/** A query that is known to be well-formed; it may still not fit the value. */
+export type Query = (value: unknown) => unknown;
+
+/** Reads a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
+export async function compileQuery(expression: string): Promise<Query> {
+  const jmespath = await import('@jmespath-community/jmespath');
+  const node = parsed(jmespath, expression);
+  checkCalls(jmespath, expression, node);
+  return value => {
+    try {
+      const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
+      return jmespath.TreeInterpreter.search(node, plain);
+    } catch (error) {
+      // Not `usage`: that one promises that nothing was sent, and by now it may have been.
+      throw new Failure(
+        'partial',
+        `The command did its work, but its result cannot be shown, as --query '${expression}' does not fit it: ${messageOf(error)}`,
+        {},
+        { cause: error },
+      );
+    }
+  };
+}
+
+/** What the expression makes of the value. */
+export async function runQuery(expression: string, value: unknown): Promise<unknown> {
+  return (await compileQuery(expression))(value);
+}
+
+function parsed(jmespath: JmesPath, expression: string): Node {
+  try {
+    return jmespath.compile(expression);
+  } catch (error) {
+    if (error instanceof RangeError) throw bad(expression.slice(0, 40), 'it is nested too deeply', error);
+    const at = faultAt(jmespath, expression);
+    const where =
+      at < expression.length
+        ? `at character ${at + 1} (${expression.slice(at, at + 20)})`
+        : 'it ends too early';
+    throw bad(expression, `${messageOf(error).replace(/^Syntax error[:,] /, '')}; ${where}`, error);
+  }
+}
+
+/** The library does not say where: it is after the longest beginning that is right or merely unfinished. */
+function faultAt(jmespath: JmesPath, expression: string): number {
+  for (let length = expression.length; length > 0; length -= 1)
+    try {
+      jmespath.compile(expression.slice(0, length));
+      return length;
+    } catch (error) {
+      if (messageOf(error).includes('EOF')) return length;
+    }
+  return 0;
+}
+
+/** The parser lets any function name and number of arguments through. */
+function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void {
+  if (typeof node !== 'object' || node === null || ('type' in node && node.type === 'Literal')) return;
+  if ('type' in node && node.type === 'Function' && 'name' in node && 'children' in node)
+    try {
+      const blanks = Array.isArray(node.children) ? node.children.map(() => null) : [];
+      jmespath.TreeInterpreter.runtime.callFunction(String(node.name), blanks);
+    } catch (error) {
+      // Faults of type are those of the blanks.
+      if (/^(Unknown function|Invalid arity)/.test(messageOf(error)))
+        throw bad(expression, messageOf(error), error);
+    }
+  for (const inner of Object.values(node)) checkCalls(jmespath, expression, inner);
+}
+
+const bad = (expression: string, message: string, cause: unknown): Failure =>
+  new Failure('usage', `--query '${expression}' is not a JMESPath expression: ${message}`, {}, { cause });

@@ -1,0 +1,53 @@
+import { type Align, type Cell, grid } from './grid.ts';
+import { columnsOf, isScalar, leavesOf } from './leaves.ts';
+import type { Look } from './look.ts';
+import { safe } from './safe.ts';
+
+export interface TableParts {
+  head: readonly string[];
+  rows: readonly (readonly Cell[])[];
+  /** By column; `right` is for numbers, which are never cut. */
+  align?: readonly Align[];
+}
+
+/** Rows below a head. On a terminal too narrow for the columns each row becomes a block of pairs. */
+export async function table(look: Look, { head, rows, align }: TableParts): Promise<string> {
+  const titles = head.map(title => ({ text: title.toUpperCase(), paint: look.bold }));
+  const drawn = await grid([titles, ...rows], look.columns, align);
+  return drawn ?? blocks(look, head, rows);
+}
+
+/** One record: a label and a value on each line. Nothing is cut, so that an id or a link can be copied. */
+export async function pairs(look: Look, entries: readonly (readonly [string, Cell])[]): Promise<string> {
+  return (await grid(labelled(look, entries), undefined)) ?? '';
+}
+
+/** Any JSON value: a list as a table of its fields, an object as pairs. */
+export async function anyTable(look: Look, value: unknown): Promise<string> {
+  if (isScalar(value)) return safe(String(value ?? '-'));
+  if (!Array.isArray(value)) return pairs(look, [...leavesOf(value)]);
+  const items = value.map(leavesOf);
+  const head = columnsOf(items);
+  return head.length === 0
+    ? ''
+    : table(look, { head, rows: items.map(item => head.map(name => item.get(name))) });
+}
+
+async function blocks(
+  look: Look,
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): Promise<string> {
+  const drawn = rows.map(async row => {
+    const entries = labelled(
+      look,
+      head.map((title, index) => [title, row[index]]),
+    );
+    // On less than both columns need, the terminal breaks the lines.
+    return (await grid(entries, look.columns)) ?? (await grid(entries, undefined)) ?? '';
+  });
+  return (await Promise.all(drawn)).join('\n\n');
+}
+
+const labelled = (look: Look, entries: readonly (readonly [string, Cell])[]): Cell[][] =>
+  entries.map(([label, value]) => [{ text: label, paint: look.dim }, value]);

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Failure, messageOf } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Source } from './store.ts';
+import type { Presented } from './target.ts';
+
+/** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
+export function headersOf(presented: Presented, host: Pick<Host, 'env'>): Record<string, string> {
+  const { stored, header, scheme } = presented;
+  const headers =
+    stored.kind === 'token'
+      ? { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` }
+      : Object.fromEntries(
+          Object.entries(stored.headers).map(([name, source]) => [
+            name.toLowerCase(),
+            secretOf(source, name, host),
+          ]),
+        );
+  for (const [name, value] of Object.entries(headers))
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw new Failure(
+        'unauthorized',
+        `the credential for the header ${name} holds characters that no header may hold`,
+      );
+  return headers;
+}
+
+function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): string {
+  if ('value' in source) return source.value;
+  const refuse = (why: string) =>
+    new Failure('unauthorized', `the credential for the header ${name}: ${why}`);
+  if ('env' in source) {
+    const value = env[source.env];
+    if (value === undefined || value === '')
+      throw refuse(`the environment variable ${source.env} is not set`);
+    return value;
+  }
+  try {
+    return readFileSync(source.file, 'utf8').trim();
+  } catch (error) {
+    throw refuse(messageOf(error));
+  }
+}
+
+/** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never taken from the command line. Throws `usage`. */
+export async function parseSource(
+  spec: string,
+  host: Pick<Host, 'cwd' | 'stdin'>,
+): Promise<[string, Source]> {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=@(.+)$/.exec(spec);
+  if (match?.[1] === undefined || match[2] === undefined)
+    throw new Failure(
+      'usage',
+      '--header takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin); a secret itself does not belong on a command line',
+    );
+  const [, name, place] = match;
+  if (place === '-') return [name, { value: await readSecret(host) }];
+  if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
+  return [name, { file: resolve(host.cwd, place) }];
+}
+
+/** A secret from stdin, without the line break at its end. Throws `usage` where there is none. */
+export async function readSecret({ stdin }: Pick<Host, 'stdin'>): Promise<string> {
+  const secret = Buffer.from(await stdin.read())
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (secret.trim() === '') throw new Failure('usage', 'stdin held no secret');
+  return secret;
+}

@@ -1,0 +1,66 @@
+import { category, deliveryType, type } from '../contract/goods.ts';
+import { Failure } from '../errors.ts';
+import type { Profile } from './store.ts';
+import { parseAddress } from './target.ts';
+
+/** What `profile set NAME KEY=VALUE` takes. */
+interface Setting {
+  says: string;
+  /** Reads a value; throws `usage`. Parties are read by the command, as they are files. */
+  read(value: string, key: string): unknown;
+}
+
+const text = (says: string): Setting => ({ says, read: value => value });
+
+const choice = (says: string, values: readonly string[]): Setting => ({
+  says: `${says} (${values.join(', ')})`,
+  read(value, key) {
+    if (values.includes(value)) return value;
+    throw new Failure('usage', `${key} must be one of ${values.join(', ')}, not ${JSON.stringify(value)}`);
+  },
+});
+
+const address = (says: string): Setting => ({
+  says,
+  read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
+});
+
+export const SETTINGS = {
+  baseUrl: address('address of the service'),
+  sandboxBaseUrl: address('address of its sandbox'),
+  account: text('whose account it is; parts the keys of two accounts at one address'),
+  sandbox: { ...choice('use the sandbox unless told otherwise', ['true', 'false']), read: readFlag },
+  authHeader: text('header that carries the token (default: authorization)'),
+  authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
+  output: choice('how results are shown', ['table', 'json', 'jsonl', 'csv', 'text']),
+  economyCarriers: {
+    says: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',
+    read: (value: string) => value.split(',').map(id => id.trim()),
+  },
+  printCommand: text('command that prints a label file (default: lp)'),
+  currency: text('currency of customs'),
+  type: choice('what is shipped', Object.keys(type._zod.def.entries)),
+  category: choice('why it is shipped', Object.keys(category._zod.def.entries)),
+  deliveryType: choice('who pays duties', Object.keys(deliveryType._zod.def.entries)),
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+// An empty value means something for this one alone; for the others it takes the setting away.
+const MAY_BE_EMPTY: readonly SettingName[] = ['authScheme'];
+
+/** The profile with `key` set to what `value` reads as. Throws `usage`. */
+export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
+  if (value === '' && !MAY_BE_EMPTY.includes(key)) {
+    const { [key]: _, ...rest } = profile;
+    return rest;
+  }
+  return { ...profile, [key]: SETTINGS[key].read(value, key) };
+}
+
+function readFlag(value: string, key: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Failure('usage', `${key} must be true or false, not ${JSON.stringify(value)}`);
+}

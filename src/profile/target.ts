@@ -1,0 +1,153 @@
+import { isLoopback } from '../contract/rules.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { setting } from './environment.ts';
+import type { Config, Profile, StoredCredentials } from './store.ts';
+
+export const DEMO = 'demo';
+
+const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
+
+/** Which service a command talks to, as whom, and why. */
+export interface Target {
+  /** The profile whose defaults hold; absent where there is none. */
+  name?: string;
+  profile: Profile;
+  /** Where address and credential come from; `demo` is the built-in emulator, which has no address yet. */
+  from: 'profile' | 'environment' | 'demo' | 'nowhere';
+  sandbox: boolean;
+  /** Absent for the demo, and where `--sandbox` names an address that nobody has given. */
+  base?: URL;
+  credentials?: Presented;
+  /** Where each came from, for `profile whoami` and messages. */
+  sources: { profile: string; address: string; credentials: string };
+}
+
+/** A credential and how it travels; which the service document does not show. */
+export interface Presented {
+  stored: StoredCredentials;
+  header: string;
+  scheme: string;
+}
+
+export interface TargetFlags {
+  profile?: string;
+  sandbox?: boolean;
+}
+
+type Env = Host['env'];
+
+/** Decides from flag, environment and config, in that order. Sends nothing, reads no secret. */
+export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
+  const chosen = choose(env, config, flags);
+  const sandbox =
+    flags.sandbox ?? (setting(env, 'WAYBILL_SANDBOX') !== undefined || chosen.profile.sandbox === true);
+  const direct =
+    flags.profile === undefined && ADDRESSES.concat('WAYBILL_TOKEN').some(name => setting(env, name));
+  if (direct && setting(env, 'WAYBILL_PROFILE') === DEMO)
+    throw new Failure(
+      'unauthorized',
+      'WAYBILL_PROFILE=demo and an address or token in the environment contradict each other: unset one of them',
+    );
+  if (direct) return { ...chosen, from: 'environment', sandbox, ...fromEnvironment(env, sandbox) };
+  if (chosen.name === undefined) return { ...chosen, from: 'nowhere', sandbox, sources: NOWHERE };
+  if (chosen.name === DEMO) return { ...chosen, from: 'demo', sandbox, sources: fromDemo(chosen.why) };
+  return {
+    ...chosen,
+    from: 'profile',
+    sandbox,
+    ...fromProfile(chosen.name, chosen.profile, sandbox, chosen.why),
+  };
+}
+
+const ADDRESSES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
+const NOWHERE = { profile: 'none', address: 'none', credentials: 'none' };
+const fromDemo = (why: string) => ({ profile: why, address: 'built-in emulator', credentials: 'built in' });
+
+function choose(
+  env: Env,
+  config: Config,
+  flags: TargetFlags,
+): { name?: string; profile: Profile; why: string } {
+  const [name, why] =
+    flags.profile !== undefined
+      ? [flags.profile, '--profile']
+      : setting(env, 'WAYBILL_PROFILE') !== undefined
+        ? [setting(env, 'WAYBILL_PROFILE'), 'WAYBILL_PROFILE']
+        : [config.current, 'the current profile'];
+  if (name === undefined) return { profile: {}, why: 'none' };
+  if (name === DEMO) return { name, profile: { ...DEMO_PROFILE, ...own(config, DEMO) }, why };
+  const profile = own(config, name);
+  if (profile === undefined)
+    throw new Failure(
+      'usage',
+      `there is no profile ${JSON.stringify(name)} (named by ${why}); \`waybill profile list\` shows those that are`,
+    );
+  return { name, profile, why };
+}
+
+const own = (config: Config, name: string): Profile | undefined =>
+  Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
+
+// An address of the environment never goes with a credential of a profile, nor the other way round.
+function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'credentials' | 'sources'> {
+  const variable = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
+  const address = setting(env, variable);
+  const token = setting(env, 'WAYBILL_TOKEN');
+  if (address === undefined && !ADDRESSES.some(name => setting(env, name)))
+    throw new Failure(
+      'unauthorized',
+      'WAYBILL_TOKEN is set, but WAYBILL_BASE_URL is not: a token of the environment never goes to the address of a profile. Set both, or name a profile with --profile',
+    );
+  return {
+    ...(address !== undefined && { base: parseAddress(address, variable) }),
+    ...(token !== undefined && {
+      credentials: {
+        stored: { kind: 'token', token },
+        header: setting(env, 'WAYBILL_AUTH_HEADER') ?? 'authorization',
+        scheme: setting(env, 'WAYBILL_AUTH_SCHEME') ?? 'Bearer',
+      },
+    }),
+    sources: {
+      profile: 'none for address and credentials',
+      address: address === undefined ? 'none' : variable,
+      credentials: token === undefined ? 'none' : 'WAYBILL_TOKEN',
+    },
+  };
+}
+
+function fromProfile(
+  name: string,
+  profile: Profile,
+  sandbox: boolean,
+  why: string,
+): Pick<Target, 'base' | 'credentials' | 'sources'> {
+  const address = sandbox ? profile.sandboxBaseUrl : profile.baseUrl;
+  return {
+    ...(address !== undefined && { base: parseAddress(address, `profile ${name}`) }),
+    ...(profile.credentials && {
+      credentials: {
+        stored: profile.credentials,
+        header: profile.authHeader ?? 'authorization',
+        scheme: profile.authScheme ?? 'Bearer',
+      },
+    }),
+    sources: {
+      profile: why,
+      address: address === undefined ? 'none' : `profile ${name}`,
+      credentials: profile.credentials ? `profile ${name}` : 'none',
+    },
+  };
+}
+
+/** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
+export function parseAddress(given: string, where: string): URL {
+  const refuse = (why: string) =>
+    new Failure('usage', `${where}: the address ${JSON.stringify(given)} ${why}`);
+  if (!URL.canParse(given)) throw refuse('is not a URL; it looks like https://api.example.com');
+  const url = new URL(given);
+  if (url.username || url.password) throw refuse('must not hold a name or password');
+  if (url.search || url.hash) throw refuse('must not hold a query or a fragment');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
+  throw refuse('must begin with https: (http: only on loopback)');
+}

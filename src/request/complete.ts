@@ -1,0 +1,41 @@
+import Big from 'big.js';
+import { fieldsOf, mapFields } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
+import { getAt, isRecord, setAt } from '../contract/paths.ts';
+
+/** Fills in what the user may leave out: DAP, cm, a total that is a product; countries become upper case. */
+export function complete(schema: Schema, body: unknown): unknown {
+  const has = new Set(fieldsOf(schema).map(field => field.pattern));
+  let full = mapFields(schema, body, 'country', value =>
+    typeof value === 'string' ? value.toUpperCase() : value,
+  );
+  if (has.has('deliveryType') && getAt(full, 'deliveryType') === undefined)
+    full = setAt(full, ['deliveryType'], 'DAP');
+  if (has.has('packages[].dimensions.unit')) full = eachOf(full, 'packages', withUnit);
+  if (has.has('items[].totalPrice')) full = eachOf(full, 'items', withTotal);
+  return full;
+}
+
+function eachOf(body: unknown, list: string, change: (entry: Record<string, unknown>) => unknown): unknown {
+  const entries = getAt(body, list);
+  if (!Array.isArray(entries)) return body;
+  return setAt(
+    body,
+    [list],
+    entries.map(entry => (isRecord(entry) ? change(entry) : entry)),
+  );
+}
+
+function withUnit(entry: Record<string, unknown>): unknown {
+  const { dimensions } = entry;
+  if (!isRecord(dimensions) || dimensions.unit !== undefined) return entry;
+  return { ...entry, dimensions: { ...dimensions, unit: 'cm' } };
+}
+
+function withTotal(entry: Record<string, unknown>): unknown {
+  const { quantity, unitPrice, totalPrice } = entry;
+  if (totalPrice !== undefined || !isAmount(quantity) || !isAmount(unitPrice)) return entry;
+  return { ...entry, totalPrice: Big(quantity).times(unitPrice).toNumber() };
+}
+
+const isAmount = (value: unknown): value is number => Number.isFinite(value);

@@ -1,0 +1,78 @@
+import { Failure } from '../errors.ts';
+
+/** A group of equal pieces, as `--package` and the single flags give it: kg and cm. */
+export interface Parcel {
+  quantity: number;
+  weight: number;
+  length: number;
+  width: number;
+  height: number;
+}
+
+const NUMBER = '(\\d+(?:\\.\\d+)?|\\.\\d+)';
+const PACKAGE = new RegExp(
+  `^\\s*(?:(\\d+)\\s*x\\s*)?${NUMBER}\\s*(?:kg)?\\s*@\\s*${NUMBER}\\s*x\\s*${NUMBER}\\s*x\\s*${NUMBER}\\s*(?:cm)?\\s*$`,
+  'i',
+);
+
+/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. Throws `usage`. */
+export function parsePackage(spec: string): Parcel {
+  const match = PACKAGE.exec(spec);
+  if (match === null)
+    throw new Failure(
+      'usage',
+      `--package ${JSON.stringify(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; try 2x1.5kg@30x20x10cm`,
+    );
+  const [, quantity = '1', weight, length, width, height] = match;
+  return {
+    quantity: Number(quantity),
+    weight: Number(weight),
+    length: Number(length),
+    width: Number(width),
+    height: Number(height),
+  };
+}
+
+/** `description=T-shirt,hsCode=610910,…` as pairs; a comma parts them only where a `name=` follows. Throws `usage`. */
+export function parseItem(spec: string): [name: string, value: string][] {
+  return spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map(part => {
+    const at = part.indexOf('=');
+    if (at < 1)
+      throw new Failure(
+        'usage',
+        `--item ${JSON.stringify(spec)} is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
+      );
+    return [part.slice(0, at).trim(), part.slice(at + 1)];
+  });
+}
+
+/** `X-Name: value`. Throws `usage`. */
+export function parseHeader(spec: string): [name: string, value: string] {
+  const at = spec.indexOf(':');
+  if (at < 1)
+    throw new Failure('usage', `--header ${JSON.stringify(spec)} is not of the form 'X-Name: value'`);
+  return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
+}
+
+/** A parcel as the body of a shipment wants it. */
+export const shipmentPackage = ({ quantity, weight, ...dimensions }: Parcel) => ({
+  quantity,
+  weight,
+  dimensions: { ...dimensions, unit: 'cm' },
+});
+
+/** … of a proposal. */
+export const proposalPackage = ({ quantity, weight, ...dimensions }: Parcel) => ({
+  quantity,
+  weight,
+  dimensions,
+});
+
+/** … of a rates request. */
+export const ratePackage = ({ quantity, weight, length, width, height }: Parcel) => ({
+  height,
+  width,
+  lengthCm: length,
+  piece: quantity,
+  pieceWeight: weight,
+});

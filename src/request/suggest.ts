@@ -1,0 +1,34 @@
+import leven from 'leven';
+import { COUNTRIES } from '../contract/countries.ts';
+
+/** The nearest of the words, where one is near enough to be what was meant. */
+export function nearest(given: string, words: Iterable<string>): string | undefined {
+  const wanted = given.toLowerCase();
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(given.length / 3)) + 1;
+  for (const word of words) {
+    const distance = leven(wanted, word.toLowerCase());
+    if (distance < least) [best, least] = [word, distance];
+  }
+  return best;
+}
+
+// What people write for a country though ISO 3166 does not.
+const HABITS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', KSA: 'SA', UAE: 'AE', TURKEY: 'TR' };
+
+/** The alpha-2 code for a name, an alpha-3 code or a habit: `Germany`, `DEU`, `UK`. */
+export async function countryFor(given: string): Promise<string | undefined> {
+  const name = given.trim();
+  const upper = name.toUpperCase();
+  if (COUNTRIES.has(upper)) return upper;
+  const habit = HABITS[upper];
+  if (habit !== undefined) return habit;
+  const { default: countries } = await import('i18n-iso-countries/index.js');
+  const { default: english } = await import('i18n-iso-countries/langs/en.json');
+  countries.registerLocale(english);
+  return (
+    countries.alpha3ToAlpha2(upper) ??
+    countries.getAlpha2Code(name, 'en') ??
+    countries.getSimpleAlpha2Code(name, 'en')
+  );
+}

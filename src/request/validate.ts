@@ -1,0 +1,115 @@
+import type * as z from 'zod/mini';
+import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
+import type { Issue, Operation, RuleContext } from '../contract/operation.ts';
+import { formatPath, getAt, type Path } from '../contract/paths.ts';
+import { countryFor, nearest } from './suggest.ts';
+
+type Fault = z.core.$ZodIssue;
+
+export interface ValidateOptions {
+  rules: RuleContext;
+  /** Fields that are not in the document pass. */
+  allowUnknown: boolean;
+  /** The flag that gives a field, for messages about missing ones. */
+  flagFor?(path: string): string | undefined;
+}
+
+/** Every fault of the body, in the order of the document, with the nearest right thing where there is one. */
+export async function validate(
+  operation: Operation,
+  body: unknown,
+  options: ValidateOptions,
+): Promise<Issue[]> {
+  const { body: schema } = operation;
+  if (schema === undefined) return [];
+  const faults = schema.safeParse(body).error?.issues ?? [];
+  const shape = await Promise.all(
+    faults
+      .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
+      .map(fault => issuesFor(fault, body, operation, options)),
+  );
+  const told = shape.flat();
+  const paths = new Set(told.map(issue => issue.path));
+  const broken = operation.rules.flatMap(rule => rule.check(body, options.rules));
+  return [...told, ...broken.filter(issue => !paths.has(issue.path))];
+}
+
+async function issuesFor(
+  fault: Fault,
+  body: unknown,
+  { body: schema }: Operation,
+  { flagFor }: ValidateOptions,
+): Promise<Issue[]> {
+  const path = fault.path as Path;
+  const written = formatPath(path);
+  if (schema === undefined) return [];
+  if (fault.code === 'unrecognized_keys')
+    return fault.keys.map(key => unknownField(path, key, fieldsOf(schema)));
+  const given = getAt(body, path);
+  const field = fieldAt(schema, path);
+  if (given === undefined) {
+    const flag = flagFor?.(written);
+    return [{ path: written, message: `is required${flag === undefined ? '' : ` (${flag})`}` }];
+  }
+  const message = messageFor(fault, field, given);
+  const suggestion = typeof given === 'string' ? await suggestionFor(field, given) : undefined;
+  return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
+}
+
+function unknownField(path: Path, key: string, fields: readonly Field[]): Issue {
+  const parent = formatPath(path).replace(/\[\d+\]/g, '[]');
+  const prefix = parent === '' ? '' : `${parent}.`;
+  const siblings = fields
+    .map(field => field.pattern)
+    .filter(pattern => pattern.startsWith(prefix))
+    .map(pattern => pattern.slice(prefix.length))
+    .filter(name => /^\w+$/.test(name));
+  const suggestion = nearest(key, siblings);
+  return {
+    path: formatPath([...path, key]),
+    message: 'is not a field of the service document (--allow-unknown sends it all the same)',
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+const KINDS: Readonly<Record<Field['kind'], string>> = {
+  text: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  country: 'a country code',
+  choice: 'text',
+  list: 'a list',
+  object: 'an object',
+  map: 'an object',
+};
+
+function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
+  const but = `, not ${shown(given)}`;
+  if (field?.kind === 'country') return `must be an ISO 3166-1 alpha-2 country code${but}`;
+  if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
+  switch (fault.code) {
+    case 'invalid_type':
+      if (typeof given === 'number') return `must be a finite number${but}`;
+      return `must be ${KINDS[field?.kind ?? 'text']}${but}`;
+    case 'too_small':
+      return fault.origin === 'number' ? `must not be negative${but}` : 'needs at least one entry';
+    case 'invalid_key':
+      return 'is not a header name that begins with X-';
+    case 'invalid_format':
+      return typeof given === 'string' && given.trim() === ''
+        ? 'must not be empty'
+        : `must not hold line breaks${but}`;
+    default:
+      return `is not valid${but}`;
+  }
+}
+
+function shown(given: unknown): string {
+  const text = typeof given === 'number' ? String(given) : JSON.stringify(given);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+async function suggestionFor(field: Field | undefined, given: string): Promise<string | undefined> {
+  if (field?.kind === 'country') return countryFor(given);
+  return field?.values && nearest(given, Object.keys(field.values));
+}

@@ -1,0 +1,43 @@
+import { type Field, fieldAt } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
+import { parsePath, setAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Written text as a value of the field's type. What does not read as that type stays text, so that
+ * validation can show what was given; a field that is not in the document stays text too.
+ */
+export function typed(field: Field | undefined, written: string): unknown {
+  switch (field?.kind) {
+    case 'number':
+      return NUMBER.test(written.trim()) ? Number(written) : written;
+    case 'boolean':
+      return written === 'true' ? true : written === 'false' ? false : written;
+    case 'list':
+    case 'object':
+    case 'map':
+      try {
+        return JSON.parse(written);
+      } catch {
+        return written;
+      }
+    default:
+      return written;
+  }
+}
+
+/** A copy of the body with every `PATH=VALUE` put in. Throws `usage` for one that is not of that form. */
+export function applySets(schema: Schema, body: unknown, sets: readonly string[]): unknown {
+  return sets.reduce((target: unknown, set) => {
+    const at = set.indexOf('=');
+    const path = at < 1 ? undefined : parsePath(set.slice(0, at).trim());
+    if (path === undefined)
+      throw new Failure(
+        'usage',
+        `--set ${JSON.stringify(set)} is not of the form PATH=VALUE; try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'`,
+      );
+    return setAt(target, path, typed(fieldAt(schema, path), set.slice(at + 1)));
+  }, body);
+}

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseToken } from '../../src/emulator/tokens.ts';
+import { dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from './rig.ts';
+
+const tokens = new Map(
+  ['demo', 'writer:shipment:write', 'labeller:shipment:write,shipment:label'].map(parseToken),
+);
+
+describe.each(RIGS)('labels %s', (_name, open) => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await open({ tokens });
+  });
+  afterEach(() => rig.close());
+
+  const as = (token: string) => ({ 'x-api-key': token });
+  const linkPath = (link: string) => link.slice(rig.origin.length);
+
+  test('a dual shipment with label: true brings both labels, the international one with a link', async () => {
+    const { body } = await rig.call('POST', '/v2/shipments', dualBody(), as('labeller'));
+    expect(body).toMatchObject({
+      success: true,
+      international: {
+        label: {
+          success: true,
+          operation: 'create',
+          carrier: 'EXP',
+          trackingNumber: expect.stringMatching(/^EXP\d{10}$/),
+        },
+      },
+      domestic: {
+        label: {
+          success: true,
+          operation: 'create',
+          carrier: 'DOM',
+          trackingNumber: expect.stringMatching(/^DOM\d{10}$/),
+        },
+      },
+    });
+    expect(body.domestic.label).not.toHaveProperty('labelPdf');
+    const { trackingNumber, labelPdf } = body.international.label;
+    expect(labelPdf).toBe(`${rig.origin}/labels/${trackingNumber}.pdf`);
+  });
+
+  test('without the label scope the dual shipment comes without labels and without an error', async () => {
+    const { status, body } = await rig.call('POST', '/v2/shipments', dualBody(), as('writer'));
+    expect([status, body.success]).toEqual([201, true]);
+    expect(body.international).not.toHaveProperty('label');
+    expect(body.domestic).not.toHaveProperty('label');
+  });
+
+  test('label creation itself asks for no scope', async () => {
+    const { body } = await rig.call('POST', '/v2/shipments', dualBody(), as('writer'));
+    const ids = { international: body.international.shipment.id, domestic: body.domestic.shipment.id };
+    const labels = await rig.call('POST', '/v2/carriers/create', ids, as('writer'));
+    expect(labels.status).toBe(200);
+    expect(labels.body.domestic).not.toHaveProperty('label');
+    expect(labels.body.international.label).toContain(labels.body.international.trackingNumber);
+  });
+
+  test('each call makes a label anew, and the shipment shows the newest', async () => {
+    const { body: made } = await rig.call('POST', '/v1/shipments', shipmentBody());
+    const call = () => rig.call('POST', '/v2/carriers/create', { international: made.id });
+    const first = (await call()).body;
+    const second = (await call()).body;
+    expect(first).not.toHaveProperty('domestic');
+    expect(second.international.trackingNumber).not.toBe(first.international.trackingNumber);
+    const { body } = await rig.call('GET', `/v1/shipments/${made.id}`);
+    expect(body.tracking.trackingNumber).toBe(second.international.trackingNumber);
+    for (const { international } of [first, second])
+      expect((await rig.call('GET', linkPath(international.label), undefined, {})).status).toBe(200);
+  });
+
+  test('no id, an unknown id, and the id of the other leg are a 400, and then nothing is made', async () => {
+    const { body } = await rig.call('POST', '/v2/shipments', { ...dualBody(), label: false });
+    const international = body.international.shipment.id;
+    const create = (ids: unknown) => rig.call('POST', '/v2/carriers/create', ids);
+    expect((await create({})).status).toBe(400);
+    const unknown = await create({ international, domestic: 'shp_unknown' });
+    expect([unknown.status, faultyPaths(unknown)]).toEqual([400, ['domestic']]);
+    expect((await create({ domestic: international })).status).toBe(400);
+    const read = await rig.call('GET', `/v1/shipments/${international}`);
+    expect(read.body.tracking.trackingNumber).toBe('');
+  });
+
+  test('a label link gives the same PDF each time, without a credential', async () => {
+    const { body } = await rig.call('POST', '/v2/shipments', dualBody());
+    const path = linkPath(body.international.label.labelPdf);
+    const first = await rig.call('GET', path, undefined, {});
+    expect([first.status, first.headers['content-type']]).toEqual([200, 'application/pdf']);
+    expect(Buffer.from(first.bytes).subarray(0, 8).toString()).toBe('%PDF-1.4');
+    expect((await rig.call('GET', path, undefined, {})).bytes).toEqual(first.bytes);
+  });
+
+  test('sandbox labels are served in the sandbox only', async () => {
+    const { body } = await rig.call('POST', '/sandbox/v2/shipments', dualBody());
+    const path = linkPath(body.international.label.labelPdf);
+    expect(path).toMatch(/^\/sandbox\/labels\//);
+    expect((await rig.call('GET', path, undefined, {})).status).toBe(200);
+    expect((await rig.call('GET', path.replace('/sandbox', ''), undefined, {})).status).toBe(404);
+    expect((await rig.call('GET', '/labels/EXP9999999999.pdf', undefined, {})).status).toBe(404);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fixture, RIGS, type Rig } from './rig.ts';
+
+describe.each(RIGS)('quotes %s', (_name, open) => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await open();
+  });
+  afterEach(() => rig.close());
+
+  const proposal = () => fixture('v1/carriers/proposal/POST/minimal.request.json');
+  const rates = () => fixture('api/v1/shipping/rates/POST/minimal.request.json');
+
+  test('both international carriers propose a price', async () => {
+    const { status, body } = await rig.call('POST', '/v1/carriers/proposal', proposal());
+    expect(status).toBe(201);
+    expect(body.proposals).toMatchObject([
+      { id: 'ECO', serviceType: 'economy', deliveryTime: '5-7 days', currency: 'EUR', isValid: true },
+      { id: 'EXP', serviceType: 'express', deliveryTime: '1-3 days', currency: 'EUR', isValid: true },
+    ]);
+    expect(body.proposals[0].price).toBeLessThan(body.proposals[1].price);
+  });
+
+  test('the chargeable weight is the greater of weight and volume, in steps of half a kilogram', async () => {
+    const dimensions = { width: 50, length: 50, height: 50 };
+    const packages = [
+      { quantity: 2, weight: 1.1, dimensions: { width: 1, length: 1, height: 1 } },
+      { quantity: 1, weight: 1, dimensions },
+    ];
+    const { body } = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), packages });
+    expect(body.chargeableWeight).toBe(27.5);
+  });
+
+  test('a remote postal code costs more', async () => {
+    const near = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), postalCode: '10001' });
+    const far = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), postalCode: '99950' });
+    expect(far.body.proposals[0].price - near.body.proposals[0].price).toBeCloseTo(15);
+  });
+
+  test('a piece too heavy for a carrier makes its proposal invalid', async () => {
+    const dimensions = { width: 10, length: 10, height: 10 };
+    const packages = [{ quantity: 1, weight: 31, dimensions }];
+    const { body } = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), packages });
+    expect(body.proposals).toMatchObject([
+      { id: 'ECO', isValid: false },
+      { id: 'EXP', isValid: true },
+    ]);
+  });
+
+  test('nothing is proposed within a country, and rates then answer 404', async () => {
+    const within = { ...proposal(), originCountry: 'TR', destinationCountry: 'TR' };
+    expect((await rig.call('POST', '/v1/carriers/proposal', within)).body.proposals).toEqual([]);
+    const { data } = rates();
+    const none = await rig.call('POST', '/api/v1/shipping/rates', {
+      data: { ...data, countryTo: data.countryFrom },
+    });
+    expect(none.status).toBe(404);
+  });
+
+  test('rates ask for no credential', async () => {
+    expect((await rig.call('POST', '/api/v1/shipping/rates', rates(), {})).status).toBe(200);
+  });
+
+  test('rates echo the data, and their company ids are no carrier ids', async () => {
+    const { body } = await rig.call('POST', '/api/v1/shipping/rates', rates());
+    expect(body.proposals).toMatchObject([
+      { serviceType: 'Economy', price: expect.stringMatching(/^\d+\.\d\d$/), data: rates().data },
+      { serviceType: 'Express', price: expect.stringMatching(/^\d+\.\d\d$/), data: rates().data },
+    ]);
+    for (const { companyId } of body.proposals) expect(['ECO', 'EXP', 'DOM']).not.toContain(companyId);
+  });
+
+  test('rates leave out carriers that do not take the packages', async () => {
+    const { data } = rates();
+    const packages = [{ height: 1, width: 1, lengthCm: 1, piece: 1, pieceWeight: 40 }];
+    const { body } = await rig.call('POST', '/api/v1/shipping/rates', { data: { ...data, packages } });
+    expect(body.proposals.map((entry: { serviceType: string }) => entry.serviceType)).toEqual(['Express']);
+  });
+
+  test('a weight beyond counting is refused', async () => {
+    const packages = [{ quantity: 1e300, weight: 1e300, dimensions: { width: 1, length: 1, height: 1 } }];
+    expect((await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), packages })).status).toBe(422);
+  });
+});

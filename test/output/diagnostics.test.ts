@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
+import { createDiagnostics, type DiagnosticSettings } from '../../src/output/diagnostics.ts';
+import { recorded, type Setting } from './streams.ts';
+
+function diagnostics(settings: Partial<DiagnosticSettings> = {}, setting: Setting = {}) {
+  const streams = recorded(setting);
+  return {
+    ...streams,
+    tell: createDiagnostics(streams.host, { json: false, quiet: false, strict: false, ...settings }),
+  };
+}
+
+const failure = new Failure('invalid_request', 'The request is not valid.\nMend it.', {
+  operation: 'ship',
+  issues: [
+    { path: 'reciever', message: 'is not a field', suggestion: 'receiver' },
+    { path: '', message: 'bad\x1b[2J\nbody' },
+  ],
+});
+
+test('people get sentences', async () => {
+  const { tell, stderr, stdout } = diagnostics();
+  await tell.note('demo: this is an emulator\nsecond line\x1b');
+  await tell.warn('the total\u202e is not the sum');
+  await tell.failure(failure);
+  expect(stdout()).toBe('');
+  expect(stderr()).toBe(
+    [
+      'demo: this is an emulator\nsecond line',
+      'warning: the total is not the sum',
+      'error: The request is not valid.\nMend it.',
+      '  reciever  is not a field (did you mean receiver?)',
+      '  bad[2J body',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('programs get one JSON line each', async () => {
+  const { tell, stderr } = diagnostics({ json: true });
+  await tell.note('a');
+  await tell.warn('b');
+  await tell.failure(failure);
+  const lines = stderr()
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(lines).toEqual([
+    { note: 'a' },
+    { warning: 'b' },
+    {
+      error: {
+        code: 'invalid_request',
+        exitCode: 2,
+        message: 'The request is not valid.\nMend it.',
+        operation: 'ship',
+        httpStatus: null,
+        issues: failure.facts.issues,
+        booking: null,
+        body: null,
+      },
+    },
+  ]);
+});
+
+test('a failure for programs keeps all that is known', async () => {
+  const { tell, stderr } = diagnostics({ json: true });
+  await tell.failure(
+    new Failure('rejected', 'no', { httpStatus: 422, booking: 'b1', body: { a: 1 }, exitCode: 77 }),
+  );
+  expect(JSON.parse(stderr()).error).toEqual({
+    code: 'rejected',
+    exitCode: 77,
+    message: 'no',
+    operation: null,
+    httpStatus: 422,
+    issues: [],
+    booking: 'b1',
+    body: { a: 1 },
+  });
+});
+
+test('quiet leaves nothing but errors', async () => {
+  const { tell, stderr } = diagnostics({ quiet: true }, { terminal: 80, env: { NO_COLOR: '1' } });
+  await tell.note('a');
+  await tell.warn('b');
+  await tell.progress('c');
+  await tell.failure(new Failure('internal', 'd'));
+  expect(stderr()).toBe('error: d\n');
+});
+
+test('strict shows warnings even when quiet, and hands them to the caller', async () => {
+  const strict = diagnostics({ quiet: true, strict: true });
+  await strict.tell.warn('doubtful');
+  expect(strict.tell.warnings).toEqual(['doubtful']);
+  expect(strict.stderr()).toBe('warning: doubtful\n');
+  const lax = diagnostics();
+  await lax.tell.warn('doubtful');
+  expect(lax.tell.warnings).toEqual([]);
+});
+
+test('on a terminal the words are coloured', async () => {
+  const { tell, stderr } = diagnostics({}, { terminal: 80 });
+  await tell.warn('a');
+  await tell.failure(new Failure('internal', 'b'));
+  expect(stderr()).toBe('\x1b[33mwarning:\x1b[39m a\n\x1b[31merror:\x1b[39m b\n');
+});
+
+test('lines come in the order in which they were told, waited for or not', async () => {
+  const { tell, stderr } = diagnostics();
+  await Promise.all([tell.warn('1'), tell.note('2'), tell.warn('3')]);
+  expect(stderr()).toBe('warning: 1\n2\nwarning: 3\n');
+});
+
+test('progress is one line that is replaced, cut to the terminal, and gone before anything else is told', async () => {
+  const { tell, stderr } = diagnostics({}, { terminal: 6 });
+  await tell.progress('1 of 3 done');
+  await tell.progress('2');
+  await tell.note('x');
+  await tell.progress('3');
+  await tell.progress('');
+  await tell.progress('');
+  const erase = '\r\x1b[2K';
+  expect(stderr()).toBe(`1 of ${erase}2${erase}x\n3${erase}`);
+});
+
+test.each<[string, Partial<DiagnosticSettings>, Setting]>([
+  ['a pipe', {}, {}],
+  ['a dumb terminal', {}, { terminal: 80, env: { TERM: 'dumb' } }],
+  ['JSON', { json: true }, { terminal: 80 }],
+])('there is no progress line on %s', async (_, settings, setting) => {
+  const { tell, stderr } = diagnostics(settings, setting);
+  await tell.progress('1 of 3');
+  expect(stderr()).toBe('');
+});
+
+test('stderr that cannot be written stops nothing', async () => {
+  const { tell } = diagnostics({}, { full: { stderr: new Error('ENOSPC') } });
+  await tell.note('a');
+  await tell.warn('b');
+  await tell.failure(failure);
+});

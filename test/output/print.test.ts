@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Failure } from '../../src/errors.ts';
+import { createPrinter, type Format, type PrintSettings, type View } from '../../src/output/print.ts';
+import { recorded, type Setting } from './streams.ts';
+
+interface Quote {
+  prices: { carrier: string; price: number }[];
+  extra?: unknown;
+}
+const body: Quote = {
+  prices: [
+    { carrier: 'ECO', price: 9.5 },
+    { carrier: 'EXP', price: 20 },
+  ],
+  extra: null,
+};
+const view: View<Quote> = {
+  items: quote => quote.prices,
+  essential: quote => quote.prices.map(price => price.carrier),
+  table: (quote, look) => `${quote.prices.length} prices, ${look.columns ?? 'any'} wide\n\n`,
+};
+
+function printer(settings: Partial<PrintSettings> = {}, setting: Setting = {}) {
+  const streams = recorded(setting);
+  const defaults = {
+    format: 'table',
+    formatGiven: settings.format !== undefined,
+    quiet: false,
+    strict: false,
+  } as const;
+  return { ...streams, print: createPrinter(streams.host, { ...defaults, ...settings }) };
+}
+
+test.each<[string, Partial<PrintSettings>, string]>([
+  ['a table is for people', {}, '2 prices, any wide\n'],
+  ['JSON keeps every field', { format: 'json' }, `${JSON.stringify(body, null, 2)}\n`],
+  [
+    'JSON lines are the items',
+    { format: 'jsonl' },
+    '{"carrier":"ECO","price":9.5}\n{"carrier":"EXP","price":20}\n',
+  ],
+  ['CSV is the items', { format: 'csv' }, 'carrier,price\r\nECO,9.5\r\nEXP,20\r\n'],
+  ['text is the whole', { format: 'text' }, 'None\nPRICES\tECO\t9.5\nPRICES\tEXP\t20\n'],
+  ['quiet is the essential, a line each', { quiet: true }, 'ECO\nEXP\n'],
+  ['quiet is the essential in every format', { quiet: true, format: 'json' }, 'ECO\nEXP\n'],
+  ['a query implies JSON', { query: 'prices[0].carrier' }, '"ECO"\n'],
+  ['a query as text is a bare value', { query: 'prices[0].carrier', format: 'text' }, 'ECO\n'],
+  ['a query as text of a list is one line', { query: 'prices[].carrier', format: 'text' }, 'ECO\tEXP\n'],
+  ['a query as a table', { query: 'prices', format: 'table' }, 'CARRIER  PRICE\nECO      9.5\nEXP      20\n'],
+  ['a query as CSV', { query: 'prices[1:]', format: 'csv' }, 'carrier,price\r\nEXP,20\r\n'],
+  ['a query as JSON lines', { query: 'prices[].price', format: 'jsonl' }, '9.5\n20\n'],
+  ['what is asked for by a query is shown, quiet or not', { query: 'prices[1].price', quiet: true }, '20\n'],
+])('%s', async (_, settings, expected) => {
+  const { print, stdout, stderr } = printer(settings);
+  await print.check();
+  await print.result(body, view);
+  expect(stdout()).toBe(expected);
+  expect(stderr()).toBe('');
+});
+
+test('no essential value is no output', async () => {
+  const { print, stdout } = printer({ quiet: true });
+  await print.result(body, { ...view, essential: () => [undefined, ''] });
+  expect(stdout()).toBe('');
+});
+
+test('an essential value stays on its line', async () => {
+  const { print, stdout } = printer({ quiet: true });
+  await print.result(body, { ...view, essential: () => ['a\nb\x1b', 7] });
+  expect(stdout()).toBe('a b\n7\n');
+});
+
+test('a list is its own items where the view says nothing else', async () => {
+  const { print, stdout } = printer({ format: 'jsonl' });
+  await print.result([1, 2], { essential: () => [], table: () => '' });
+  expect(stdout()).toBe('1\n2\n');
+});
+
+test('a bad query is refused by the check and is told as JSON', async () => {
+  const { print, stdout, stderr } = printer({ query: 'a b' });
+  const failure = await print.check().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'usage' });
+  await print.failure(failure as Failure);
+  expect(JSON.parse(stderr())).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
+  expect(stdout()).toBe('');
+});
+
+test('a full disk below stdout is a storage failure', async () => {
+  const full = { stdout: new Error('ENOSPC: no space left on device') };
+  const { print } = printer({ format: 'json' }, { full });
+  await expect(print.result(body, view)).rejects.toMatchObject({ code: 'storage', exitCode: 10 });
+  await expect(print.plain('x')).rejects.toThrow('ENOSPC');
+});
+
+test('plain text is written as it is, and ends its line', async () => {
+  const { print, stdout } = printer({ format: 'json' });
+  await print.plain('complete -F _waybill');
+  await print.plain('');
+  expect(stdout()).toBe('complete -F _waybill\n');
+});
+
+test.each<[Format, string | undefined, boolean]>([
+  ['table', undefined, false],
+  ['csv', undefined, false],
+  ['text', 'a', false],
+  ['json', undefined, true],
+  ['jsonl', undefined, true],
+])('with output %s and query %s stderr is JSON: %s', (format, query, json) => {
+  expect(printer({ format, query }).print.json).toBe(json);
+});

@@ -1,0 +1,26 @@
+// The two streams for this room alone: they record what is written.
+import type { Output } from '../../src/host.ts';
+import type { Streams } from '../../src/output/look.ts';
+
+export interface Setting {
+  env?: Record<string, string>;
+  /** Width of both streams as a terminal; without it they are pipes. */
+  terminal?: number;
+  /** What a write to stdout, or stderr, fails with. */
+  full?: Partial<Record<'stdout' | 'stderr', Error>>;
+}
+
+export function recorded({ env = {}, terminal, full = {} }: Setting = {}) {
+  const written = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr'): Output => ({
+    isTerminal: terminal !== undefined,
+    columns: terminal,
+    write: async text => {
+      const fault = full[name];
+      if (fault) throw fault;
+      written[name] += text;
+    },
+  });
+  const host: Streams = { env, stdout: output('stdout'), stderr: output('stderr') };
+  return { host, stdout: () => written.stdout, stderr: () => written.stderr };
+}

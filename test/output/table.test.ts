@@ -1,0 +1,138 @@
+import Table from 'cli-table3';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Look, lookOf } from '../../src/output/look.ts';
+import { anyTable, pairs, table } from '../../src/output/table.ts';
+import { recorded } from './streams.ts';
+
+const piped = await lookOf(recorded().host, 'stdout');
+const wide = (columns: number): Look => ({ ...piped, columns });
+const colored = { ...(await lookOf(recorded({ terminal: 80 }).host, 'stdout')), columns: 40 };
+
+/** As the library itself measures it. */
+function widthOf(line: string): number {
+  const colWidths: number[] = [];
+  const measure = new Table({ colWidths, style: { 'padding-left': 0, 'padding-right': 0 } });
+  measure.push([line]);
+  measure.toString();
+  return colWidths[0] ?? 0;
+}
+
+const head = ['Carrier', 'Service', 'Price'];
+const rows = [
+  ['ECO', 'economy', '9.50 EUR'],
+  ['EXP', undefined, '120.00 EUR'],
+];
+
+test('a table has a head in capitals, two spaces between columns and no lines', async () => {
+  expect(await table(piped, { head, rows, align: ['left', 'left', 'right'] })).toBe(
+    ['CARRIER  SERVICE       PRICE', 'ECO      economy    9.50 EUR', 'EXP      -        120.00 EUR'].join(
+      '\n',
+    ),
+  );
+});
+
+test('piped, nothing is cut', async () => {
+  const long = 'x'.repeat(500);
+  expect(await table(piped, { head: ['a', 'b'], rows: [[long, long]] })).toContain(`${long}  ${long}`);
+});
+
+test('on a terminal the widest text is cut, a number never', async () => {
+  const parts = {
+    head: ['id', 'address', 'price'],
+    rows: [['12', 'A very long street in a very long town', '120.00 EUR']],
+  };
+  expect(await table(wide(30), { ...parts, align: ['left', 'left', 'right'] })).toBe(
+    'ID  ADDRESS              PRICE\n12  A very long s…  120.00 EUR',
+  );
+});
+
+test('where the columns do not fit each row is a block', async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `field${index}`);
+  const shown = await table(wide(40), { head: names, rows: [names, names] });
+  expect(shown.split('\n')).toHaveLength(17);
+  expect(shown).toMatch(/^field0 {2}field0\nfield1 {2}field1\n/);
+});
+
+test('pairs are aligned and nothing of them is cut', async () => {
+  const link = `https://example.test/${'x'.repeat(80)}`;
+  expect(
+    await pairs(wide(40), [
+      ['Id', 12],
+      ['Label link', link],
+      ['Note', ''],
+    ]),
+  ).toBe(`Id          12\nLabel link  ${link}\nNote        -`);
+});
+
+test('text of the service cannot colour, move or break anything', async () => {
+  const rows = [['x\x1b[2J\ny', '\u202eevil']];
+  expect(await table(piped, { head: ['a', 'b'], rows })).toBe('A       B\nx[2J y  evil');
+  expect(await anyTable(piped, '\x1b[2J')).toBe('[2J');
+});
+
+test('colour is in the head and where a cell asks for it, and does not count as width', async () => {
+  const shown = await table(colored, {
+    head: ['a', 'b'],
+    rows: [[{ text: 'bad\x1b', paint: colored.red }, 'x']],
+  });
+  expect(shown).toBe('\x1b[1mA\x1b[22m    \x1b[1mB\x1b[22m\n\x1b[31mbad\x1b[39m  x');
+});
+
+test('any JSON has a table', async () => {
+  expect(await anyTable(piped, [{ id: 1, to: { city: 'Bonn' } }, { id: 2 }])).toBe(
+    'ID  TO.CITY\n1   Bonn\n2   -',
+  );
+  expect(await anyTable(piped, { id: 1, to: { city: 'Bonn' } })).toBe('id       1\nto.city  Bonn');
+  expect(await anyTable(piped, ['a', 'b'])).toBe('VALUE\na\nb');
+  expect(await anyTable(piped, null)).toBe('-');
+  for (const empty of [[], {}, [{}]]) expect(await anyTable(piped, empty)).toBe('');
+});
+
+test('a table of no rows is its head', async () => {
+  expect(await table(piped, { head: ['a', 'b'], rows: [] })).toBe('A  B');
+});
+
+test('thousands of rows and a huge cell take no noticeable time', async () => {
+  const started = performance.now();
+  const many = Array.from({ length: 5000 }, (_, index) => [index, '東京'.repeat(20), 'x']);
+  await table(wide(60), { head: ['a', 'b', 'c'], rows: [...many, ['1', '京'.repeat(100_000), '2']] });
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test('a table never throws, nor is wider than a terminal of 40 or more', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme', maxLength: 80 }),
+    fc.constant(undefined),
+    fc.double(),
+  );
+  const parts = fc.integer({ min: 1, max: 12 }).chain(count =>
+    fc.record({
+      head: fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { minLength: count, maxLength: count }),
+      rows: fc.array(fc.array(cell, { maxLength: count }), { maxLength: 6 }),
+      align: fc.array(fc.constantFrom('left' as const, 'right' as const), { maxLength: count }),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(parts, fc.integer({ min: 1, max: 200 }), async (given, columns) => {
+      const shown = await table(wide(columns), given);
+      expect(shown).not.toMatch(/\p{Cs}/u);
+      if (columns >= 40)
+        for (const line of shown.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('any JSON value can be a table at any width', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.integer({ min: 1, max: 200 }),
+      async (value, columns) => {
+        expect(await anyTable(wide(columns), value)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+      },
+    ),
+  );
+});

@@ -1,0 +1,158 @@
+// Runs one command line in this process, over real HTTP, against an emulator of its own, and shows all that a user
+// would see of it. What is faked: terminals, the clock that commands wait by, and the folders.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openapi } from '../src/contract/openapi.ts';
+import type { SeenRequest } from '../src/emulator/exchange.ts';
+import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
+import type { Host } from '../src/host.ts';
+import { main } from '../src/main.ts';
+
+export interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  /** What arrived at the emulator while the command ran. */
+  requests: SeenRequest[];
+  /** Milliseconds that the command waited between attempts or looks, one by one. */
+  waits: number[];
+  /** Questions that were asked. */
+  asked: string[];
+  /** Programs that were run. */
+  programs: string[][];
+}
+
+export interface RunOptions {
+  stdin?: string;
+  env?: Record<string, string>;
+  /** stdin and stderr, and stdout too, are terminals. */
+  terminal?: boolean;
+  columns?: number;
+  /** What a person answers to a question. */
+  answer?: boolean;
+  /** Called at each wait; may change the world or interrupt. */
+  onWait?(controls: { interrupt(signal: 'SIGINT' | 'SIGTERM'): void }): void | Promise<void>;
+  /** The longest that a deadline takes in real milliseconds. */
+  patience?: number;
+  /** Exit code of programs that are run. */
+  programCode?: number;
+  /** Writes to stdout fail with this. */
+  stdoutFault?: Error;
+}
+
+export interface Rig {
+  /** `waybill ${argv}`; a string is split at blanks. */
+  run(argv: string | string[], options?: RunOptions): Promise<Ran>;
+  /** An own temporary folder, the working directory of commands. */
+  folder: string;
+  /** Writes a file there and gives its path. */
+  file(name: string, content: unknown): string;
+  address: string;
+  /** The clock that the emulator and commands go by. */
+  clock: { now: number };
+}
+
+export interface RigOptions extends Omit<ServerOptions, 'onRequest' | 'now'> {
+  /** What every command finds in its environment beside addresses and token. */
+  env?: Record<string, string>;
+}
+
+/** An emulator, its address in the environment, and folders that go away with the test. */
+export async function createRig(options: RigOptions = {}): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  const clock = { now: Date.parse('2026-03-02T09:00:00Z') };
+  const seen: SeenRequest[] = [];
+  const emulator = await startEmulator({
+    openapi: () => openapi('test'),
+    ...options,
+    now: () => clock.now,
+    onRequest: request => seen.push(request),
+  });
+  onTestFinished(async () => {
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const env = {
+    WAYBILL_BASE_URL: emulator.address,
+    WAYBILL_SANDBOX_BASE_URL: `${emulator.address}/sandbox`,
+    WAYBILL_TOKEN: 'demo',
+    WAYBILL_ECONOMY_CARRIERS: 'ECO',
+    WAYBILL_CONFIG_DIR: join(folder, 'config'),
+    WAYBILL_STATE_DIR: join(folder, 'state'),
+    ...options.env,
+  };
+  return {
+    folder,
+    clock,
+    address: emulator.address,
+    file(name, content) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+      return path;
+    },
+    async run(argv, runOptions = {}) {
+      const start = seen.length;
+      const { host, ran } = fakeHost(folder, clock, { ...env, ...runOptions.env }, runOptions);
+      const exitCode = await main(typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv, host);
+      return { exitCode, ...ran(), requests: seen.slice(start) };
+    },
+  };
+}
+
+function fakeHost(
+  folder: string,
+  clock: { now: number },
+  env: Record<string, string>,
+  options: RunOptions,
+): { host: Host; ran(): Omit<Ran, 'exitCode' | 'requests'> } {
+  const { terminal = false, columns = 100, patience = Number.POSITIVE_INFINITY } = options;
+  const text = { stdout: '', stderr: '' };
+  const waits: number[] = [];
+  const asked: string[] = [];
+  const programs: string[][] = [];
+  const interruption = new AbortController();
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTerminal: terminal,
+    columns: terminal ? columns : undefined,
+    write: async (chunk: string) => {
+      if (name === 'stdout' && options.stdoutFault) throw options.stdoutFault;
+      text[name] += chunk;
+    },
+  });
+  const host: Host = {
+    env,
+    cwd: folder,
+    home: folder,
+    platform: 'linux',
+    stdin: { isTerminal: terminal, read: async () => Buffer.from(options.stdin ?? '') },
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    now: () => clock.now,
+    // Waiting takes no time but moves the clock, so that a minute of retries is a millisecond of test.
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      clock.now += ms;
+      await options.onWait?.({ interrupt: name => interruption.abort(name) });
+      signal?.throwIfAborted();
+    },
+    deadline(ms, late) {
+      const timer = setTimeout(late, Math.min(ms, patience));
+      return () => clearTimeout(timer);
+    },
+    random: Math.random,
+    interrupted: interruption.signal,
+    async confirm(question) {
+      asked.push(question);
+      return options.answer ?? false;
+    },
+    async run(program, args) {
+      programs.push([program, ...args]);
+      return options.programCode ?? 0;
+    },
+  };
+  return { host, ran: () => ({ ...text, waits, asked, programs }) };
+}
