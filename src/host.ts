@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { constants, homedir } from 'node:os';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Failure, messageOf, systemCode } from './errors.ts';
 
 export interface Output {
   /** Resolves when the text has left this process; a closed pipe counts as left, any other fault rejects. */
@@ -16,6 +18,7 @@ export interface Host {
   cwd: string;
   home: string;
   platform: NodeJS.Platform;
+  /** `read` throws `storage`, and `interrupted` when somebody wants to leave in the meantime. */
   stdin: { isTerminal: boolean; read(): Promise<Uint8Array> };
   stdout: Output;
   stderr: Output;
@@ -33,44 +36,64 @@ export interface Host {
   confirm(question: string): Promise<boolean>;
   /**
    * Runs a program, without a shell, on this process's own streams; gives its exit code (128 + n after signal n).
+   * A SIGTERM for us is one for it too.
    * Rejects where it cannot be started.
    */
   run(program: string, args: readonly string[], env: Host['env']): Promise<number>;
 }
 
+/** What `interrupted` is as a failure. */
+export function interruption(interrupted: AbortSignal, consequence: string): Failure {
+  const signal = String(interrupted.reason);
+  return new Failure('interrupted', `stopped by ${signal}; ${consequence}`, {
+    exitCode: signal === 'SIGTERM' ? 143 : 130,
+  });
+}
+
+// Past this many milliseconds a timer of Node goes off at once: a booking would time out before it was answered.
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** The host of the running process. */
 export function processHost(): Host {
   const { stdin, stdout, stderr } = process;
+  const interrupted = firstSignal();
   return {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
     platform: process.platform,
-    stdin: { isTerminal: stdin.isTTY === true, read: () => readAll(stdin) },
+    stdin: { isTerminal: stdin.isTTY === true, read: () => readAll(stdin, interrupted) },
     stdout: output(stdout),
     stderr: output(stderr),
     now: Date.now,
-    sleep: (ms, signal) => delay(ms, undefined, { ...(signal && { signal }) }),
+    sleep: (ms, signal) => delay(Math.min(ms, LONGEST_TIMER), undefined, { ...(signal && { signal }) }),
     deadline: (ms, late) => {
-      const timer = setTimeout(late, ms);
+      const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
       return () => clearTimeout(timer);
     },
     random: Math.random,
-    interrupted: interruption(),
+    interrupted,
     confirm,
-    run,
+    run: (program, args, env) => run(program, args, env, interrupted),
   };
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<Uint8Array> {
+async function readAll(stream: Readable, interrupted: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  try {
+    for await (const chunk of addAbortSignal(interrupted, stream))
+      chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  } catch (error) {
+    if (interrupted.aborted) throw interruption(interrupted, 'nothing was sent');
+    throw new Failure('storage', `stdin cannot be read: ${messageOf(error)}; nothing was sent`);
+  }
   return Buffer.concat(chunks);
 }
 
 function output(stream: NodeJS.WriteStream): Output {
   // Without a listener a write to a closed pipe would end the process in the middle of a booking.
   stream.on('error', () => {});
+  let closed = false;
   return {
     isTerminal: stream.isTTY === true,
     get columns() {
@@ -79,20 +102,22 @@ function output(stream: NodeJS.WriteStream): Output {
     write: text =>
       new Promise((resolve, reject) => {
         stream.write(text, error => {
-          if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+          closed ||= systemCode(error) === 'EPIPE';
+          if (error && !closed) reject(error);
           else resolve();
         });
       }),
   };
 }
 
-function interruption(): AbortSignal {
+function firstSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => {
-      // The second one of its kind meets no listener and ends the process at once.
-      controller.abort(name);
-    });
+  const stop = (name: NodeJS.Signals) => {
+    // The second one, of either kind, meets no listener and ends the process at once.
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    controller.abort(name);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   return controller.signal;
 }
 
@@ -101,11 +126,21 @@ async function confirm(message: string): Promise<boolean> {
   return prompts.confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
 }
 
-function run(program: string, args: readonly string[], env: Host['env']): Promise<number> {
+function run(
+  program: string,
+  args: readonly string[],
+  env: Host['env'],
+  interrupted: AbortSignal,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env });
+    // A Ctrl-C reaches the child from the terminal; a SIGTERM for us reaches us alone.
+    const forward = () => interrupted.reason === 'SIGTERM' && child.kill('SIGTERM');
+    interrupted.addEventListener('abort', forward, { once: true });
     child.once('error', reject);
-    // Our own listeners keep a Ctrl-C from ending us before the child, which gets it from the terminal too.
-    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    child.once('exit', (code, signal) => {
+      interrupted.removeEventListener('abort', forward);
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
   });
 }

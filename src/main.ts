@@ -1,4 +1,4 @@
-import { guessGlobals, printSettings } from './commands/globals.ts';
+import { guessedSettings } from './commands/globals.ts';
 import { runProgram } from './commands/program.ts';
 import { Failure, messageOf } from './errors.ts';
 import type { Host } from './host.ts';
@@ -8,11 +8,13 @@ export { processHost } from './host.ts';
 
 /** Runs one command line and gives its exit code; the only place where an error becomes a code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  let printer = createPrinter(host, printSettings(guessGlobals(argv), host.env));
+  let printer = createPrinter(host, guessedSettings(argv, host.env));
   try {
-    return await runProgram(argv, host, session => {
+    const { exitCode, help } = await runProgram(argv, host, session => {
       printer = session.printer;
     });
+    await printer.plain(help);
+    return exitCode;
   } catch (error) {
     const failure =
       error instanceof Failure

@@ -14,6 +14,8 @@ export interface Ran {
   exitCode: number;
   stdout: string;
   stderr: string;
+  /** Both, in the order in which they were written: what a terminal shows. */
+  shown: string;
   /** What arrived at the emulator while the command ran. */
   requests: SeenRequest[];
   /** Milliseconds that the command waited between attempts or looks, one by one. */
@@ -24,6 +26,10 @@ export interface Ran {
   programs: string[][];
 }
 
+export interface Controls {
+  interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
+}
+
 export interface RunOptions {
   stdin?: string;
   env?: Record<string, string>;
@@ -32,8 +38,10 @@ export interface RunOptions {
   columns?: number;
   /** What a person answers to a question. */
   answer?: boolean;
+  /** Called for each request that arrived, just before its answer leaves. */
+  onRequest?(request: SeenRequest, controls: Controls): void;
   /** Called at each wait; may change the world or interrupt. */
-  onWait?(controls: { interrupt(signal: 'SIGINT' | 'SIGTERM'): void }): void | Promise<void>;
+  onWait?(controls: Controls): void | Promise<void>;
   /** The longest that a deadline takes in real milliseconds. */
   patience?: number;
   /** Exit code of programs that are run. */
@@ -64,11 +72,15 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
   const clock = { now: Date.parse('2026-03-02T09:00:00Z') };
   const seen: SeenRequest[] = [];
+  let watch: ((request: SeenRequest) => void) | undefined;
   const emulator = await startEmulator({
     openapi: () => openapi('test'),
     ...options,
     now: () => clock.now,
-    onRequest: request => seen.push(request),
+    onRequest: request => {
+      seen.push(request);
+      watch?.(request);
+    },
   });
   onTestFinished(async () => {
     await emulator.close();
@@ -95,7 +107,9 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     },
     async run(argv, runOptions = {}) {
       const start = seen.length;
-      const { host, ran } = fakeHost(folder, clock, { ...env, ...runOptions.env }, runOptions);
+      const { host, ran, controls } = fakeHost(folder, clock, { ...env, ...runOptions.env }, runOptions);
+      const { onRequest } = runOptions;
+      if (onRequest) watch = request => onRequest(request, controls);
       const exitCode = await main(typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv, host);
       return { exitCode, ...ran(), requests: seen.slice(start) };
     },
@@ -107,19 +121,21 @@ function fakeHost(
   clock: { now: number },
   env: Record<string, string>,
   options: RunOptions,
-): { host: Host; ran(): Omit<Ran, 'exitCode' | 'requests'> } {
+): { host: Host; ran(): Omit<Ran, 'exitCode' | 'requests'>; controls: Controls } {
   const { terminal = false, columns = 100, patience = Number.POSITIVE_INFINITY } = options;
-  const text = { stdout: '', stderr: '' };
+  const text = { stdout: '', stderr: '', shown: '' };
   const waits: number[] = [];
   const asked: string[] = [];
   const programs: string[][] = [];
   const interruption = new AbortController();
+  const controls: Controls = { interrupt: name => interruption.abort(name) };
   const stream = (name: 'stdout' | 'stderr') => ({
     isTerminal: terminal,
     columns: terminal ? columns : undefined,
     write: async (chunk: string) => {
       if (name === 'stdout' && options.stdoutFault) throw options.stdoutFault;
       text[name] += chunk;
+      text.shown += chunk;
     },
   });
   const host: Host = {
@@ -136,7 +152,7 @@ function fakeHost(
       signal?.throwIfAborted();
       waits.push(ms);
       clock.now += ms;
-      await options.onWait?.({ interrupt: name => interruption.abort(name) });
+      await options.onWait?.(controls);
       signal?.throwIfAborted();
     },
     deadline(ms, late) {
@@ -154,5 +170,5 @@ function fakeHost(
       return options.programCode ?? 0;
     },
   };
-  return { host, ran: () => ({ ...text, waits, asked, programs }) };
+  return { host, controls, ran: () => ({ ...text, waits, asked, programs }) };
 }

@@ -11,7 +11,7 @@ export interface Booking {
 
 /**
  * Books once. The one place through which everything goes that creates something: what is known of it is known
- * here, before it is sent and before it is shown. Throws what `Client.call` throws; nothing was sent then.
+ * here, before it is sent and before it is shown. Throws what `Client.call` throws; nothing was created then.
  */
 export async function book({ operation, body }: Booking, client: Client): Promise<Outcome> {
   return readOutcome(operation, body, await client.call(operation, { body }));

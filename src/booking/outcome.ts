@@ -2,8 +2,7 @@ import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Answer, Exchange } from '../http/transport.ts';
-import { bodyOf, codeOf, explain, isSuccess } from '../http/verdict.ts';
-import { wordsOf } from '../http/words.ts';
+import { bodyOf, codeOf, explain, isSuccess, saidIn } from '../http/verdict.ts';
 
 /** A label as either operation tells it. */
 export interface Label {
@@ -21,7 +20,7 @@ export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'su
  */
 export interface Outcome {
   state: 'created' | 'partial' | 'rejected' | 'not_sent' | 'unknown';
-  /** For all but `created` and `partial`: the failure that it is. */
+  /** For all but `created`: the failure that it is. */
   code: FailureCode;
   /** What the service answered or the wire did, for people. */
   why: string;
@@ -53,49 +52,49 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
 type Reading = Pick<Outcome, 'state' | 'code' | 'why' | 'ids' | 'labels' | 'unlabelled'>;
 
 function readSuccess(operation: Operation, request: unknown, exchange: Answer): Reading {
-  const text = exchange.body.toString('utf8');
   const body = bodyOf(exchange);
   const ids = readIds(operation, body);
   const { labels, unlabelled } = readLabels(operation, request, body);
-  const reading = { ids, labels, unlabelled };
-  const refused = getAt(body, ['success']) === false;
+  const ending = (state: Outcome['state'], code: FailureCode, why: string): Reading => ({
+    state,
+    code,
+    why,
+    ids,
+    labels,
+    unlabelled,
+  });
+  const partial = (why: string) => ending('partial', 'partial', why);
+  const unknown = (why: string) =>
+    ending('unknown', 'outcome_unknown', `the service answered ${exchange.status}${why}`);
 
+  if (exchange.fault !== undefined) return unknown(`, but the answer cannot be read: ${exchange.fault}`);
+  if (!isRecord(body)) return unknown(', but the answer cannot be read: it is not a JSON object');
+  const refused = body.success === false;
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
-  const unknown = { ...reading, state: 'unknown', code: 'outcome_unknown' } as const;
-  if (exchange.fault !== undefined || !isRecord(body))
-    return {
-      ...unknown,
-      why: `the service answered ${exchange.status}, but the answer cannot be read: ${exchange.fault ?? 'it is not a JSON object'}`,
-    };
-  if (found === 0 && !labelled) {
-    const saidNo = refused || (wanted === 0 && allSaidNo(operation, unlabelled, body));
-    return saidNo
-      ? { ...reading, state: 'rejected', code: 'rejected', why: `the service said no: ${wordsOf(text)}` }
-      : { ...unknown, why: `the service answered ${exchange.status} without saying what it made` };
-  }
-  if (found < wanted)
-    return { ...reading, state: 'partial', code: 'partial', why: 'only one of two shipments was made' };
-  if (unlabelled.length > 0)
-    return {
-      ...reading,
-      state: 'partial',
-      code: 'partial',
-      why: `no label for the ${unlabelled.join(' and ')} leg`,
-    };
-  if (refused)
-    return { ...reading, state: 'partial', code: 'partial', why: 'the answer also says success: false' };
-  return { ...reading, state: 'created', code: 'internal', why: '' };
+  if (found === 0 && !labelled && (refused || (wanted === 0 && allSaidNo(operation, unlabelled, body))))
+    return ending('rejected', 'rejected', `the service said no: ${saidIn(exchange)}`);
+  if (found === 0 && (wanted > 0 || !labelled)) return unknown(' without saying what it made');
+  if (found < wanted) return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment`);
+  if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);
+  if (refused) return partial('the answer also says success: false');
+  return ending('created', 'internal', '');
 }
 
 function readIds(operation: Operation, body: unknown): Ids {
   const ids: Ids = {};
   for (const [name, path] of Object.entries(operation.made.ids)) {
-    const id = getAt(body, path);
-    if ((typeof id === 'string' && id !== '') || typeof id === 'number') ids[name as keyof Ids] = String(id);
+    const id = readWord(getAt(body, path));
+    if (id !== undefined) ids[name as keyof Ids] = id;
   }
   return ids;
+}
+
+/** An id or a tracking number; a number that lost digits when it was parsed would be somebody else's. */
+function readWord(value: unknown): string | undefined {
+  if (Number.isSafeInteger(value)) return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function readLabels(
@@ -118,10 +117,10 @@ const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as L
 
 function readLabel(value: unknown): Label | undefined {
   if (!isRecord(value)) return undefined;
-  const { success, trackingNumber } = value;
+  const { success } = value;
   // The same link has two names in the service document.
   const link = [value.labelPdf, value.label].find(found => typeof found === 'string' && found !== '');
-  const number = typeof trackingNumber === 'string' && trackingNumber !== '' ? trackingNumber : undefined;
+  const number = readWord(value.trackingNumber);
   return {
     made: success !== false && (success === true || number !== undefined || link !== undefined),
     ...(number !== undefined && { trackingNumber: number }),

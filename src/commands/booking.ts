@@ -1,12 +1,13 @@
 import { type Booking, book, failureOf } from '../booking/book.ts';
 import type { Outcome } from '../booking/outcome.ts';
+import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { stopIfInterrupted } from '../http/client.ts';
+import { type Client, stopIfInterrupted } from '../http/client.ts';
 import { issuesOf } from '../http/words.ts';
 import { money, type Price } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
-import type { Session } from './session.ts';
+import { onLoopback, type Session } from './session.ts';
 import { mark } from './show.ts';
 
 /**
@@ -18,61 +19,76 @@ export async function bookOnce(
   booking: Booking,
   summary: string | undefined,
 ): Promise<Outcome> {
-  const client = await session.client(booking.operation);
-  if (summary !== undefined) await askFirst(session, booking, summary);
+  const client = await readyToBook(session, booking.operation);
+  if (summary !== undefined && mustAsk(session)) await askFirst(session, booking, summary);
   stopIfInterrupted(session.host);
   const outcome = await book(booking, client);
   if (outcome.httpStatus !== null) await mark(session);
   return outcome;
 }
 
-/** A booking against production asks first on a terminal; elsewhere it goes ahead. */
-async function askFirst(session: Session, { operation }: Booking, summary: string): Promise<void> {
-  const { host, globals } = session;
-  const { from, sandbox, base, name } = session.target();
-  const practice = from === 'demo' || sandbox || base?.protocol === 'http:';
-  if (practice || globals.yes || !(host.stdin.isTerminal && host.stderr.isTerminal)) return;
-  const where = `${from === 'profile' ? `profile ${name}, ` : ''}${session.address()}`;
-  if (!session.interactive)
+/** The client for a booking; refuses, before anything is sent, what has no way to the service or to a yes. */
+export async function readyToBook(session: Session, operation: Operation): Promise<Client> {
+  const { command } = operation;
+  const client = await session.client(operation);
+  if (mustAsk(session) && !session.interactive)
     throw new Failure(
       'usage',
-      `${operation.command}: a booking at ${where} wants a yes, and nobody may be asked; give --yes to go ahead`,
-      {
-        operation: operation.command,
-      },
+      `${command}: a booking at ${placeOf(session)} wants a yes, and nobody may be asked; nothing was sent. Give --yes to go ahead`,
+      { operation: command },
     );
-  const yes = await host.confirm(safe(`Book this? ${summary} (${where})`)).catch(() => false);
-  if (!yes)
-    throw new Failure('interrupted', `${operation.command}: not booked; nothing was sent`, {
-      operation: operation.command,
-    });
+  return client;
+}
+
+/** A booking against production asks first on a terminal; elsewhere it goes ahead. */
+function mustAsk({ host, globals, target }: Session): boolean {
+  const practice = target().sandbox || onLoopback(target());
+  return !practice && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
+}
+
+async function askFirst(session: Session, { operation }: Booking, summary: string): Promise<void> {
+  const question = `Book this? ${summary} (${placeOf(session)})`;
+  if (await session.host.confirm(safe(question)).catch(() => false)) return;
+  const { command } = operation;
+  throw new Failure('interrupted', `${command}: the answer was not yes, so that nothing was booked`, {
+    operation: command,
+  });
+}
+
+function placeOf(session: Session): string {
+  const { from, name } = session.target();
+  return `${from === 'profile' ? `profile ${name}, ` : ''}${session.address()}`;
 }
 
 /** The failure of an outcome that is not all that was asked for, with the command that mends it. */
 export function failureFor(session: Session, booking: Booking, outcome: Outcome): Failure | undefined {
   const failure = failureOf(booking, outcome, issuesOf(outcome.body));
-  const mend = outcome.state === 'partial' ? labelCommand(session, booking, outcome) : undefined;
-  if (failure === undefined || mend === undefined) return failure;
+  if (failure === undefined || outcome.state !== 'partial') return failure;
+  const { ids, unlabelled } = outcome;
+  const missing = unlabelled.flatMap(leg => {
+    const id = ids[leg] ?? textAt(booking.body, [leg]);
+    return id === undefined ? [] : [[leg, id]];
+  });
+  const mend =
+    missing.length === 0
+      ? ''
+      : `. To make what is missing: ${labelCommand(session, Object.fromEntries(missing))}`;
   return new Failure(
     failure.code,
-    `${failure.message}. The shipments exist: do not book them again. To make the missing label: ${mend}`,
+    `${failure.message}. What was made exists: do not book it again${mend}`,
     failure.facts,
   );
 }
 
-/** The exact `label` command for the legs that have none. */
-function labelCommand(session: Session, { body }: Booking, { ids, unlabelled }: Outcome): string | undefined {
-  const legs = unlabelled.flatMap(leg => {
-    const id = ids[leg] ?? textAt(body, [leg]);
-    return id === undefined ? [] : [`--${leg} ${quoted(id)}`];
-  });
-  return legs.length === 0 ? undefined : `waybill label ${legs.join(' ')}${sameTarget(session)}`;
-}
-
-/** The flags that lead a further command to the same service. */
-export function sameTarget({ globals }: Session): string {
-  const profile = globals.profile === undefined ? '' : ` --profile ${quoted(globals.profile)}`;
-  return `${profile}${globals.sandbox ? ' --sandbox' : ''}`;
+/** The exact `label` command for shipments, at the same service. */
+export function labelCommand({ globals }: Session, ids: Partial<Record<Leg, string>>): string {
+  const { profile, sandbox } = globals;
+  return [
+    'waybill label',
+    ...Object.entries(ids).map(([leg, id]) => `--${leg} ${quoted(id)}`),
+    ...(profile === undefined ? [] : [`--profile ${quoted(profile)}`]),
+    ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
+  ].join(' ');
 }
 
 /** An operand as a POSIX shell takes it. */

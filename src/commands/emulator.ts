@@ -6,6 +6,7 @@ import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf } from '../errors.ts';
+import type { View } from '../output/print.ts';
 import type { Act } from './act.ts';
 import { amount, count, positive } from './globals.ts';
 import type { Session } from './session.ts';
@@ -86,8 +87,9 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
   try {
     const [program, ...args] = command;
     if (program !== undefined) return await runAround(session, running, token, program, args);
-    await session.printer.plain(
-      `waybill emulator: ${running.address} (sandbox: ${running.address}/sandbox, token: ${token})`,
+    await session.printer.result(
+      { address: running.address, sandbox: `${running.address}/sandbox`, token },
+      readyView,
     );
     await untilInterrupted(session);
     return 0;
@@ -95,6 +97,12 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
     await running.close();
   }
 }
+
+const readyView: View<{ address: string; sandbox: string; token: string }> = {
+  essential: ({ address }) => [address],
+  table: ({ address, sandbox, token }) =>
+    `waybill emulator: ${address} (sandbox: ${sandbox}, token: ${token})`,
+};
 
 async function start({ host }: Session, options: EmulatorOptions): Promise<RunningEmulator> {
   try {

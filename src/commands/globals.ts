@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { FORMATS, type Format, type PrintSettings } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
@@ -23,24 +24,28 @@ export interface Globals {
 
 export function globalOptions(program: Command): void {
   program
-    .option('--profile <name>', 'which profile [WAYBILL_PROFILE]; else the current one')
+    .option('--profile <name>', 'which profile; else [WAYBILL_PROFILE], else the current one')
     .option('--sandbox', 'use the sandbox address [WAYBILL_SANDBOX=1]')
-    .option('--no-sandbox', 'use the production address')
+    .option('--no-sandbox', 'use the production address, whatever environment and profile say')
     .addOption(
       new Option(
         '-o, --output <format>',
-        'how the result is shown [WAYBILL_OUTPUT] (default: table)',
+        'how the result is shown; else [WAYBILL_OUTPUT], else the profile, else table',
       ).choices(FORMATS),
     )
     .option('--json', 'short for --output json')
-    .option('--query <expression>', 'JMESPath over the JSON result; implies JSON')
-    .option('-q, --quiet', 'only the essential value, a line each')
-    .option('--no-input', 'never prompt')
-    .option('-y, --yes', 'answer yes to "book this?"')
+    .option('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON')
+    .option('-q, --quiet', 'only the essential value, a line each; no diagnostics but errors')
+    .option('--no-input', 'never prompt [CI=true, or no terminal]')
+    .option('-y, --yes', 'answer yes to "Book this?"; never to a duplicate')
     .option('--strict', 'warnings are errors')
-    .option('--timeout <seconds>', 'for one attempt (default: 30, and 180 for a booking)', positive)
-    .option('--retries <n>', 'further attempts where a retry is safe [WAYBILL_RETRIES] (default: 3)', count)
-    .option('--verbose', 'HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
+    .option(
+      '--timeout <seconds>',
+      'for one attempt [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
+      positive,
+    )
+    .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
+    .option('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
     .option('--no-color', 'no colours [NO_COLOR]');
 }
 
@@ -66,14 +71,32 @@ export function amount(value: string): number {
   return number;
 }
 
-/** How to print, from flag, environment and profile, in that order. */
-export function printSettings(
-  globals: Partial<Globals>,
+/** What a variable says, read like the flag that it stands in for; `undefined` where it is unset. Throws `usage`. */
+export function fromEnvironment<T>(
   env: Host['env'],
-  preferred?: string,
-): PrintSettings {
+  name: string,
+  read: (value: string) => T,
+): T | undefined {
+  const value = setting(env, name);
+  try {
+    return value === undefined ? undefined : read(value);
+  } catch (error) {
+    throw new Failure(
+      'usage',
+      `the environment variable ${name} is ${JSON.stringify(value)}. ${messageOf(error)}`,
+    );
+  }
+}
+
+export function outputFormat(value: string): Format {
+  if (isFormat(value)) return value;
+  throw new InvalidArgumentError(`It must be one of ${FORMATS.join(', ')}.`);
+}
+
+/** How to print: as the flags say, else in the format that environment or profile prefer. */
+export function printSettings(globals: Partial<Globals>, preferred: string | undefined): PrintSettings {
   const flag = globals.output ?? (globals.json ? 'json' : undefined);
-  const wish = [setting(env, 'WAYBILL_OUTPUT'), preferred].find(isFormat);
+  const wish = isFormat(preferred) ? preferred : undefined;
   return {
     format: flag ?? wish ?? 'table',
     // A preference for tables says nothing about the answer to a query.
@@ -87,8 +110,11 @@ export function printSettings(
 
 const isFormat = (value: string | undefined): value is Format => FORMATS.some(format => format === value);
 
-/** What can be known of the options before they are parsed, so that a wrong command line is told in the right form. */
-export function guessGlobals(argv: readonly string[]): Partial<Globals> {
+/** How to print before the options are parsed, so that a wrong command line is told in the right form. */
+export const guessedSettings = (argv: readonly string[], env: Host['env']): PrintSettings =>
+  printSettings(guessGlobals(argv), setting(env, 'WAYBILL_OUTPUT'));
+
+function guessGlobals(argv: readonly string[]): Partial<Globals> {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const output = words.flatMap((word, index) =>

@@ -4,6 +4,7 @@ import {
   linkSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -28,8 +29,8 @@ export const labelFileOptions = (command: Command): Command =>
     .option('--print', "save it and run the profile's printCommand (lp) on it");
 
 /** `--download` and `--print` need a label; one is never bought without having been asked for. Throws `usage`. */
-export function requireLabel({ label, download, print }: LabelFileOptions): void {
-  if (!label && (download !== undefined || print))
+export function requireLabel({ download, print }: LabelFileOptions, wanted: boolean): void {
+  if (!wanted && (download !== undefined || print))
     throw new Failure(
       'usage',
       `--${print ? 'print' : 'download'} needs --label, which makes the label; nothing was sent`,
@@ -42,7 +43,8 @@ export function prepareFolder({ host }: Session, options: LabelFileOptions): str
   const folder =
     options.download === undefined ? join(stateFolder(host), 'labels') : resolve(host.cwd, options.download);
   try {
-    mkdirSync(folder, { recursive: true });
+    // Ours is for our eyes alone: labels tell where people live.
+    mkdirSync(folder, { recursive: true, ...(options.download === undefined && { mode: 0o700 }) });
     const probe = join(folder, `.waybill-${host.random()}`);
     writeFileSync(probe, '', { flag: 'wx' });
     unlinkSync(probe);
@@ -55,9 +57,12 @@ export function prepareFolder({ host }: Session, options: LabelFileOptions): str
   return folder;
 }
 
+export const LEGS = ['international', 'domestic'] as const satisfies readonly Leg[];
+
+/** The files that labels were saved as. */
 export type Saved = Partial<Record<Leg, string>>;
 
-/** Saves each label that has a link; throws `partial` naming those that could not be, after all were tried. */
+/** Saves each label that was made; those that could not be are problems, told after all were tried. */
 export async function saveLabels(
   session: Session,
   folder: string,
@@ -66,9 +71,13 @@ export async function saveLabels(
 ): Promise<{ saved: Saved; problems: string[] }> {
   const saved: Saved = {};
   const problems: string[] = [];
-  for (const leg of ['international', 'domestic'] as const) {
-    const link = labels[leg]?.link;
-    if (link === undefined) continue;
+  for (const leg of LEGS) {
+    const { made, link } = labels[leg] ?? { made: false };
+    if (!made) continue;
+    if (link === undefined) {
+      await session.printer.note(`no label of the ${leg} leg to save: the service gave no link to it`);
+      continue;
+    }
     try {
       const pdf = await downloadPdf(
         link,
@@ -82,7 +91,9 @@ export async function saveLabels(
       saved[leg] = saveAs(folder, nameOf(leg), pdf, session.host.random());
       await session.printer.note(`label saved: ${saved[leg]}`);
     } catch (error) {
-      problems.push(`the ${leg} label was made, but not saved: ${messageOf(error)}; its link is ${link}`);
+      problems.push(
+        `the ${leg} label was made, but not saved: ${messageOf(error)}. Do not make it again; its link is ${link}`,
+      );
     }
   }
   return { saved, problems };
@@ -91,14 +102,14 @@ export async function saveLabels(
 /** Whole or not at all; a file that is there is never overwritten, one with the same bytes serves as it is. */
 export function saveAs(folder: string, name: string, bytes: Uint8Array, unique: number): string {
   const temporary = join(folder, `.waybill-${unique}.part`);
-  writeFileSync(temporary, bytes, { flag: 'wx' });
   try {
+    writeFileSync(temporary, bytes, { flag: 'wx' });
     for (let number = 1; number < 1000; number += 1) {
       const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.pdf`);
-      if (placed(temporary, path) || readFileSync(path).equals(bytes)) return path;
+      if (placed(temporary, path) || holds(path, bytes)) return path;
     }
   } finally {
-    unlinkSync(temporary);
+    rmSync(temporary, { force: true });
   }
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
@@ -121,6 +132,15 @@ function placed(temporary: string, path: string): boolean {
   }
 }
 
+function holds(path: string, bytes: Uint8Array): boolean {
+  try {
+    return readFileSync(path).equals(bytes);
+  } catch {
+    // A folder, or not ours to read.
+    return false;
+  }
+}
+
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /** An id or a key as a file name that every system takes. */
@@ -132,15 +152,15 @@ function safeName(name: string): string {
   return plain === '' || RESERVED.test(plain.replace(/\..*/, '')) ? `_${plain}` : plain;
 }
 
-/** Runs the print command on each file. Throws `partial`: the labels are there. */
-export async function printLabels({ host, target }: Session, files: readonly string[]): Promise<void> {
+/** Runs the print command on each file; a sentence for each that was not printed. */
+export async function printLabels({ host, target }: Session, files: readonly string[]): Promise<string[]> {
   const [program = 'lp', ...args] = (target().profile.printCommand ?? 'lp').split(/\s+/).filter(Boolean);
+  const problems: string[] = [];
   for (const file of files) {
     const code = await host.run(program, [...args, file], host.env).catch(messageOf);
-    if (code !== 0)
-      throw new Failure(
-        'partial',
-        `the label ${file} was made and saved, but not printed: ${program} ${typeof code === 'number' ? `ended with ${code}` : `cannot be run (${code})`}`,
-      );
+    if (code === 0) continue;
+    const why = typeof code === 'number' ? `ended with ${code}` : `cannot be run (${code})`;
+    problems.push(`the label was made and saved as ${file}, but not printed: ${program} ${why}`);
   }
+  return problems;
 }

@@ -28,7 +28,8 @@ export const singleParcelOptions = (command: Command): Command =>
     .option('--height <cm>', 'its height', amount)
     .option('--quantity <n>', 'how many of it (default: 1)', amount);
 
-const SINGLE = ['weight', 'length', 'width', 'height', 'quantity'] as const;
+const NEEDED = ['weight', 'length', 'width', 'height'] as const;
+const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** What the flags say of packages, shaped by `shape`; `undefined` where they say nothing. Throws `usage`. */
 export function parcelsOf(options: ParcelOptions, shape: (parcels: Parcel[]) => unknown): unknown {
@@ -37,16 +38,18 @@ export function parcelsOf(options: ParcelOptions, shape: (parcels: Parcel[]) => 
     if (single.length > 0)
       throw new Failure(
         'usage',
-        `--package and --${single[0]} both describe packages; give one or the other`,
+        `--package and --${single[0]} both describe packages; give one or the other. Nothing was sent`,
       );
     return shape(options.package.map(parsePackage));
   }
   if (single.length === 0) return undefined;
   const { weight, length, width, height, quantity = 1 } = options;
-  if (weight === undefined || length === undefined || width === undefined || height === undefined)
+  if (weight === undefined || length === undefined || width === undefined || height === undefined) {
+    const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
     throw new Failure(
       'usage',
-      '--weight, --length, --width and --height go together; or give --package 1.5kg@30x20x10cm',
+      `--${single[0]} describes a package, of which ${missing.join(', ')} is missing; nothing was sent. Or give all at once: --package 1.5kg@30x20x10cm`,
     );
+  }
   return shape([{ quantity, weight, length, width, height }]);
 }

@@ -71,11 +71,7 @@ async function add(session: Session, options: AddOptions, name: string): Promise
       'usage',
       `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`,
     );
-  if (!/^[\w.@-]{1,64}$/.test(name))
-    throw new Failure(
-      'usage',
-      `${JSON.stringify(name)} is no name for a profile: letters, digits, and . _ - @ make one`,
-    );
+  refuseNoName(name, 'a profile');
   let profile = options.file === undefined ? {} : readProfile(await readObject(options.file, host));
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
@@ -99,11 +95,22 @@ async function add(session: Session, options: AddOptions, name: string): Promise
 function readProfile(given: Record<string, unknown>): Profile {
   let profile: Profile = {};
   for (const [key, value] of Object.entries(given))
-    if (isSetting(key))
-      profile = withSetting(profile, key, Array.isArray(value) ? value.join(',') : String(value));
-    else if (key === 'parties' || PARTIES.includes(key as PartyRole)) profile = { ...profile, [key]: value };
+    if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
+    else if (key === 'parties' || PARTIES.includes(key as PartyRole))
+      profile = { ...profile, [key]: partiesIn(key, value) };
     else if (key !== 'credentials') throw unknownKey(key);
   return profile;
+}
+
+function settingText(key: string, value: unknown): string {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  if (values.every(one => typeof one === 'string' || typeof one === 'boolean')) return values.join(',');
+  throw new Failure('usage', `${key} must be text, not ${JSON.stringify(value)}`);
+}
+
+function partiesIn(key: string, value: unknown): Record<string, unknown> {
+  if (isRecord(value) && (key !== 'parties' || Object.values(value).every(isRecord))) return value;
+  throw new Failure('usage', `${key} must be ${key === 'parties' ? 'an object of objects' : 'an object'}`);
 }
 
 async function set(
@@ -114,6 +121,8 @@ async function set(
 ): Promise<void> {
   const { host, config, printer } = session;
   if (name !== DEMO) requireProfile(session, name);
+  if (pairs.length === 0 && Object.keys(options).length === 0)
+    throw new Failure('usage', `nothing to set; try: waybill profile set ${name} currency=EUR`);
   let profile = Object.hasOwn(config.profiles, name) ? (config.profiles[name] ?? {}) : {};
   for (const pair of pairs) profile = await withPair(profile, pair, host);
   profile = await withCredentials(profile, options, host);
@@ -172,6 +181,15 @@ async function readCredentials(
   const sources = [];
   for (const spec of header) sources.push(await parseSource(spec, host));
   return { kind: 'headers', headers: Object.fromEntries(sources) };
+}
+
+/** Throws `usage`. */
+export function refuseNoName(name: string, what: string): void {
+  if (/^[\w.@-]{1,64}$/.test(name) && name !== '__proto__') return;
+  throw new Failure(
+    'usage',
+    `${JSON.stringify(name)} is no name for ${what}: up to 64 letters, digits and . _ - @ make one`,
+  );
 }
 
 /** The profile of that name. Throws `usage`, naming those that are. */

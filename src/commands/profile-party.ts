@@ -5,11 +5,13 @@ import { Failure } from '../errors.ts';
 import { safeJson } from '../output/safe.ts';
 import { anyTable, table } from '../output/table.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
+import { DEMO } from '../profile/target.ts';
 import { complete } from '../request/complete.ts';
 import { validate } from '../request/validate.ts';
 import type { Act } from './act.ts';
 import { readObject } from './files.ts';
-import { requireProfile } from './profile-edit.ts';
+import { groupHelp } from './help.ts';
+import { refuseNoName, requireProfile } from './profile-edit.ts';
 import type { Session } from './session.ts';
 
 interface Named {
@@ -19,13 +21,14 @@ interface Named {
 
 export function defineParty(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
-  sub('add', 'save a party, to be used as --sender @NAME or --receiver @NAME')
-    .argument('<name>')
+  sub('add', 'save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
+    .argument('<name>', 'its name; one that is there is replaced')
     .requiredOption('-f, --file <path>', 'the party as a JSON object; - is stdin')
     .action(act<{ file: string }>(add));
   sub('list', 'the saved parties').action(act<object>(list));
-  sub('show', 'a saved party').argument('<name>').action(act<object>(show));
-  sub('remove', 'forget a party').argument('<name>').action(act<object>(remove));
+  sub('show', 'a saved party').argument('<name>', 'its name').action(act<object>(show));
+  sub('remove', 'forget a party').argument('<name>', 'its name').action(act<object>(remove));
+  groupHelp(command);
 }
 
 /** The profile whose parties are meant: it has to be one that is kept. */
@@ -34,10 +37,12 @@ function keeper(session: Session): Named {
   if (name === undefined)
     throw new Failure('usage', 'parties are kept in a profile: name one with --profile');
   const profile = Object.hasOwn(session.config.profiles, name) ? session.config.profiles[name] : undefined;
-  return { name, profile: profile ?? (name === 'demo' ? {} : requireProfile(session, name)) };
+  return { name, profile: profile ?? (name === DEMO ? {} : requireProfile(session, name)) };
 }
 
 async function add(session: Session, { file }: { file: string }, name: string): Promise<void> {
+  refuseNoName(name, 'a party');
+  keeper(session);
   const operation = OPERATIONS.createDualShipment;
   const { body: schema } = operation;
   const body = complete(schema as NonNullable<typeof schema>, {
@@ -97,7 +102,10 @@ function saved(session: Session, name: string): unknown {
   const { profile, name: keeperName } = keeper(session);
   const parties = profile.parties ?? {};
   if (Object.hasOwn(parties, name)) return parties[name];
-  throw new Failure('usage', `the profile ${keeperName} keeps no party ${JSON.stringify(name)}`);
+  throw new Failure(
+    'usage',
+    `the profile ${keeperName} keeps no party ${JSON.stringify(name)}; it keeps ${Object.keys(parties).join(', ') || 'none'}`,
+  );
 }
 
 async function show(session: Session, _: object, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { anyTable } from '../output/table.ts';
 import type { Act } from './act.ts';
-import type { Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { mark } from './show.ts';
 
 // No service gives this id to a shipment: being told so proves that address and credentials work.
@@ -18,8 +18,16 @@ export function defineWhoami(command: Command, act: Act): void {
 }
 
 async function test(session: Session, _: object, name?: string): Promise<void> {
-  if (name !== undefined && name !== session.target().name)
-    throw new Failure('usage', `to test another profile, name it with --profile ${name}`);
+  if (name === undefined) return probe(session);
+  const named = openSession(session.host, { ...session.globals, profile: name });
+  try {
+    await probe(named);
+  } finally {
+    await named.close();
+  }
+}
+
+async function probe(session: Session): Promise<void> {
   const started = session.host.now();
   try {
     await session.read(OPERATIONS.getShipment, { parameters: { shipmentId: IMPROBABLE } });
@@ -30,7 +38,7 @@ async function test(session: Session, _: object, name?: string): Promise<void> {
   const result = { ok: true, address: session.address(), ms: session.host.now() - started };
   await session.printer.result(result, {
     essential: () => ['ok'],
-    table: async ({ address, ms }) => `ok: ${address} knows the credentials (${ms} ms)`,
+    table: ({ address, ms }) => `ok: ${address} takes the credentials (${ms} ms)`,
   });
 }
 

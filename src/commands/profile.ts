@@ -7,6 +7,7 @@ import { masked } from '../profile/mask.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
 import { DEMO } from '../profile/target.ts';
 import type { Act } from './act.ts';
+import { groupHelp } from './help.ts';
 import { defineAdd, defineSet, exported, requireProfile } from './profile-edit.ts';
 import { defineParty } from './profile-party.ts';
 import { defineTest, defineWhoami } from './profile-test.ts';
@@ -15,19 +16,22 @@ import type { Session } from './session.ts';
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
   defineAdd(sub('add', 'save a profile'), act);
-  sub('list', 'the profiles').action(act<object>(list));
+  sub('list', 'every profile; * marks the current one').action(act<object>(list));
   sub('show', 'a profile, its secrets masked')
     .argument('[name]', 'else the current one')
     .action(act<object>(show));
   defineSet(sub('set', 'change settings of a profile'), act);
-  sub('use', 'make a profile the current one').argument('<name>').action(act<object>(use));
-  sub('remove', 'forget a profile').argument('<name>').action(act<object>(remove));
+  sub('use', 'make a profile the current one').argument('<name>', 'its name').action(act<object>(use));
+  sub('remove', 'forget a profile, its credentials too')
+    .argument('<name>', 'its name')
+    .action(act<object>(remove));
   defineTest(sub('test', 'see whether address and credentials work'), act);
   defineWhoami(sub('whoami', 'which profile, address and credentials a command would use, and why'), act);
   sub('export', 'a profile without its secrets, for `profile add -f`')
     .argument('[name]', 'else the current one')
     .action(act<object>(exportProfile));
   defineParty(sub('party', 'senders and receivers that are used again'), act);
+  groupHelp(command);
 }
 
 async function list({ config, printer }: Session): Promise<void> {
@@ -75,10 +79,11 @@ async function show(session: Session, _: object, name?: string): Promise<void> {
 }
 
 async function exportProfile(session: Session, _: object, name?: string): Promise<void> {
-  await session.printer.result(exported(requireProfile(session, named(session, name))), {
-    ...objectView,
-    table: async body => safeJson(body, 2),
-  });
+  const { globals, printer } = session;
+  const profile = exported(requireProfile(session, named(session, name)));
+  // For `profile add -f`: a preference of environment or profile for another format must not spoil it.
+  if (globals.output === undefined && globals.query === undefined) await printer.plain(safeJson(profile, 2));
+  else await printer.result(profile, objectView);
 }
 
 async function use(session: Session, _: object, name: string): Promise<void> {
@@ -93,5 +98,6 @@ async function remove(session: Session, _: object, name: string): Promise<void> 
     const { [name]: _gone, ...rest } = profiles;
     return { ...(current !== undefined && current !== name && { current }), profiles: rest };
   });
-  await session.printer.note(`profile ${name} removed`);
+  const left = session.config.current === name ? '; no profile is the current one now' : '';
+  await session.printer.note(`profile ${name} removed${left}`);
 }

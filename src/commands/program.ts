@@ -1,62 +1,107 @@
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../errors.ts';
-import type { Host } from '../host.ts';
+import { type Host, interruption } from '../host.ts';
+import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import { type Globals, globalOptions } from './globals.ts';
+import { helpPage } from './help.ts';
 import { openSession, type Session } from './session.ts';
 import { VERSION } from './version.ts';
 
 interface Entry {
   name: string;
   summary: string;
+  /** A command line to start from. */
+  example: string;
   load(): Promise<{ define(command: Command, act: Act): void }>;
 }
 
-/** Every command; its file is loaded only when it is the one that was typed. */
-const ENTRIES: readonly Entry[] = [
-  { name: 'quote', summary: 'compare proposals for a parcel', load: () => import('./quote.ts') },
-  { name: 'rates', summary: 'list shipping rates', load: () => import('./rates.ts') },
-  { name: 'ship', summary: 'book one international shipment', load: () => import('./ship.ts') },
-  {
-    name: 'ship-dual',
-    summary: 'book an international + domestic pair',
-    load: () => import('./ship-dual.ts'),
-  },
-  { name: 'label', summary: 'make carrier labels for booked shipments', load: () => import('./label.ts') },
-  { name: 'track', summary: 'read status and tracking of shipments', load: () => import('./track.ts') },
-  { name: 'webhook', summary: 'create and read webhook subscriptions', load: () => import('./webhook.ts') },
-  {
-    name: 'profile',
-    summary: 'addresses, credentials and defaults, by name',
-    load: () => import('./profile.ts'),
-  },
-  { name: 'emulator', summary: 'run the emulator (around a command)', load: () => import('./emulator.ts') },
-  { name: 'schema', summary: 'what the service takes and gives', load: () => import('./schema.ts') },
-];
+/** Every command, by what it is for; its file is loaded only when it is the one that was typed. */
+const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
+  'Quote and book:': [
+    {
+      name: 'quote',
+      summary: 'compare proposals for a parcel',
+      example: 'waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --sort price',
+      load: () => import('./quote.ts'),
+    },
+    {
+      name: 'rates',
+      summary: 'list shipping rates',
+      example: 'waybill rates --from TR --to DE --package 2x1.5kg@30x20x10cm',
+      load: () => import('./rates.ts'),
+    },
+    {
+      name: 'ship',
+      summary: 'book one international shipment',
+      example: 'waybill ship -f order.json --carrier fastest --max-price 60EUR --label --download labels',
+      load: () => import('./ship.ts'),
+    },
+    {
+      name: 'ship-dual',
+      summary: 'book an international + domestic pair',
+      example: 'waybill ship-dual -f order.json --international EXP --domestic DOM --label',
+      load: () => import('./ship-dual.ts'),
+    },
+    {
+      name: 'label',
+      summary: 'make carrier labels for booked shipments',
+      example: 'waybill label --international SHIPMENT_ID --download labels',
+      load: () => import('./label.ts'),
+    },
+  ],
+  'Follow:': [
+    {
+      name: 'track',
+      summary: 'read status and tracking of shipments',
+      example: 'waybill track SHIPMENT_ID --watch --until delivered --max-wait 3600',
+      load: () => import('./track.ts'),
+    },
+    {
+      name: 'webhook',
+      summary: 'create and read webhook subscriptions',
+      example:
+        'waybill webhook create --url https://shop.example/hook --event shipment.status.updated --secret-file hook.json',
+      load: () => import('./webhook.ts'),
+    },
+  ],
+  'Set up and try:': [
+    {
+      name: 'profile',
+      summary: 'addresses, credentials and defaults, by name',
+      example: 'waybill profile add live --base-url https://api.example --token-stdin < token.txt',
+      load: () => import('./profile.ts'),
+    },
+    {
+      name: 'emulator',
+      summary: 'run the emulator (around a command)',
+      example: 'waybill emulator --port 0 -- sh -c "waybill quote -f parcel.json"',
+      load: () => import('./emulator.ts'),
+    },
+    {
+      name: 'schema',
+      summary: 'what the service takes and gives',
+      example: 'waybill schema ship --example',
+      load: () => import('./schema.ts'),
+    },
+  ],
+};
+
+const START = `
+To try it with nothing set up:
+  waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --profile demo
+To work with the service:
+  waybill profile add live --base-url URL --token-stdin < token.txt
+  waybill profile test`;
 
 /** Runs the command line. Gives the exit code; throws a Failure, after `onSession` was told how to show it. */
 export async function runProgram(
   argv: readonly string[],
   host: Host,
   onSession: (session: Session) => void,
-): Promise<number> {
+): Promise<{ exitCode: number; help: string }> {
   let exitCode = 0;
   let help = '';
-  const program = new Command('waybill')
-    .description('Quote, book, label and track shipments, and never book one twice by a retry.')
-    .version(VERSION, '--version', 'the version')
-    .helpOption('--help', 'this help')
-    .helpCommand(false)
-    .showSuggestionAfterError()
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-    .configureOutput({
-      writeOut: text => (help += text),
-      // `waybill` or a group alone is a question for help.
-      writeErr: text => (help += text),
-      outputError: () => {},
-    });
-  globalOptions(program);
 
   const act: Act =
     run =>
@@ -69,49 +114,103 @@ export async function runProgram(
         await session.printer.check();
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
-        else refuseInterrupted(host);
+        else if (host.interrupted.aborted)
+          throw interruption(host.interrupted, 'what was in flight was waited for, and its result is above');
       } finally {
         await session.close();
       }
     };
 
-  const entries = new Map(ENTRIES.map(entry => [entry.name, entry]));
-  for (const { name, summary } of ENTRIES) program.command(name).description(summary);
-  program
-    .command('help')
-    .argument('[command...]')
-    .description('the help of a command')
-    .action(async (words: string[]) => {
-      await program.parseAsync([...words, '--help'], { from: 'user' });
-    });
-  program.hook('preSubcommand', async (_, command) =>
-    (await entries.get(command.name())?.load())?.define(command, act),
-  );
-
+  const program = createProgram(host, act, text => {
+    help += text;
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (help === '') throw usageFailure(error);
+    if (help === '') throw usageFailure(error, typedCommand(program, argv));
   }
-  if (help !== '') await host.stdout.write(help);
-  return exitCode;
+  return { exitCode, help };
 }
 
-function usageFailure({ message }: CommanderError): Failure {
-  const sentence = message.replace(/^error: /, '').replace(/\n\(?/g, ' (');
-  return new Failure('usage', `${sentence}. \`waybill --help\` lists commands and options`);
-}
+function createProgram({ stdout }: Host, act: Act, writeHelp: (text: string) => void): Command {
+  const helpWidth = () => stdout.columns ?? 80;
+  const program = new Command('waybill')
+    .description('Quote, book, label and track shipments, and never book one twice by a retry.')
+    .usage('<command> [options]')
+    .version(VERSION, '--version', 'the version')
+    .helpOption('--help', 'this help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ formatHelp: helpPage })
+    .configureOutput({
+      writeOut: writeHelp,
+      // `waybill` or a group alone is a question for help.
+      writeErr: writeHelp,
+      outputError: () => {},
+      getOutHelpWidth: helpWidth,
+      getErrHelpWidth: helpWidth,
+    })
+    .addHelpText('after', START);
+  globalOptions(program);
 
-/** All went well, but somebody wanted us to stop: the exit code says so. */
-function refuseInterrupted({ interrupted }: Host): void {
-  if (!interrupted.aborted) return;
-  const signal = String(interrupted.reason);
-  throw new Failure(
-    'interrupted',
-    `stopped by ${signal}; what was in flight was waited for, and its result is above`,
-    {
-      exitCode: signal === 'SIGTERM' ? 143 : 130,
-    },
+  const entries = Object.entries(ENTRIES).flatMap(([group, list]) =>
+    list.map(entry => ({ ...entry, group })),
   );
+  for (const { name, summary, group, example } of entries)
+    program
+      .command(name)
+      .description(summary)
+      .helpGroup(group)
+      .addHelpText(
+        'after',
+        `
+Example:
+  ${example}`,
+      );
+  const load = async (command: Command) =>
+    (await entries.find(({ name }) => name === command.name())?.load())?.define(command, act);
+  program.hook('preSubcommand', (_, command) => load(command));
+
+  program
+    .command('help')
+    .argument('[command...]')
+    .description('the help of a command, such as `waybill help webhook create`')
+    .helpGroup('Set up and try:')
+    .action(async (words: string[]) => {
+      let about = program;
+      for (const word of words) {
+        about = subcommand(about, word);
+        if (about.parent === program) await load(about);
+      }
+      about.outputHelp();
+    });
+  return program;
+}
+
+function subcommand(command: Command, word: string): Command {
+  const found = command.commands.find(sub => sub.name() === word);
+  if (found !== undefined) return found;
+  const names = command.commands.map(sub => sub.name());
+  const guess = nearest(word, names);
+  throw new Failure(
+    'usage',
+    `there is no command ${JSON.stringify(`${pathOf(command)} ${word}`)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; \`${pathOf(command)} --help\` lists what there is`,
+  );
+}
+
+/** `waybill webhook create`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+
+/** The innermost command that the words name. */
+function typedCommand(program: Command, argv: readonly string[]): Command {
+  let command = program;
+  for (const word of argv) command = command.commands.find(sub => sub.name() === word) ?? command;
+  return command;
+}
+
+function usageFailure({ message }: CommanderError, command: Command): Failure {
+  const sentence = message.replace(/^error: /, '').replace(/\n\(Did/, ' (did');
+  return new Failure('usage', `${sentence}. \`${pathOf(command)} --help\` shows what there is`);
 }

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
-import { getAt } from '../contract/paths.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
@@ -10,12 +9,12 @@ import type { Act } from './act.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import {
   choose,
-  currencyOf,
   isValid,
   ORDERS,
   type Order,
   ofService,
-  priceOf,
+  type Proposal,
+  priceWords,
   proposalsIn,
 } from './proposals.ts';
 import { buildBody, type RequestOptions, requestOptions } from './request.ts';
@@ -53,21 +52,29 @@ async function quote(session: Session, options: QuoteOptions): Promise<void> {
   if (options.dryRun) return showDryRun(session, operation, body);
   const answer = await session.read(operation, { body });
   await mark(session);
-  await session.printer.result(narrow(answer, options), view);
+  const proposals = narrow(proposalsIn(answer), options);
+  await session.printer.result(proposals ? { ...(answer as object), proposals } : answer, view);
 }
 
-/** The answer with the proposals that were asked for, in the order that was asked for. */
-function narrow(answer: unknown, { service, sort, cheapest, fastest }: QuoteOptions): unknown {
-  if (service === undefined && !sort && !cheapest && !fastest) return answer;
-  const proposals = proposalsIn(answer).filter(ofService(service));
-  if (sort) proposals.sort(ORDERS[sort]);
-  const pick = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
-  const chosen = pick ? [choose(proposals, { carrier: pick })] : proposals;
-  if (chosen.length === 0)
-    throw new Failure('not_found', `no carrier offers the service ${JSON.stringify(service)}`, {
-      operation: operation.command,
-    });
-  return { ...(answer as object), proposals: chosen };
+/** The proposals that were asked for, in the order that was asked for; `undefined` where nothing was. */
+function narrow(
+  proposals: readonly Proposal[],
+  { service, sort, cheapest, fastest }: QuoteOptions,
+): readonly Proposal[] | undefined {
+  const { command } = operation;
+  const carrier = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
+  if (carrier) return [choose(proposals, { carrier, service }, command)];
+  if (service === undefined && sort === undefined) return undefined;
+  const chosen = proposals.filter(ofService(service));
+  if (chosen.length === 0 && service !== undefined) {
+    const offered = [...new Set(proposals.map(proposal => proposal.serviceType))].join(', ');
+    throw new Failure(
+      'not_found',
+      `${command}: no carrier offers the service ${JSON.stringify(service)} for this; offered are: ${offered || 'none'}`,
+      { operation: command },
+    );
+  }
+  return sort === undefined ? chosen : chosen.toSorted(ORDERS[sort]);
 }
 
 const view: View<unknown> = {
@@ -75,7 +82,7 @@ const view: View<unknown> = {
   essential: body =>
     proposalsIn(body)
       .filter(isValid)
-      .map(proposal => String(proposal.id)),
+      .map(proposal => textAt(proposal, ['id'])),
   async table(body, look) {
     const proposals = proposalsIn(body);
     if (proposals.length === 0) return 'No carrier offers this.';
@@ -88,7 +95,7 @@ const view: View<unknown> = {
         String(proposal.name ?? '-'),
         String(proposal.serviceType ?? '-'),
         String(proposal.deliveryTime ?? '-'),
-        money(priceOf(proposal), currencyOf(proposal)) ?? '-',
+        priceWords(proposal),
         isValid(proposal) ? 'yes' : 'no',
       ]),
     });

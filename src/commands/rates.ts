@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
-import { money } from '../output/money.ts';
+import { textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { ratePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
-import { currencyOf, priceOf, proposalsIn } from './proposals.ts';
+import { priceWords, proposalsIn } from './proposals.ts';
 import { buildBody, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { mark, showDryRun } from './show.ts';
@@ -36,7 +36,7 @@ async function rates(session: Session, options: RequestOptions & ParcelOptions):
 
 const view: View<unknown> = {
   items: proposalsIn,
-  essential: body => proposalsIn(body).map(rate => String(rate.companyId)),
+  essential: body => proposalsIn(body).map(rate => textAt(rate, ['companyId'])),
   async table(body, look) {
     const list = proposalsIn(body);
     if (list.length === 0) return 'No rates.';
@@ -48,7 +48,7 @@ const view: View<unknown> = {
         String(rate.companyName ?? '-'),
         String(rate.serviceType ?? '-'),
         String(rate.deliveryTime ?? '-'),
-        money(priceOf(rate), currencyOf(rate)) ?? '-',
+        priceWords(rate),
       ]),
     });
   },

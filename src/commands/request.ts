@@ -73,6 +73,7 @@ export async function buildBody(session: Session, parts: RequestParts): Promise<
   const given = await givenBody(session, schema, options, flags, extra);
   const body = complete(schema, applySets(schema, given, options.set ?? []));
   await refuseFaults(session, parts, body);
+  await tellWarnings(session, operation, body);
   return body;
 }
 
@@ -149,8 +150,13 @@ async function fitted(session: Session, schema: Schema, role: PartyRole, saved: 
   return party;
 }
 
-/** Validates; every fault and, with `--strict`, every warning refuses the request. */
-export async function refuseFaults(session: Session, parts: RequestParts, body: unknown): Promise<void> {
+/** Refuses a body that has faults; `fate` says what that means for the user. Throws `invalid_request`. */
+export async function refuseFaults(
+  session: Session,
+  parts: RequestParts,
+  body: unknown,
+  fate = 'nothing was sent',
+): Promise<void> {
   const { operation, options, flags, unresolved = [] } = parts;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
@@ -165,11 +171,9 @@ export async function refuseFaults(session: Session, parts: RequestParts, body: 
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
-      `${operation.command}: the request has ${issues.length === 1 ? 'a fault' : `${issues.length} faults`}; nothing was sent`,
+      `${operation.command}: the request has ${issues.length === 1 ? 'a fault' : `${issues.length} faults`}; ${fate}`,
       { operation: operation.command, issues },
     );
-  for (const warning of warningsOf(body)) await session.printer.warn(warning);
-  await refuseWarnings(session, operation);
 }
 
 // Flags that stand for more than one field.
@@ -190,8 +194,9 @@ function flagFor(flags: readonly FieldFlag[], path: string): string | undefined 
   return names.length === 0 ? undefined : [...new Set(names)].join(', ');
 }
 
-/** With `--strict` a warning is an error; to be called before anything is sent. */
-export async function refuseWarnings({ printer }: Session, { command }: Operation): Promise<void> {
+/** Tells what is probably a mistake; with `--strict` that refuses the request. */
+async function tellWarnings({ printer }: Session, { command }: Operation, body: unknown): Promise<void> {
+  for (const warning of warningsOf(body)) await printer.warn(warning);
   if (printer.warnings.length === 0) return;
   throw new Failure(
     'invalid_request',

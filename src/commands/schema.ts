@@ -6,6 +6,7 @@ import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
 import { example } from '../request/example.ts';
+import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import type { Session } from './session.ts';
 import { VERSION } from './version.ts';
@@ -19,7 +20,10 @@ const ALL = Object.values(OPERATIONS);
 
 export function define(command: Command, act: Act): void {
   command
-    .argument('[operation]', `one of ${[...new Set(ALL.map(operation => operation.command))].join(', ')}`)
+    .argument(
+      '[operation]',
+      `left out: a list of all; else one of ${[...new Set(ALL.map(operation => operation.command))].join(', ')}`,
+    )
     .option('--example', 'an example of the request body in place of its JSON Schema')
     .option('--openapi', 'the whole service as an OpenAPI 3.1 document')
     .action(act<SchemaOptions>(schema));
@@ -27,20 +31,32 @@ export function define(command: Command, act: Act): void {
 
 async function schema({ printer }: Session, options: SchemaOptions, name?: string): Promise<void> {
   if (options.openapi) return printer.result(openapi(VERSION), documentView);
-  if (name === undefined) return printer.result(ALL.map(summaryOf), listView);
-  const found = ALL.filter(operation => operation.command === name || operation.id === name);
-  const [operation] = found;
-  if (operation === undefined)
+  if (name === undefined) {
+    if (options.example)
+      throw new Failure(
+        'usage',
+        '--example is of an operation: name one, such as `waybill schema ship --example`',
+      );
+    return printer.result(ALL.map(summaryOf), listView);
+  }
+  // Two operations share the command `track`; the id names either.
+  const operation = ALL.find(({ command, id }) => command === name || id === name);
+  if (operation === undefined) {
+    const guess = nearest(
+      name,
+      ALL.flatMap(({ command, id }) => [command, id]),
+    );
     throw new Failure(
       'usage',
-      `there is no operation ${JSON.stringify(name)}; \`waybill schema\` lists them`,
+      `there is no operation ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; \`waybill schema\` lists them`,
     );
+  }
   const { body } = operation;
   if (options.example) {
     if (body === undefined)
       throw new Failure(
         'usage',
-        `${operation.command} is a GET without a body, so that there is no example of one`,
+        `${name} is a GET without a body, so that there is no example of one; \`waybill schema ${name}\` shows what it gives`,
       );
     return printer.result(example(body), documentView);
   }

@@ -10,7 +10,7 @@ import { setting } from '../profile/environment.ts';
 import { headersOf } from '../profile/secrets.ts';
 import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
-import { type Globals, printSettings } from './globals.ts';
+import { count, fromEnvironment, type Globals, outputFormat, positive, printSettings } from './globals.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: what it was told, how it speaks, and whom it talks to. */
@@ -50,12 +50,16 @@ export function openSession(host: Host, globals: Globals): Session {
     target ??= resolveTarget(host, config, globals);
     return target;
   };
-  const preferred = globals.output || globals.json ? undefined : preferredOutput(host, config, globals);
-  const printer = createPrinter(host, printSettings(globals, env, preferred));
+  const preferred =
+    globals.output || globals.json
+      ? undefined
+      : (fromEnvironment(env, 'WAYBILL_OUTPUT', outputFormat) ?? preferredOutput(host, config, globals));
+  const printer = createPrinter(host, printSettings(globals, preferred));
 
   async function baseAddress(): Promise<URL> {
     const { from, sandbox, base: fixed } = theTarget();
-    if (from !== 'demo') return fixed ?? new URL('http://127.0.0.1');
+    if (fixed !== undefined) return fixed;
+    if (from !== 'demo') throw new Error('an operation that cannot be reached is called');
     const { startDemo } = await import('./demo.ts');
     emulator ??= await startDemo(host);
     return new URL(sandbox ? `${emulator.address}/sandbox` : emulator.address);
@@ -83,7 +87,7 @@ export function openSession(host: Host, globals: Globals): Session {
         theTarget().from === 'demo'
           ? { authorization: 'Bearer demo' }
           : credentials && headersOf(credentials, host);
-      return createClient(
+      const client = createClient(
         session.transport(),
         {
           base,
@@ -91,7 +95,7 @@ export function openSession(host: Host, globals: Globals): Session {
             credentials: { source: theTarget().sources.credentials, headers: async () => headers },
           }),
           timeout: timeouts(globals, env),
-          retries: globals.retries ?? wholeNumber(setting(env, 'WAYBILL_RETRIES')) ?? 3,
+          retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3,
           agent: `waybill/${VERSION}`,
           ...((globals.verbose || setting(env, 'WAYBILL_DEBUG')) && {
             trace: lines => void printer.note(lines),
@@ -99,6 +103,7 @@ export function openSession(host: Host, globals: Globals): Session {
         },
         host,
       );
+      return tellingOfSignals(client, session);
     },
     async read(operation, input) {
       const client = await session.client(operation);
@@ -118,6 +123,22 @@ export function openSession(host: Host, globals: Globals): Session {
   };
   return session;
 }
+
+/** Whoever presses Ctrl-C in the middle of a booking has to know why nothing happens, and what a second one does. */
+const tellingOfSignals = (client: Client, { host: { interrupted }, printer }: Session): Client => ({
+  async call(operation, input) {
+    const tell = () =>
+      void printer.note(
+        `${operation.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+      );
+    if (operation.books) interrupted.addEventListener('abort', tell);
+    try {
+      return await client.call(operation, input);
+    } finally {
+      interrupted.removeEventListener('abort', tell);
+    }
+  },
+});
 
 /** The profile's own wish, if it can be told without a fault; faults belong to the command that needs the profile. */
 function preferredOutput(host: Host, config: Config, globals: Globals): string | undefined {
@@ -168,14 +189,13 @@ export function requireReachable(operation: Operation, target: Target): void {
 }
 
 function timeouts(globals: Globals, env: Host['env']): { read: number; booking: number } {
-  const flag = globals.timeout && globals.timeout * 1000;
-  // A short one makes unknowns, so that a variable meant for reads must not reach a booking.
-  const variable = Number(setting(env, 'WAYBILL_TIMEOUT')) * 1000;
-  return { read: flag ?? (variable > 0 ? variable : 30_000), booking: flag ?? 180_000 };
+  const { timeout } = globals;
+  return {
+    read: 1000 * (timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', positive) ?? 30),
+    // A short one makes unknowns, so that a variable meant for reads must not reach a booking.
+    booking: 1000 * (timeout ?? 180),
+  };
 }
-
-const wholeNumber = (text: string | undefined) =>
-  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 /** Is the service on loopback, so that a webhook or a label link may be there too? */
 export const onLoopback = ({ from, base }: Target): boolean =>

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
-import { textAt } from '../contract/paths.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { Act } from './act.ts';
 import { bookOnce, failureFor } from './booking.ts';
-import { finishLabels, keepLabels, labelsIn } from './label.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
+import { finishLabels, keepLabels, labelsIn } from './labels.ts';
 import { buildBody, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
@@ -27,26 +27,24 @@ export function define(command: Command, act: Act): void {
 }
 
 async function shipDual(session: Session, options: ShipmentOptions): Promise<void> {
-  requireLabel(options);
   const extra = {
     ...(options.label && { label: true }),
     ...(await shipmentExtra(session, operation, options)),
   };
   const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
+  const wanted = getAt(body, ['label']) === true;
+  requireLabel(options, wanted);
   if (options.dryRun) return showDryRun(session, operation, body);
   const folder = prepareFolder(session, options);
-  const booking = { operation, body };
   const carriers = ['carriers.international.id', 'carriers.domestic.id'].map(path => textAt(body, path));
-  const outcome = await bookOnce(
-    session,
-    booking,
-    `${carriers.join(' and ')}${options.label ? ', with labels' : ''}`,
-  );
+  const summary = `${carriers.join(' and ')}${wanted ? ', with labels' : ''}`;
+  const booking = { operation, body };
+  const outcome = await bookOnce(session, booking, summary);
   const failure = failureFor(session, booking, outcome);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
-  const files = await keepLabels(session, folder, outcome, leg => outcome.ids[leg] ?? leg);
-  await session.printer.result(outcome.body, view(files.saved));
-  await finishLabels(session, options, files, failure);
+  const kept = await keepLabels(session, folder, outcome, leg => outcome.ids[leg] ?? leg);
+  await session.printer.result(outcome.body, view(kept.saved));
+  await finishLabels(session, operation, options, { ...kept, failure });
 }
 
 const view = (saved: Saved): View<unknown> => ({
@@ -54,13 +52,13 @@ const view = (saved: Saved): View<unknown> => ({
   table: (body, look) =>
     table(look, {
       head: ['leg', 'shipment', 'carrier', 'tracking number', 'label'],
-      rows: labelsIn(body).map(({ leg, trackingNumber, link }) => [
+      rows: labelsIn(body, saved).map(({ leg, trackingNumber, place }) => [
         leg,
         textAt(body, [leg, 'shipment', 'id']),
         textAt(body, [leg, 'shipment', 'carrier', 'name']) ??
           textAt(body, [leg, 'shipment', 'carrier', 'id']),
         trackingNumber,
-        saved[leg] ?? link,
+        place,
       ]),
     }),
 });

@@ -39,12 +39,8 @@ export async function showDryRun(
 // What would be sent can be shown without a credential.
 const NO_MATTER = { stored: { kind: 'headers', headers: {} }, header: '', scheme: '' } as const;
 
+// JSON for people too: whoever looks at a request wants to see it as it would be sent.
 const dryRunView: View<DryRun> = {
   essential: ({ method, url }) => [`${method} ${url}`],
-  table: async ({ method, url, body, unresolved }, look) =>
-    [
-      look.bold(`${method} ${url}`),
-      safeJson(body, 2),
-      ...(unresolved.length > 0 ? [`A proposal would tell: ${unresolved.join(', ')}`] : []),
-    ].join('\n'),
+  table: request => safeJson(request, 2),
 };

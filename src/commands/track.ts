@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Operation } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { stopIfInterrupted } from '../http/client.ts';
+import { stopIfInterrupted, urlOf } from '../http/client.ts';
 import type { Printer, View } from '../output/print.ts';
 import type { Act } from './act.ts';
 import { positive } from './globals.ts';
@@ -42,23 +42,26 @@ type Reading = { id: string; body: unknown } | { id: string; failure: Failure };
 async function track(session: Session, options: TrackOptions, ids: string[]): Promise<void> {
   const operation = options.domestic ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
   await session.client(operation);
+  for (const id of ids) refuseNoId(operation, id);
   const unique = [...new Set(ids)];
   const { readings, late } = options.watch
     ? await watch(session, operation, unique, options)
     : { readings: await readAll(session, operation, unique), late: false };
   await mark(session);
-  await show(session, readings);
+  await show(session, readings, ids.length > 1);
   const failure = failureOf(readings);
   if (failure) throw failure;
   if (late)
     throw new Failure(
       'partial',
-      `track: not every shipment reached ${options.until} within ${options.maxWait} s`,
-      {
-        operation: operation.command,
-      },
+      `track: not every shipment reached ${options.until} within ${options.maxWait} s; what is known of them is on stdout`,
+      { operation: operation.command },
     );
 }
+
+/** Refuses what can be no id before the first is asked for. Throws `invalid_request`. */
+const refuseNoId = (operation: Operation, id: string): unknown =>
+  urlOf(new URL('http://localhost'), operation, { shipmentId: id });
 
 async function readAll(session: Session, operation: Operation, ids: readonly string[]): Promise<Reading[]> {
   const readings: Reading[] = [];
@@ -66,51 +69,62 @@ async function readAll(session: Session, operation: Operation, ids: readonly str
     try {
       readings.push({ id, body: await session.read(operation, { parameters: { shipmentId: id } }) });
     } catch (error) {
-      // A fault of the caller, of a signal or of ours is not the fault of one id.
-      if (!(error instanceof Failure) || ['interrupted', 'invalid_request'].includes(error.code)) throw error;
+      // A signal, or a fault of ours, is not the fault of one id.
+      if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
       readings.push({ id, failure: error });
     }
   }
   return readings;
 }
 
-/** Looks again and again, telling what is new, until all that can be read have reached the milestone. */
+/**
+ * Looks again and again, telling what is new, until every shipment has reached the milestone or cannot be read. A
+ * service that is away for a while ends no watch of a shipment that was read before.
+ */
 async function watch(
   session: Session,
   operation: Operation,
   ids: readonly string[],
-  { interval, until, maxWait }: TrackOptions,
+  { interval, until, maxWait = Number.POSITIVE_INFINITY }: TrackOptions,
 ): Promise<{ readings: Reading[]; late: boolean }> {
   const { host, printer } = session;
-  const start = host.now();
+  const end = host.now() + maxWait * 1000;
   const told = new Set<string>();
+  const known = new Map<string, Reading>();
+  let waited = ids;
   for (;;) {
-    const readings = await readAll(session, operation, ids);
-    await tellNews(printer, readings, told);
-    if (readings.every(reading => 'failure' in reading || hasReached(reading.body, until)))
-      return { readings, late: false };
-    const left = maxWait === undefined ? Number.POSITIVE_INFINITY : start + maxWait * 1000 - host.now();
+    for (const reading of await readAll(session, operation, waited)) {
+      await tellNews(printer, reading, told);
+      if (!known.has(reading.id) || !isPassing(reading)) known.set(reading.id, reading);
+    }
+    const readings = [...known.values()];
+    waited = readings
+      .filter(reading => 'body' in reading && !hasReached(reading.body, until))
+      .map(({ id }) => id);
+    if (waited.length === 0) return { readings, late: false };
+    const left = end - host.now();
     if (left <= 0) return { readings, late: true };
     await host.sleep(Math.min(interval * 1000, left), host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
 }
 
-async function tellNews(printer: Printer, readings: readonly Reading[], told: Set<string>): Promise<void> {
-  for (const reading of readings) {
-    const news =
-      'failure' in reading ? reading.failure.message : (newestMilestone(reading.body) ?? 'no status yet');
-    const line = `${reading.id}: ${news}`;
-    if (!told.has(line)) await printer.note(line);
-    told.add(line);
-  }
+const isPassing = (reading: Reading): boolean =>
+  'failure' in reading && ['unavailable', 'rate_limited'].includes(reading.failure.code);
+
+async function tellNews(printer: Printer, reading: Reading, told: Set<string>): Promise<void> {
+  const news =
+    'failure' in reading ? reading.failure.message : (newestMilestone(reading.body) ?? 'no status yet');
+  const line = `${reading.id}: ${news}`;
+  if (!told.has(line)) await printer.note(line);
+  told.add(line);
 }
 
 /** One shipment: its body. Several: a list, in the order asked for; one that failed stands in it as `{id, error}`. */
-async function show({ printer }: Session, readings: readonly Reading[]): Promise<void> {
-  const [only, ...others] = readings;
-  if (only !== undefined && others.length === 0) {
-    if ('body' in only) await printer.result(only.body, view);
+async function show({ printer }: Session, readings: readonly Reading[], several: boolean): Promise<void> {
+  const [only] = readings;
+  if (!several) {
+    if (only && 'body' in only) await printer.result(only.body, view);
     return;
   }
   // A table of nothing but errors would only say again what stderr says.

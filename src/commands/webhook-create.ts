@@ -1,4 +1,4 @@
-import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -48,51 +48,79 @@ export function define(command: Command, act: Act): void {
 
 async function create(session: Session, options: CreateOptions): Promise<void> {
   const { event, header, secretFile } = options;
-  const headers = header && Object.fromEntries(header.map(parseHeader));
-  const extra = { ...(event && { events: event }), ...(headers && { headers }) };
+  const extra = { ...(event && { events: event }), ...(header && { headers: headersIn(header) }) };
   const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
   if (options.dryRun) return showDryRun(session, operation, body);
-  const keep = secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
+  const file = secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
   try {
     const booking = { operation, body };
     const outcome = await bookOnce(session, booking, `subscription of ${textAt(body, ['url'])}`);
     const failure = failureFor(session, booking, outcome);
-    if (failure) throw failure;
-    const shown = keep ? keep.write(outcome.body) : outcome.body;
+    if (failure && outcome.state !== 'partial') throw failure;
+    const unkept = file?.keep(outcome.body);
+    // What could not be put into the file is better on stdout than lost.
+    const shown = file && !unkept ? maskSecrets(outcome.body, `(in ${file.path})`) : outcome.body;
     await session.printer.result(shown, subscriptionView(getAt(shown, ['data'])));
+    if (unkept ?? failure) throw unkept ?? failure;
   } finally {
-    keep?.close();
+    file?.close();
   }
 }
 
+function headersIn(specs: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of specs.map(parseHeader)) {
+    const twice = Object.keys(headers).find(other => other.toLowerCase() === name.toLowerCase());
+    if (twice !== undefined)
+      throw new Failure('usage', `--header ${name} is given twice; a delivery carries a header once`);
+    Object.assign(headers, { [name]: value });
+  }
+  return headers;
+}
+
+const SECRETS = ['secret', 'token'];
+
+const maskSecrets = (body: unknown, mask: string): unknown =>
+  SECRETS.reduce(
+    (masked, name) =>
+      getAt(masked, ['data', name]) === undefined ? masked : setAt(masked, ['data', name], mask),
+    body,
+  );
+
+interface SecretFile {
+  path: string;
+  /** Gives the failure where that is impossible. */
+  keep(body: unknown): Failure | undefined;
+  /** Leaves no empty file. */
+  close(): void;
+}
+
 /** Made before the call, so that what is given only once is never without a place. Throws `storage`. */
-function openSecretFile(path: string): { write(body: unknown): unknown; close(): void } {
-  const refuse = (error: unknown, sent: string) =>
-    new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}; ${sent}`);
+function openSecretFile(path: string): SecretFile {
+  const refuse = (error: unknown, what: string) =>
+    new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}; ${what}`, {
+      operation: operation.command,
+    });
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    throw refuse(error, 'nothing was sent');
+    throw refuse(error, 'nothing was sent. Name a file that does not exist yet, in a folder that does');
   }
   let written = false;
   return {
-    write(body) {
+    path,
+    keep(body) {
       const data = getAt(body, ['data']);
-      const kept = {
-        id: textAt(data, ['id']),
-        secret: textAt(data, ['secret']),
-        token: textAt(data, ['token']),
-      };
+      const kept = Object.fromEntries(['id', ...SECRETS].map(name => [name, getAt(data, [name])]));
       try {
         writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
+        fsyncSync(file);
         written = true;
-      } catch {
-        // Better on stdout than lost.
-        return body;
+        return undefined;
+      } catch (error) {
+        return refuse(error, 'the subscription was created, and its secret is on stdout');
       }
-      const mask = `(in ${path})`;
-      return setAt(setAt(body, ['data', 'secret'], mask), ['data', 'token'], mask);
     },
     close() {
       closeSync(file);

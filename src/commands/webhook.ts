@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Act } from './act.ts';
+import { groupHelp } from './help.ts';
 import { define as defineCreate } from './webhook-create.ts';
 import { define as defineGet } from './webhook-get.ts';
 
 export function define(command: Command, act: Act): void {
   defineCreate(command.command('create').description('create a webhook subscription'), act);
   defineGet(command.command('get').description('read a webhook subscription'), act);
+  groupHelp(command);
 }

@@ -8,6 +8,21 @@ export function jsonSchema(schema: Schema): Record<string, unknown> {
   return rest;
 }
 
+// The address of the emulator, where there is no other.
+const HERE = 'http://127.0.0.1:8787';
+
+const PRODUCTION = {
+  url: '{base_url}',
+  description: 'production',
+  variables: { base_url: { default: HERE } },
+};
+
+const SANDBOX = {
+  url: '{sandbox_base_url}',
+  description: 'sandbox: creates no real shipments',
+  variables: { sandbox_base_url: { default: `${HERE}/sandbox` } },
+};
+
 const json = (schema: Record<string, unknown>) => ({ 'application/json': { schema } });
 
 function responses({ success, errors }: Operation): Record<string, unknown> {
@@ -37,6 +52,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
       summary: operation.summary,
       description: describe(operation),
       ...(operation.scope === null && { security: [] }),
+      ...(operation.sandbox && { servers: [PRODUCTION, SANDBOX] }),
       'x-sandbox': operation.sandbox,
       parameters: Object.entries(operation.parameters).map(([name, says]) => ({
         name,
@@ -54,8 +70,8 @@ function pathItem(operation: Operation): Record<string, unknown> {
 }
 
 /**
- * The service as an OpenAPI 3.1 document. The service document shows neither an address nor how the
- * credential travels: the server is a variable, and the security scheme is the usual bearer token.
+ * The service as an OpenAPI 3.1 document. The service document shows neither an address nor how the credential
+ * travels: the servers are variables, and the security scheme is the usual bearer token.
  */
 export function openapi(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -68,13 +84,7 @@ export function openapi(version: string): Record<string, unknown> {
       version,
       description: 'Operations marked x-sandbox exist under the sandbox address too, with the same paths.',
     },
-    servers: [
-      {
-        url: '{base_url}',
-        description: 'production',
-        variables: { base_url: { default: 'http://127.0.0.1:8787' } },
-      },
-    ],
+    servers: [PRODUCTION],
     security: [{ token: [] }],
     paths,
     components: {

@@ -29,7 +29,7 @@ export interface Rule {
 export type Leg = 'international' | 'domestic';
 
 /** What a booking makes: where its answer holds the ids, and each leg's label. */
-export interface Made {
+interface Made {
   ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
   /** `at`: where the answer holds the label; `asked`: the field of the body that asks for it. */
   labels: Readonly<Partial<Record<Leg, { at: string; asked: string }>>>;

@@ -1,4 +1,4 @@
-import { country, note, optional, strict, text } from './shapes.ts';
+import { anyText, country, note, optional, strict, text } from './shapes.ts';
 
 // Service document §2.1: sender, receiver, invoice. The dual body shape has a few fields more than the single.
 
@@ -18,7 +18,8 @@ const names = {
 const address = {
   line1: text('Street and number'),
   city: text('City'),
-  zipCode: text('Postal code, kept as text'),
+  // Some countries have none, so that it may be blank; but it has to be there.
+  zipCode: anyText('Postal code, kept as text'),
   country: strict({
     code: country('Country code, ISO 3166-1 alpha-2'),
     name: note('Country name'),

@@ -2,7 +2,8 @@
 
 export type Path = readonly (string | number)[];
 
-const SEGMENT = /([^.[\]]+)|\[(\d+)\]/y;
+// Three digits: a slip of the finger must not make a list of four billion holes, or an index that JSON drops.
+const SEGMENT = /([^.[\]]+)|\[(\d{1,3})\]/y;
 
 /** Reads a written path; `undefined` where it is none. */
 export function parsePath(written: string): Path | undefined {
@@ -35,10 +36,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path, `undefined` where something on the way is missing. Own properties only. */
+/** The value at a path, `undefined` where something on the way is missing or it is no path. Own properties only. */
 export function getAt(value: unknown, path: Path | string): unknown {
+  const parts = typeof path === 'string' ? parsePath(path) : path;
+  if (parts === undefined) return undefined;
   let here = value;
-  for (const part of typeof path === 'string' ? (parsePath(path) ?? []) : path) {
+  for (const part of parts) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
     here = (here as Record<string | number, unknown>)[part];
   }

@@ -73,7 +73,8 @@ export const ratesAnswer = loose({
       deliveryTime: z.string(),
       price: z.string(),
       currency: z.string(),
-      data: z.unknown(),
+      // An echo of the request's data.
+      data: loose({}),
     }),
   ),
 });

@@ -6,8 +6,11 @@ import { COUNTRIES } from './countries.ts';
 /** Required text: a blank one is as good as none. */
 export const text = (says: string) => z.string().check(z.regex(/\S/), z.meta({ description: says }));
 
+/** Required text that may be blank. */
+export const anyText = (says: string) => z.string().check(z.meta({ description: says }));
+
 /** Optional text: may be blank. */
-export const note = (says: string) => z.optional(z.string().check(z.meta({ description: says })));
+export const note = (says: string) => z.optional(anyText(says));
 
 /** A finite number that is not negative. */
 export const amount = (says: string) => z.number().check(z.nonnegative(), z.meta({ description: says }));

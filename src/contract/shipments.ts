@@ -98,7 +98,8 @@ const detail = (receiverPlace: 'country' | 'city') =>
           status: plain,
           description: plain,
           location: plain,
-          date: timestamp('When'),
+          // Unlike the dates of `status`, the document does not say how this one is written.
+          date: plain,
           milestone: plain,
         }),
       ),

@@ -18,6 +18,13 @@ export const EVENTS = {
 
 const event = oneOf('Event type', EVENTS);
 
+const retryPolicy = {
+  maxRetries: optional(amount('Retry attempts; 5 where left out')),
+  initialDelayMs: optional(amount('Delay before the first retry in ms; 10000 where left out')),
+  backoffMultiplier: optional(amount('Factor from one delay to the next; 2 where left out')),
+  maxDelayMs: optional(amount('Longest delay in ms; 3600000 where left out')),
+};
+
 export const subscriptionBody = strict({
   url: text('HTTPS address that deliveries go to'),
   events: listOf('Event types to be told of', event),
@@ -29,14 +36,7 @@ export const subscriptionBody = strict({
       )
       .check(z.meta({ description: 'Headers that deliveries carry; names begin with X-' })),
   ),
-  retryPolicy: optional(
-    strict({
-      maxRetries: optional(amount('Retry attempts; 5 where left out')),
-      initialDelayMs: optional(amount('Delay before the first retry in ms; 10000 where left out')),
-      backoffMultiplier: optional(amount('Factor from one delay to the next; 2 where left out')),
-      maxDelayMs: optional(amount('Longest delay in ms; 3600000 where left out')),
-    }),
-  ),
+  retryPolicy: optional(strict(retryPolicy)),
 });
 
 const subscription = {
@@ -44,7 +44,7 @@ const subscription = {
   url: z.string(),
   events: z.array(z.string()),
   headers: optional(z.record(z.string(), z.string())),
-  retryPolicy: optional(loose({})),
+  retryPolicy: optional(loose(retryPolicy)),
   isActive: flag('Is it delivered to?'),
   createdAt: timestamp('When it was created'),
 };

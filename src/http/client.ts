@@ -2,11 +2,12 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Credentials } from './credentials.ts';
-import { redactBody, redactHeaders } from './redact.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 import { repeat } from './retry.ts';
 import type { Exchange, Outgoing, Transport } from './transport.ts';
+import { textOf } from './verdict.ts';
 
-export const ANSWER_BYTES = 2 * 1024 * 1024;
+const ANSWER_BYTES = 2 * 1024 * 1024;
 
 export interface ClientSettings {
   /** Where the operations are, production or sandbox. */
@@ -43,7 +44,7 @@ type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
   const { credentials, trace } = settings;
 
-  async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, ReadonlySet<string>]> {
+  async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, Redactor]> {
     const secrets = (await credentials?.headers()) ?? {};
     const body = input.body === undefined ? undefined : JSON.stringify(input.body);
     return [
@@ -63,7 +64,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         // A booking in flight is waited for: giving it up would only make it unknown.
         ...(!operation.books && { cancel: host.interrupted }),
       },
-      new Set(Object.keys(secrets)),
+      createRedactor(secrets),
     ];
   }
 
@@ -71,10 +72,10 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
     async call(operation, input) {
       stopIfInterrupted(host);
       const send = async () => {
-        const [request, secrets] = await outgoing(operation, input);
-        trace?.(requestLines(request, secrets));
+        const [request, redactor] = await outgoing(operation, input);
+        trace?.(requestLines(request, redactor));
         const exchange = await transport.exchange(request);
-        trace?.(answerLines(exchange));
+        trace?.(answerLines(exchange, redactor));
         return exchange;
       };
       let renewed = false;
@@ -108,8 +109,8 @@ export function urlOf(
 ): URL {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name] ?? '';
-    // `.` and `..` would vanish from the path, whatever their encoding.
-    if (/^\.{0,2}$/.test(value))
+    // `.` and `..` would vanish from the path, whatever their encoding; half a surrogate pair has none.
+    if (/^\.{0,2}$|\p{Cs}/u.test(value))
       throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id; nothing was sent`, {
         issues: [{ path: name, message: 'must be an id as the service gave it' }],
       });
@@ -120,23 +121,21 @@ export function urlOf(
   return url;
 }
 
-function requestLines({ method, url, headers, body }: Outgoing, secrets: ReadonlySet<string>): string {
-  return [
-    `> ${method} ${url}`,
-    ...redactHeaders(headers, secrets).map(line => `> ${line}`),
-    redactBody(body ?? ''),
-  ]
-    .filter(line => line !== '')
-    .join('\n');
+const written = (...lines: string[]) => lines.filter(line => line !== '').join('\n');
+
+function requestLines({ method, url, headers, body }: Outgoing, redactor: Redactor): string {
+  return written(
+    `> ${method} ${redactor.text(url.href)}`,
+    ...redactor.headers(headers).map(line => `> ${line}`),
+    redactor.body(body ?? ''),
+  );
 }
 
-function answerLines(exchange: Exchange): string {
+function answerLines(exchange: Exchange, redactor: Redactor): string {
   if (exchange.kind === 'none') return `< no answer: ${exchange.fault} (${exchange.sent ? '' : 'not '}sent)`;
-  return [
+  return written(
     `< ${exchange.status}${exchange.fault === undefined ? '' : ` (${exchange.fault})`}`,
-    ...redactHeaders(exchange.headers, new Set()).map(line => `< ${line}`),
-    redactBody(exchange.body.toString('utf8')),
-  ]
-    .filter(line => line !== '')
-    .join('\n');
+    ...redactor.headers(exchange.headers).map(line => `< ${line}`),
+    redactor.body(textOf(exchange)),
+  );
 }

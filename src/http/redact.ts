@@ -1,13 +1,58 @@
-const SECRET_HEADER = /auth|token|key|secret|cookie|credential|password|session/i;
-const SECRET_FIELD = /("(?:[a-z_-]*(?:secret|token|password|api_?key)[a-z_-]*)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
-const MASK = '••••';
+import { isRecord } from '../contract/paths.ts';
+import { parseJson } from './words.ts';
 
-/** Headers for `--verbose`: credentials (by header name, or because we know them) are masked. */
-export function redactHeaders(headers: Record<string, string>, secret: ReadonlySet<string>): string[] {
-  return Object.entries(headers).map(
-    ([name, value]) => `${name}: ${secret.has(name) || SECRET_HEADER.test(name) ? MASK : value}`,
-  );
+// What a challenge such as `www-authenticate` says is no secret, and explains a 401.
+const SECRET_HEADER = /auth(?!enticate$)|token|key|secret|cookie|credential|password|session/i;
+const NAMES = 'auth|token|secret|cookie|credential|passw|session|[^"\\s]key';
+const SECRET_FIELD = new RegExp(NAMES, 'i');
+// For what is not JSON, such as one half of it: the name, then the value as far as it goes.
+const VALUE = '(?:"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)|[[{][^]*|[^\\s",}\\]]+)';
+const SECRET_TEXT = new RegExp(`("[^"\\\\]{0,99}(?:${NAMES})[^"\\\\]{0,99}"\\s*:\\s*)${VALUE}`, 'gi');
+// The same, passing over strings whole, so that one that holds quotes does not put it out of step.
+const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?`, 'gi');
+const MASK = '••••';
+/** Shorter ones are words that occur by chance. */
+const SHORTEST_KNOWN = 8;
+
+export interface Redactor {
+  text(text: string): string;
+  /** A line for each. */
+  headers(headers: Readonly<Record<string, string>>): string[];
+  body(text: string): string;
 }
 
-/** A body for `--verbose`: values of fields that are named like a secret are masked. */
-export const redactBody = (text: string): string => text.replace(SECRET_FIELD, `$1"${MASK}"`);
+/**
+ * Makes an exchange fit to be shown: what is named like a secret is masked, and the credentials that are sent
+ * with it (headers, by name) wherever they occur, as some services repeat what they got.
+ */
+export function createRedactor(credentials: Readonly<Record<string, string>>): Redactor {
+  const known = Object.values(credentials)
+    .flatMap(value => [value, ...value.split(/\s+/)])
+    .filter(secret => secret.length >= SHORTEST_KNOWN);
+  const text = (given: string) => known.reduce((masked, secret) => masked.replaceAll(secret, MASK), given);
+  const mask = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map(mask);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, SECRET_FIELD.test(name) ? MASK : mask(inner)]),
+    );
+  };
+  return {
+    text,
+    headers: headers =>
+      Object.entries(headers).map(([name, value]) =>
+        Object.hasOwn(credentials, name) || SECRET_HEADER.test(name)
+          ? `${name}: ${MASK}`
+          : `${name}: ${text(value)}`,
+      ),
+    body(given) {
+      const json = parseJson(given);
+      const masked = JSON.stringify(mask(json));
+      // Where there is nothing to mask it is shown as it came, numbers and blanks too.
+      const shown = json === undefined || masked === JSON.stringify(json) ? given : masked;
+      const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);
+      return text(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue));
+    },
+  };
+}

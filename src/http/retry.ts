@@ -4,22 +4,17 @@ import type { Exchange } from './transport.ts';
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 /** A service that asks for more patience than this is not waited for. */
-export const LONGEST_RETRY_AFTER = 60_000;
+const LONGEST_RETRY_AFTER = 60_000;
 
 /** May the same request be sent again without any risk of doing its work twice? */
-export function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
+function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
   if (exchange.kind === 'none') return !books || !exchange.sent;
   if (exchange.status === 429) return true;
   return !books && (exchange.status === 408 || exchange.status >= 500 || exchange.fault !== undefined);
 }
 
 /** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: do not wait at all, give up. */
-export function delayBefore(
-  next: number,
-  exchange: Exchange,
-  now: number,
-  random: number,
-): number | undefined {
+function delayBefore(next: number, exchange: Exchange, now: number, random: number): number | undefined {
   const asked = exchange.kind === 'answer' ? retryAfter(exchange.headers['retry-after'], now) : undefined;
   if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return undefined;
   const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
@@ -46,7 +41,8 @@ export async function repeat(
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
-  if (!/[a-z]/i.test(header)) return undefined;
+  // `Date.parse` makes a date of almost any word with a number.
+  if (!/\d:\d\d:\d\d/.test(header)) return undefined;
   const date = Date.parse(header);
   return Number.isNaN(date) || date <= now ? undefined : date - now;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isLoopback } from '../contract/rules.ts';
 import { messageOf, systemCode } from '../errors.ts';
@@ -48,44 +49,82 @@ export interface Transport {
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
 export function createTransport(host: TransportHost): Transport {
-  let shared: Dispatcher | undefined;
-  const connect = (url: URL) => (isLoopback(url.hostname) ? direct() : throughProxy(host));
+  const kept = new Map<boolean, Connections>();
+  const keep = (proxied: boolean) => {
+    const connections = kept.get(proxied) ?? openConnections(proxied, host.env);
+    kept.set(proxied, connections);
+    return connections;
+  };
   return {
     async exchange(request) {
-      if (!request.fresh) {
-        shared ??= connect(request.url);
-        return attempt(shared, request, host);
-      }
-      const own = connect(request.url);
+      const proxied = !isLoopback(request.url.hostname);
+      let connections: Connections;
       try {
-        return await attempt(own, request, host);
+        connections = request.fresh ? openConnections(proxied, host.env) : keep(proxied);
+      } catch (error) {
+        return { kind: 'none', sent: false, fault: messageOf(error) };
+      }
+      try {
+        return await attempt(connections.dispatcher, request, host);
       } finally {
-        await own.destroy();
+        if (request.fresh) await connections.destroy();
       }
     },
-    close: async () => shared?.destroy(),
+    async close() {
+      await Promise.all([...kept.values()].map(connections => connections.destroy()));
+    },
   };
 }
 
-// `rejectUnauthorized` is said explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot leak a token.
-const secure = { rejectUnauthorized: true };
+/** Connections to servers, and the one way to be rid of them. */
+interface Connections {
+  dispatcher: Dispatcher;
+  /** Ends all of them, those that are still being made too, so that none keeps the process alive. */
+  destroy(): Promise<void>;
+}
+
 // Our own deadline covers the whole attempt; undici's would only add a second opinion.
 const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
 
-const direct = () => new Agent({ ...unlimited, connect: { ...secure, timeout: 0 } });
+/** Connections that go through the proxy of the environment, or direct. Throws where the proxy is no address. */
+function openConnections(proxied: boolean, env: Host['env']): Connections {
+  // undici lets go of a connection that is still being made when it is destroyed, but does not end it.
+  const gone = new AbortController();
+  setMaxListeners(0, gone.signal);
+  const connect = {
+    // Said explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot leak a token.
+    rejectUnauthorized: true,
+    timeout: 0,
+    signal: gone.signal,
+  };
+  const httpsProxy = proxied ? env.https_proxy || env.HTTPS_PROXY : undefined;
+  const dispatcher = httpsProxy
+    ? throughProxy(httpsProxy, env.no_proxy || env.NO_PROXY || '', connect)
+    : new Agent({ ...unlimited, connect });
+  return {
+    dispatcher,
+    async destroy() {
+      const destroyed = dispatcher.destroy();
+      gone.abort();
+      await destroyed;
+    },
+  };
+}
 
-function throughProxy({ env }: TransportHost): Dispatcher {
-  const httpsProxy = env.https_proxy || env.HTTPS_PROXY;
-  if (!httpsProxy) return direct();
-  return new EnvHttpProxyAgent({
-    ...unlimited,
-    httpProxy: '',
-    httpsProxy,
-    noProxy: env.no_proxy || env.NO_PROXY || '',
-    connect: { ...secure, timeout: 0 },
-    requestTls: secure,
-    proxyTls: secure,
-  });
+function throughProxy(httpsProxy: string, noProxy: string, connect: object): Dispatcher {
+  try {
+    return new EnvHttpProxyAgent({
+      ...unlimited,
+      httpProxy: '',
+      httpsProxy,
+      noProxy,
+      connect,
+      requestTls: connect,
+      proxyTls: connect,
+    });
+  } catch (error) {
+    throw new Error(`HTTPS_PROXY is not the address of a proxy: ${messageOf(error)}`);
+  }
 }
 
 function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost): Promise<Exchange> {
@@ -113,34 +152,37 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
     if (cancel?.aborted) return finish('cancelled');
     cancel?.addEventListener('abort', onCancel, { once: true });
 
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: request.method,
-        headers: request.headers,
-        body: request.body ?? null,
-        ...(request.fresh && { reset: true }),
+    const handler: Dispatcher.DispatchHandler = {
+      // Called on a live connection, just before the head is written: from here on it may have arrived.
+      onRequestStart(started) {
+        if (over) started.abort(new Error('too late'));
+        else controller = started;
       },
-      {
-        // Called on a live connection, just before the head is written: from here on it may have arrived.
-        onRequestStart(started) {
-          if (over) started.abort(new Error('too late'));
-          else controller = started;
-        },
-        onResponseStart(_, status, headers) {
-          if (status < 200) return;
-          answer = { kind: 'answer', status, headers: flat(headers) };
-        },
-        onResponseData(_, chunk) {
-          size += chunk.length;
-          if (size <= maxBytes) chunks.push(chunk);
-          else finish(`the answer is larger than ${maxBytes} bytes`);
-        },
-        onResponseEnd: () => finish(),
-        onResponseError: (_, error) => finish(wordsOf(error)),
+      onResponseStart(_, status, headers) {
+        if (status < 200) return;
+        answer = { kind: 'answer', status, headers: flat(headers) };
       },
-    );
+      onResponseData(_, chunk) {
+        size += chunk.length;
+        if (size <= maxBytes) chunks.push(chunk);
+        else finish(`the answer is larger than ${maxBytes} bytes`);
+      },
+      onResponseEnd: () => finish(),
+      onResponseError: (_, error) => finish(faultOf(error)),
+    };
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: request.headers,
+      body: request.body ?? null,
+      ...(request.fresh && { reset: true }),
+    };
+    try {
+      dispatcher.dispatch(options, handler);
+    } catch (error) {
+      finish(messageOf(error));
+    }
   });
 }
 
@@ -164,7 +206,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed by the other side',
 };
 
-function wordsOf(error: unknown): string {
+function faultOf(error: unknown): string {
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   const code = systemCode(inner);
   return (code !== undefined && WORDS[code]) || messageOf(inner) || code || 'connection failed';

@@ -4,11 +4,19 @@ import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
 import type { Answer, Exchange } from './transport.ts';
 import { issuesOf, parseJson, wordsOf } from './words.ts';
 
+// A decoder drops the byte order mark that some services begin with; JSON.parse would choke on it.
+export const textOf = (answer: Answer): string => new TextDecoder().decode(answer.body);
+
 /** The body of an answer: as JSON, or as text where it is none; `null` where there is none. */
 export function bodyOf(answer: Answer): unknown {
-  const text = answer.body.toString('utf8');
-  return text === '' ? null : (parseJson(text) ?? text);
+  const text = textOf(answer);
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  return text === '' ? null : text;
 }
+
+/** What the service said, as one sentence; empty where it said nothing readable. */
+export const saidIn = (answer: Answer): string => wordsOf(textOf(answer));
 
 /** The failure that an error status means. */
 export function codeOf(status: number): FailureCode {
@@ -22,7 +30,7 @@ export function codeOf(status: number): FailureCode {
 export function explain(operation: Operation, answer: Answer): string {
   const { status } = answer;
   const means = (operation.errors as Record<number, string>)[status];
-  const words = wordsOf(answer.body.toString('utf8'));
+  const words = saidIn(answer);
   const redirect = status >= 300 && status < 400 ? 'a redirect, which is never followed' : undefined;
   return `${status}${means || redirect ? ` (${means ?? redirect})` : ''}${words === '' ? '' : `: ${words}`}`;
 }
@@ -30,7 +38,7 @@ export function explain(operation: Operation, answer: Answer): string {
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** What is told of an answer that failed: beside the message, for scripts. */
-export function factsOf(operation: Operation, exchange: Exchange): FailureFacts {
+function factsOf(operation: Operation, exchange: Exchange): FailureFacts {
   if (exchange.kind === 'none') return { operation: operation.command };
   const body = bodyOf(exchange);
   return { operation: operation.command, httpStatus: exchange.status, body, issues: issuesOf(body) };
@@ -48,21 +56,18 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
       `${command}: ${address} answered ${explain(operation, exchange)}`,
       facts,
     );
-  const body = facts.body;
-  const missing = operation.essential.find(path => getAt(body, path) === undefined);
-  if (exchange.fault !== undefined || !isRecord(body) || missing !== undefined)
-    throw new Failure(
+  const { body } = facts;
+  const nonsense = (why: string) =>
+    new Failure(
       'unavailable',
-      `${command}: ${address} answered ${exchange.status} with something that makes no sense: ${
-        exchange.fault ?? (isRecord(body) ? `there is no ${missing} in it` : 'it is not a JSON object')
-      }`,
+      `${command}: ${address} answered ${exchange.status} with something that makes no sense: ${why}`,
       facts,
     );
+  if (exchange.fault !== undefined) throw nonsense(exchange.fault);
+  if (!isRecord(body)) throw nonsense('it is not a JSON object');
   if (body.success === false)
-    throw new Failure(
-      'rejected',
-      `${command}: the service said no: ${wordsOf(exchange.body.toString('utf8'))}`,
-      facts,
-    );
+    throw new Failure('rejected', `${command}: the service said no: ${saidIn(exchange)}`, facts);
+  const missing = operation.essential.find(path => (getAt(body, path) ?? null) === null);
+  if (missing !== undefined) throw nonsense(`there is no ${missing} in it`);
   return body;
 }

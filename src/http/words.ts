@@ -13,31 +13,62 @@ const MESSAGE_KEYS = [
   'reason',
   'msg',
 ];
-const LIST_KEYS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
+const LIST_KEYS = [
+  'errors',
+  'details',
+  'detail',
+  'issues',
+  'violations',
+  'fields',
+  'message',
+  'error',
+  'data',
+];
 const PATH_KEYS = ['path', 'field', 'property', 'loc', 'param', 'key', 'name'];
 const LONGEST = 400;
 const MOST_ISSUES = 50;
+const MOST_SENTENCES = 5;
+const DEEPEST = 100;
+/** More of a web page is not looked through for its title. */
+const PAGE_HEAD = 10_000;
 
-/** The body parsed as JSON, `undefined` where it is none. */
+/** The body parsed as JSON, `undefined` where it is none, or nested so deep that nothing could walk it. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const json: unknown = JSON.parse(text);
+    return isDeeper(json, DEEPEST) ? undefined : json;
   } catch {
     return undefined;
   }
 }
 
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1)));
+
 /** What the service said, as one sentence; empty where it said nothing readable. */
 export function wordsOf(text: string): string {
   const json = parseJson(text);
-  const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? '');
+  const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? issueWords(json));
+  return oneLine(words);
+}
+
+function oneLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
+const issueWords = (json: unknown): string =>
+  issuesOf(json)
+    .slice(0, MOST_SENTENCES)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join('; ');
+
 function plainWords(text: string): string {
-  if (!/^\s*<|<html/i.test(text)) return text;
-  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
+  const head = text.slice(0, PAGE_HEAD);
+  if (!/^\s*<|<html/i.test(head)) return head;
+  const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(head)?.[1];
   return title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
 }
 
@@ -46,7 +77,7 @@ function sentence(value: unknown, depth: number): string | undefined {
   if (depth > 4) return undefined;
   if (Array.isArray(value)) {
     const all = value.flatMap(entry => sentence(entry, depth + 1) ?? []);
-    return all.length > 0 ? all.slice(0, 5).join('; ') : undefined;
+    return all.length > 0 ? all.slice(0, MOST_SENTENCES).join('; ') : undefined;
   }
   if (!isRecord(value)) return undefined;
   for (const key of [...MESSAGE_KEYS, ...LIST_KEYS]) {
@@ -71,12 +102,16 @@ export function issuesOf(json: unknown, depth = 0): Issue[] {
 
 function issueOf(entry: unknown): Issue[] {
   if (!isRecord(entry)) return [];
-  const path = PATH_KEYS.map(key => entry[key]).find(
-    found => typeof found === 'string' || Array.isArray(found),
-  );
+  const path = PATH_KEYS.map(key => pathOf(entry[key])).find(found => found !== undefined);
   const message = sentence(entry, 2);
-  if (path === undefined || message === undefined) return [];
-  return [{ path: Array.isArray(path) ? path.join('.') : String(path), message }];
+  return path === undefined || message === undefined ? [] : issue(path, message);
+}
+
+/** `zip`, or `["items", 0, "zip"]`. */
+function pathOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const plain = (part: unknown) => typeof part === 'string' || typeof part === 'number';
+  return Array.isArray(value) && value.every(plain) ? value.join('.') : undefined;
 }
 
 function mapIssues(key: string, value: unknown): Issue[] {
@@ -84,6 +119,11 @@ function mapIssues(key: string, value: unknown): Issue[] {
   return Object.entries(value).flatMap(([path, said]) => {
     const message =
       Array.isArray(said) && said.every(entry => typeof entry === 'string') ? said.join('; ') : said;
-    return typeof message === 'string' ? [{ path, message }] : [];
+    return typeof message === 'string' ? issue(path, message) : [];
   });
+}
+
+function issue(path: string, message: string): Issue[] {
+  const line = oneLine(message);
+  return line === '' ? [] : [{ path: oneLine(path), message: line }];
 }

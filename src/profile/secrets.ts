@@ -5,6 +5,8 @@ import type { Host } from '../host.ts';
 import type { Source } from './store.ts';
 import type { Presented } from './target.ts';
 
+export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
 export function headersOf(presented: Presented, host: Pick<Host, 'env'>): Record<string, string> {
   const { stored, header, scheme } = presented;
@@ -17,12 +19,15 @@ export function headersOf(presented: Presented, host: Pick<Host, 'env'>): Record
             secretOf(source, name, host),
           ]),
         );
-  for (const [name, value] of Object.entries(headers))
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isHeaderName(name))
+      throw new Failure('unauthorized', `${JSON.stringify(name)} is not the name of a header`);
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       throw new Failure(
         'unauthorized',
         `the credential for the header ${name} holds characters that no header may hold`,
       );
+  }
   return headers;
 }
 
@@ -36,11 +41,14 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
       throw refuse(`the environment variable ${source.env} is not set`);
     return value;
   }
+  let value: string;
   try {
-    return readFileSync(source.file, 'utf8').trim();
+    value = readFileSync(source.file, 'utf8').trim();
   } catch (error) {
     throw refuse(messageOf(error));
   }
+  if (value === '') throw refuse(`the file ${source.file} is empty`);
+  return value;
 }
 
 /** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never taken from the command line. Throws `usage`. */
@@ -48,13 +56,12 @@ export async function parseSource(
   spec: string,
   host: Pick<Host, 'cwd' | 'stdin'>,
 ): Promise<[string, Source]> {
-  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=@(.+)$/.exec(spec);
-  if (match?.[1] === undefined || match[2] === undefined)
+  const [, name = '', place = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
+  if (!isHeaderName(name) || place === 'env:')
     throw new Failure(
       'usage',
       '--header takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin); a secret itself does not belong on a command line',
     );
-  const [, name, place] = match;
   if (place === '-') return [name, { value: await readSecret(host) }];
   if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
   return [name, { file: resolve(host.cwd, place) }];

@@ -1,5 +1,6 @@
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { Failure } from '../errors.ts';
+import { isHeaderName } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { parseAddress } from './target.ts';
 
@@ -20,6 +21,14 @@ const choice = (says: string, values: readonly string[]): Setting => ({
   },
 });
 
+const headerName = (says: string): Setting => ({
+  says,
+  read(value, key) {
+    if (isHeaderName(value)) return value;
+    throw new Failure('usage', `${key} must be the name of a header, not ${JSON.stringify(value)}`);
+  },
+});
+
 const address = (says: string): Setting => ({
   says,
   read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
@@ -30,12 +39,16 @@ export const SETTINGS = {
   sandboxBaseUrl: address('address of its sandbox'),
   account: text('whose account it is; parts the keys of two accounts at one address'),
   sandbox: { ...choice('use the sandbox unless told otherwise', ['true', 'false']), read: readFlag },
-  authHeader: text('header that carries the token (default: authorization)'),
+  authHeader: headerName('header that carries the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
   output: choice('how results are shown', ['table', 'json', 'jsonl', 'csv', 'text']),
   economyCarriers: {
     says: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',
-    read: (value: string) => value.split(',').map(id => id.trim()),
+    read: (value: string) =>
+      value
+        .split(',')
+        .map(id => id.trim())
+        .filter(id => id !== ''),
   },
   printCommand: text('command that prints a label file (default: lp)'),
   currency: text('currency of customs'),

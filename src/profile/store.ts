@@ -1,98 +1,129 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../contract/paths.ts';
+import * as z from 'zod/mini';
+import { formatPath } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { configFolder } from './folders.ts';
+import { configFolder, type Place } from './folders.ts';
+import { whileLocked } from './lock.ts';
 
 /** Where a secret is taken from, or the secret itself where it was read from stdin. */
-export type Source = { env: string } | { file: string } | { value: string };
+const source = z.union([
+  z.object({ env: z.string() }),
+  z.object({ file: z.string() }),
+  z.object({ value: z.string() }),
+]);
+export type Source = z.infer<typeof source>;
 
-export type StoredCredentials =
-  | { kind: 'token'; token: string }
-  | { kind: 'headers'; headers: Record<string, Source> };
+const storedCredentials = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('token'), token: z.string() }),
+  z.object({ kind: z.literal('headers'), headers: z.record(z.string(), source) }),
+]);
+export type StoredCredentials = z.infer<typeof storedCredentials>;
+
+const text = z.exactOptional(z.string());
+const anything = z.exactOptional(z.unknown());
+
+const profile = z.object({
+  baseUrl: text,
+  sandboxBaseUrl: text,
+  /** Ours: parts the bookings of two accounts at one address. */
+  account: text,
+  sandbox: z.exactOptional(z.boolean()),
+  credentials: z.exactOptional(storedCredentials),
+  authHeader: text,
+  /** Empty: the bare token. */
+  authScheme: text,
+  output: text,
+  economyCarriers: z.exactOptional(z.array(z.string())),
+  printCommand: text,
+  sender: anything,
+  receiver: anything,
+  invoice: anything,
+  currency: text,
+  type: text,
+  category: text,
+  deliveryType: text,
+  parties: z.exactOptional(z.record(z.string(), z.unknown())),
+});
 
 /** A named set of addresses, credentials and defaults, as `config.json` keeps it. */
-export interface Profile {
-  baseUrl?: string;
-  sandboxBaseUrl?: string;
-  /** Ours: parts the bookings of two accounts at one address. */
-  account?: string;
-  sandbox?: boolean;
-  credentials?: StoredCredentials;
-  authHeader?: string;
-  /** Empty: the bare token. */
-  authScheme?: string;
-  output?: string;
-  economyCarriers?: string[];
-  printCommand?: string;
-  sender?: unknown;
-  receiver?: unknown;
-  invoice?: unknown;
-  currency?: string;
-  type?: string;
-  category?: string;
-  deliveryType?: string;
-  parties?: Record<string, unknown>;
-}
+export type Profile = z.infer<typeof profile>;
 
-export interface Config {
-  current?: string;
-  profiles: Record<string, Profile>;
-}
+const config = z.object({
+  current: text,
+  profiles: z.record(z.string(), profile),
+});
+export type Config = z.infer<typeof config>;
 
-export const configPath = (host: Host): string => join(configFolder(host), 'config.json');
+export const configPath = (host: Place): string => join(configFolder(host), 'config.json');
 
 /** Reads the config without loading `conf`, whose validation machinery costs more than a request. */
-export function readConfig(host: Host): Config {
+export function readConfig(host: Place): Config {
   const path = configPath(host);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return { profiles: {} };
-    throw new Failure('storage', `the config ${path} cannot be read: ${messageOf(error)}`);
-  }
-  const found = parsed(path, text);
-  const { current, profiles = {} } = found;
-  if (!isRecord(profiles) || !Object.values(profiles).every(isRecord))
-    throw damaged(path, 'its profiles are not objects');
-  return { ...(typeof current === 'string' && { current }), profiles: profiles as Record<string, Profile> };
+  const bytes = bytesOf(path);
+  if (bytes === undefined) return { profiles: {} };
+  const found = { profiles: {}, ...parsed(path, bytes) };
+  const [fault] = config.safeParse(found).error?.issues ?? [];
+  if (fault) throw damaged(path, `${formatPath(fault.path)} is not what it should be`);
+  // As it was read: what a newer version or a person put beside it must outlive a change.
+  return found as Config;
 }
 
-function parsed(path: string, text: string): Record<string, unknown> {
+function bytesOf(path: string): Uint8Array | undefined {
   try {
-    const found: unknown = JSON.parse(text);
-    if (isRecord(found)) return found;
+    // A link could lead a write, with secrets in it, to wherever it likes; a pipe would be waited for.
+    if (lstatSync(path).isFile()) return readFileSync(path);
   } catch (error) {
-    throw damaged(path, messageOf(error));
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw new Failure('storage', `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent`);
   }
+  throw new Failure(
+    'storage',
+    `the config ${path} is not a plain file (is it a symbolic link?) and was left as it is; nothing was sent. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
+  );
+}
+
+function parsed(path: string, bytes: Uint8Array): object {
+  let found: unknown;
+  try {
+    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // The parser's own words quote the text, in which there are secrets.
+    throw damaged(path, 'it is not JSON in UTF-8');
+  }
+  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found;
   throw damaged(path, 'it is not a JSON object');
 }
 
 const damaged = (path: string, why: string) =>
   new Failure(
     'storage',
-    `the config ${path} is damaged and was left as it is: ${why}. Mend it, or move it away`,
+    `the config ${path} is damaged and was left as it is: ${why}; nothing was sent. Mend it, or move it away`,
   );
 
-/** Writes what `change` makes of the config, whole or not at all. */
-export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
+/** Writes what `change` makes of the config, whole or not at all, and one process after the other. */
+export async function changeConfig(host: Place, change: (config: Config) => Config): Promise<void> {
   const folder = configFolder(host);
-  const next = change(readConfig(host));
-  const { default: Conf } = await import('conf');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const conf = new Conf<Config & Record<string, unknown>>({
-      cwd: folder,
-      configName: 'config',
-      configFileMode: 0o600,
-      // A profile's name may hold dots; they are no paths.
-      accessPropertiesByDotNotation: false,
-      clearInvalidConfig: false,
+    const { default: Conf } = await import('conf');
+    await whileLocked(join(folder, 'config.lock'), () => {
+      const before = readConfig(host);
+      const conf = new Conf<Config & Record<string, unknown>>({
+        cwd: folder,
+        configName: 'config',
+        configFileMode: 0o600,
+        // A profile's name may hold dots; they are no paths.
+        accessPropertiesByDotNotation: false,
+        clearInvalidConfig: false,
+        // What was read above, which may begin with a byte order mark.
+        deserialize: () => before,
+      });
+      const { current: _, profiles: __, ...others } = before;
+      conf.store = { ...others, ...change(before) };
     });
-    conf.store = { ...next };
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure('storage', `the config ${configPath(host)} cannot be written: ${messageOf(error)}`);
   }
 }

@@ -39,7 +39,7 @@ type Env = Host['env'];
 
 /** Decides from flag, environment and config, in that order. Sends nothing, reads no secret. */
 export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
-  const chosen = choose(env, config, flags);
+  const { why, ...chosen } = choose(env, config, flags);
   const sandbox =
     flags.sandbox ?? (setting(env, 'WAYBILL_SANDBOX') !== undefined || chosen.profile.sandbox === true);
   const direct =
@@ -51,12 +51,12 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
     );
   if (direct) return { ...chosen, from: 'environment', sandbox, ...fromEnvironment(env, sandbox) };
   if (chosen.name === undefined) return { ...chosen, from: 'nowhere', sandbox, sources: NOWHERE };
-  if (chosen.name === DEMO) return { ...chosen, from: 'demo', sandbox, sources: fromDemo(chosen.why) };
+  if (chosen.name === DEMO) return { ...chosen, from: 'demo', sandbox, sources: fromDemo(why) };
   return {
     ...chosen,
     from: 'profile',
     sandbox,
-    ...fromProfile(chosen.name, chosen.profile, sandbox, chosen.why),
+    ...fromProfile(chosen.name, chosen.profile, sandbox, why),
   };
 }
 
@@ -142,12 +142,13 @@ function fromProfile(
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
 export function parseAddress(given: string, where: string): URL {
-  const refuse = (why: string) =>
-    new Failure('usage', `${where}: the address ${JSON.stringify(given)} ${why}`);
+  // A name, a query or a fragment may be a secret that somebody put into the address.
+  const shown = /[@?#]/.test(given) ? '' : `${JSON.stringify(given)} `;
+  const refuse = (why: string) => new Failure('usage', `${where}: the address ${shown}${why}`);
   if (!URL.canParse(given)) throw refuse('is not a URL; it looks like https://api.example.com');
   const url = new URL(given);
   if (url.username || url.password) throw refuse('must not hold a name or password');
-  if (url.search || url.hash) throw refuse('must not hold a query or a fragment');
+  if (/[?#]/.test(url.href)) throw refuse('must not hold a query or a fragment');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
   throw refuse('must begin with https: (http: only on loopback)');
 }

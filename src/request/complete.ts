@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { COUNTRIES } from '../contract/countries.ts';
 import { fieldsOf, mapFields } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
@@ -6,15 +7,17 @@ import { getAt, isRecord, setAt } from '../contract/paths.ts';
 /** Fills in what the user may leave out: DAP, cm, a total that is a product; countries become upper case. */
 export function complete(schema: Schema, body: unknown): unknown {
   const has = new Set(fieldsOf(schema).map(field => field.pattern));
-  let full = mapFields(schema, body, 'country', value =>
-    typeof value === 'string' ? value.toUpperCase() : value,
-  );
+  let full = mapFields(schema, body, 'country', upperCode);
   if (has.has('deliveryType') && getAt(full, 'deliveryType') === undefined)
     full = setAt(full, ['deliveryType'], 'DAP');
   if (has.has('packages[].dimensions.unit')) full = eachOf(full, 'packages', withUnit);
   if (has.has('items[].totalPrice')) full = eachOf(full, 'items', withTotal);
   return full;
 }
+
+// Anything else stays as it was given, for the message that refuses it.
+const upperCode = (value: unknown): unknown =>
+  typeof value === 'string' && COUNTRIES.has(value.toUpperCase()) ? value.toUpperCase() : value;
 
 function eachOf(body: unknown, list: string, change: (entry: Record<string, unknown>) => unknown): unknown {
   const entries = getAt(body, list);
@@ -38,4 +41,6 @@ function withTotal(entry: Record<string, unknown>): unknown {
   return { ...entry, totalPrice: Big(quantity).times(unitPrice).toNumber() };
 }
 
-const isAmount = (value: unknown): value is number => Number.isFinite(value);
+// A product of what will be refused anyway would be refused once more, though nobody gave it.
+const isAmount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;

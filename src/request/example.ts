@@ -4,6 +4,7 @@ import { parsePath, setAt } from '../contract/paths.ts';
 
 // Values of a real shipment, by the last name of the path; what is not here is told by its kind.
 const VALUES: Readonly<Record<string, unknown>> = {
+  category: 'sales',
   firstName: 'Ada',
   lastName: 'Yilmaz',
   email: 'ada@example.com',
@@ -73,6 +74,8 @@ function exampleOf({ pattern, kind, values }: Field): unknown {
   const last = names.at(-1) ?? '';
   const pair = names.slice(-2).join('.');
   const table = pattern.startsWith('receiver.') ? { ...VALUES, ...RECEIVER } : VALUES;
-  if (values) return Object.keys(values)[last === 'category' ? 3 : 0];
-  return table[pair] ?? table[last] ?? (kind === 'number' ? 1 : kind === 'boolean' ? false : 'text');
+  const [choice] = Object.keys(values ?? {});
+  return (
+    table[pair] ?? table[last] ?? choice ?? (kind === 'number' ? 1 : kind === 'boolean' ? false : 'text')
+  );
 }

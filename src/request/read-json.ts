@@ -1,17 +1,34 @@
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
+import { parseJson } from './json-text.ts';
 
 /** A JSON object out of the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
 export function readJsonObject(bytes: Uint8Array, name: string): Record<string, unknown> {
-  let value: unknown;
+  const refuse = (why: string, repeated: readonly string[] = []) =>
+    new Failure('invalid_request', `${name} ${why}; nothing was sent`, {
+      issues: repeated.map(path => ({ path, message: 'is given twice in one object' })),
+    });
+  const text = decoded(bytes);
+  if (text === undefined) throw refuse('is not UTF-8 text: save it in that encoding');
+  if (text.trim() === '') throw refuse('is empty where one JSON object is wanted');
+  let read: ReturnType<typeof parseJson>;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    read = parseJson(text);
   } catch (error) {
-    throw new Failure('invalid_request', `${name} is not JSON: ${messageOf(error)}; nothing was sent`);
+    throw refuse(`is not JSON: ${messageOf(error)}`);
   }
-  if (isRecord(value)) return value;
-  throw new Failure(
-    'invalid_request',
-    `${name} holds ${Array.isArray(value) ? 'a list' : 'a bare value'} where one JSON object is wanted; nothing was sent`,
-  );
+  const { value, repeated } = read;
+  if (!isRecord(value))
+    throw refuse(`holds ${Array.isArray(value) ? 'a list' : 'a bare value'} where one JSON object is wanted`);
+  if (repeated.length > 0)
+    throw refuse('gives a field twice, and only one of the values can be meant', repeated);
+  return value;
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

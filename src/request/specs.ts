@@ -21,7 +21,7 @@ export function parsePackage(spec: string): Parcel {
   if (match === null)
     throw new Failure(
       'usage',
-      `--package ${JSON.stringify(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; try 2x1.5kg@30x20x10cm`,
+      `--package ${JSON.stringify(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm'}`,
     );
   const [, quantity = '1', weight, length, width, height] = match;
   return {
@@ -35,15 +35,19 @@ export function parsePackage(spec: string): Parcel {
 
 /** `description=T-shirt,hsCode=610910,…` as pairs; a comma parts them only where a `name=` follows. Throws `usage`. */
 export function parseItem(spec: string): [name: string, value: string][] {
-  return spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map(part => {
+  const refuse = (why: string) => new Failure('usage', `--item ${JSON.stringify(spec)} ${why}`);
+  const pairs = spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map((part): [string, string] => {
     const at = part.indexOf('=');
     if (at < 1)
-      throw new Failure(
-        'usage',
-        `--item ${JSON.stringify(spec)} is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
+      throw refuse(
+        'is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5',
       );
-    return [part.slice(0, at).trim(), part.slice(at + 1)];
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
+  const names = pairs.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw refuse(`gives ${twice} twice`);
+  return pairs;
 }
 
 /** `X-Name: value`. Throws `usage`. */

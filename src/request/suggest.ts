@@ -14,21 +14,30 @@ export function nearest(given: string, words: Iterable<string>): string | undefi
 }
 
 // What people write for a country though ISO 3166 does not.
-const HABITS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', KSA: 'SA', UAE: 'AE', TURKEY: 'TR' };
+const HABITS: Readonly<Record<string, string>> = {
+  UK: 'GB',
+  ENGLAND: 'GB',
+  SCOTLAND: 'GB',
+  WALES: 'GB',
+  EL: 'GR',
+  HOLLAND: 'NL',
+  KSA: 'SA',
+  UAE: 'AE',
+  TURKEY: 'TR',
+};
 
-/** The alpha-2 code for a name, an alpha-3 code or a habit: `Germany`, `DEU`, `UK`. */
+/** The alpha-2 code for a name (nearly) in English, an alpha-3 code or a habit: `Germany`, `Germny`, `DEU`, `UK`. */
 export async function countryFor(given: string): Promise<string | undefined> {
   const name = given.trim();
-  const upper = name.toUpperCase();
+  const upper = name.toUpperCase().replaceAll('.', '');
   if (COUNTRIES.has(upper)) return upper;
   const habit = HABITS[upper];
   if (habit !== undefined) return habit;
   const { default: countries } = await import('i18n-iso-countries/index.js');
   const { default: english } = await import('i18n-iso-countries/langs/en.json');
   countries.registerLocale(english);
-  return (
-    countries.alpha3ToAlpha2(upper) ??
-    countries.getAlpha2Code(name, 'en') ??
-    countries.getSimpleAlpha2Code(name, 'en')
-  );
+  const codeOf = (word: string) =>
+    countries.getAlpha2Code(word, 'en') ?? countries.getSimpleAlpha2Code(word, 'en');
+  const misspelt = () => nearest(name, Object.values(countries.getNames('en')));
+  return countries.alpha3ToAlpha2(upper) ?? codeOf(name) ?? codeOf(misspelt() ?? '');
 }

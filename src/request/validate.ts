@@ -89,8 +89,7 @@ function messageFor(fault: Fault, field: Field | undefined, given: unknown): str
   if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
   switch (fault.code) {
     case 'invalid_type':
-      if (typeof given === 'number') return `must be a finite number${but}`;
-      return `must be ${KINDS[field?.kind ?? 'text']}${but}`;
+      return `must be ${field?.kind === 'number' ? numberFor(given) : KINDS[field?.kind ?? 'text']}${but}`;
     case 'too_small':
       return fault.origin === 'number' ? `must not be negative${but}` : 'needs at least one entry';
     case 'invalid_key':
@@ -102,6 +101,13 @@ function messageFor(fault: Fault, field: Field | undefined, given: unknown): str
     default:
       return `is not valid${but}`;
   }
+}
+
+function numberFor(given: unknown): string {
+  if (typeof given === 'number') return 'a finite number';
+  return typeof given === 'string' && /^\s*[\d.]*,[\d.,]+\s*$/.test(given)
+    ? 'a number with a dot for its decimals'
+    : KINDS.number;
 }
 
 function shown(given: unknown): string {

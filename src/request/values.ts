@@ -2,6 +2,7 @@ import { type Field, fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { parseJson } from './json-text.ts';
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -12,19 +13,27 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 export function typed(field: Field | undefined, written: string): unknown {
   switch (field?.kind) {
     case 'number':
-      return NUMBER.test(written.trim()) ? Number(written) : written;
+      return NUMBER.test(written.trim()) && isHeld(Number(written)) ? Number(written) : written;
     case 'boolean':
       return written === 'true' ? true : written === 'false' ? false : written;
     case 'list':
     case 'object':
     case 'map':
-      try {
-        return JSON.parse(written);
-      } catch {
-        return written;
-      }
+      return jsonOf(written);
     default:
       return written;
+  }
+}
+
+// JSON has neither infinity nor a negative zero: sent as they are, they would turn into something else.
+const isHeld = (number: number) => Number.isFinite(number) && !Object.is(number, -0);
+
+function jsonOf(written: string): unknown {
+  try {
+    const { value, repeated } = parseJson(written);
+    return repeated.length > 0 ? written : value;
+  } catch {
+    return written;
   }
 }
 

@@ -1,0 +1,130 @@
+// What `ship` leaves to a proposal: which carrier, within which bounds, at what chargeable weight.
+import type { Command } from 'commander';
+import type { Operation } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { getAt, setAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { count } from './globals.ts';
+import { choose, isPick, type Proposal, proposalsIn, proposalWords, type Wish } from './proposals.ts';
+import { type RequestParts, refuseFaults } from './request.ts';
+import type { Session } from './session.ts';
+
+export type CarrierOptions = Wish;
+
+export const carrierOptions = (command: Command): Command =>
+  command
+    .option('--carrier <id>', 'carrier id, or cheapest or fastest of the valid proposals')
+    .option('--service <type>', 'only a proposal of this service type (any word; case does not matter)')
+    .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
+    .option('--max-days <n>', 'no proposal that may take more days', count);
+
+function parsePrice(written: string): { amount: string; currency: string } {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
+  if (match?.[1] === undefined || match[2] === undefined)
+    throw new Failure(
+      'usage',
+      `--max-price ${JSON.stringify(written)} is not an amount with a currency, such as 20EUR; nothing was sent`,
+    );
+  return { amount: match[1], currency: match[2].toUpperCase() };
+}
+
+/** What a proposal has to tell before the body can be sent. The carrier `cheapest` or `fastest` is a wish, no id. */
+export function unresolvedIn(body: unknown): { draft: unknown; unresolved: string[] } {
+  const toPick = isPick(textAt(body, 'carrier.id'));
+  const { carrier, ...rest } = body as Record<string, unknown>;
+  return {
+    draft: toPick ? rest : body,
+    unresolved: [
+      ...(toPick ? ['carrier.id'] : []),
+      ...(getAt(body, ['chargeableWeight']) === undefined ? ['chargeableWeight'] : []),
+    ],
+  };
+}
+
+/** Asks for proposals for the same packages, where the user left something to them, and fills it in. */
+export async function resolveCarrier(
+  session: Session,
+  parts: RequestParts,
+  body: unknown,
+  bounds: CarrierOptions,
+): Promise<{ body: unknown; proposal?: Proposal }> {
+  const { service, maxPrice, maxDays } = bounds;
+  const { unresolved } = unresolvedIn(body);
+  const bounded = service !== undefined || maxPrice !== undefined || maxDays !== undefined;
+  if (unresolved.length === 0 && !bounded) return { body };
+
+  const carrier = textAt(body, 'carrier.id');
+  const { command } = parts.operation;
+  const answer = await proposalsFor(session, parts, body);
+  // A carrier that was named is booked even if no proposal lists it; only a bound must be seen to hold.
+  const proposal =
+    isPick(carrier) || bounded
+      ? choose(proposalsIn(answer), { carrier, service, maxPrice, maxDays }, command)
+      : proposalsIn(answer).find(one => one.id === carrier);
+  let resolved = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
+  if (unresolved.includes('chargeableWeight')) {
+    const weight = getAt(answer, ['chargeableWeight']);
+    if (typeof weight !== 'number')
+      throw new Failure(
+        'unavailable',
+        `${command}: the proposals tell no chargeable weight; nothing was booked. Give it with --chargeable-weight KG`,
+        { operation: command, body: answer },
+      );
+    resolved = setAt(resolved, ['chargeableWeight'], weight);
+    await session.printer.note(`chargeable weight, taken from the proposal: ${weight} kg`);
+  }
+  if (proposal) await session.printer.note(`carrier: ${proposalWords(proposal)}`);
+  await refuseFaults(session, parts, resolved, 'nothing was booked');
+  return { body: resolved, ...(proposal && { proposal }) };
+}
+
+const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';
+
+/** The proposals for what a shipment body describes. Throws where they cannot be asked for, or are not told. */
+async function proposalsFor(session: Session, parts: RequestParts, shipment: unknown): Promise<unknown> {
+  const operation = OPERATIONS.proposal;
+  const { command } = parts.operation;
+  const packages = getAt(shipment, ['packages']);
+  const list = Array.isArray(packages) ? packages : [];
+  refuseUnits(parts.operation, list);
+  const body = {
+    originCountry: getAt(shipment, 'sender.address.country.code'),
+    destinationCountry: getAt(shipment, 'receiver.address.country.code'),
+    postalCode: getAt(shipment, 'receiver.address.zipCode'),
+    packageType: getAt(shipment, ['type']),
+    packages: list.map(entry => ({
+      quantity: getAt(entry, ['quantity']),
+      weight: getAt(entry, ['weight']),
+      dimensions: {
+        width: getAt(entry, 'dimensions.width'),
+        length: getAt(entry, 'dimensions.length'),
+        height: getAt(entry, 'dimensions.height'),
+      },
+    })),
+  };
+  await refuseFaults(session, { ...parts, operation, flags: [] }, body, `nothing was sent. ${WITHOUT}`);
+  try {
+    return await session.read(operation, { body });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, `${error.message}. Nothing was booked`, {
+      ...error.facts,
+      operation: command,
+    });
+  }
+}
+
+function refuseUnits({ command }: Operation, packages: readonly unknown[]): void {
+  const units = packages.map(entry => textAt(entry, 'dimensions.unit'));
+  const issues = units.flatMap((unit, index) =>
+    unit?.trim().toLowerCase() === 'cm'
+      ? []
+      : { path: `packages[${index}].dimensions.unit`, message: `must be cm, not ${JSON.stringify(unit)}` },
+  );
+  if (issues.length === 0) return;
+  throw new Failure(
+    'invalid_request',
+    `${command}: a proposal can only be asked for in centimetres; nothing was sent. ${WITHOUT}`,
+    { operation: command, issues },
+  );
+}

@@ -1,0 +1,36 @@
+const DEEPEST = 100;
+// A text in which `JSON.parse` found no fault: a string before a colon is a name, brackets outside strings are real.
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
+
+interface Level {
+  names: Set<string>;
+  /** How a path goes on from here: `.name`, or `[]` in a list. */
+  step: string;
+}
+
+export interface JsonText {
+  value: unknown;
+  /** Paths of names that one object holds twice, of which `JSON.parse` silently drops all but the last. */
+  repeated: string[];
+}
+
+/** Reads JSON, and tells what `JSON.parse` would lose. Throws `SyntaxError`, for absurd nesting too. */
+export function parseJson(text: string): JsonText {
+  const value: unknown = JSON.parse(text);
+  const levels: Level[] = [];
+  const repeated = new Set<string>();
+  for (const [token, literal, colon] of text.matchAll(TOKEN)) {
+    const level = levels.at(-1);
+    if (literal === undefined) {
+      if (token === '{' || token === '[') levels.push({ names: new Set(), step: token === '[' ? '[]' : '' });
+      else levels.pop();
+      if (levels.length > DEEPEST) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
+    } else if (colon !== undefined && level !== undefined) {
+      const name: string = JSON.parse(literal);
+      level.step = `.${name}`;
+      if (level.names.has(name)) repeated.add(levels.map(({ step }) => step).join(''));
+      level.names.add(name);
+    }
+  }
+  return { value, repeated: [...repeated].map(path => path.replace(/^\./, '')) };
+}

@@ -1,0 +1,51 @@
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Answer, Exchange } from '../../src/http/transport.ts';
+
+export const BOOKINGS = Object.values(OPERATIONS).filter(operation => operation.books);
+
+export const answer = (status: number, body: unknown, fault?: string): Answer => ({
+  kind: 'answer',
+  status,
+  headers: {},
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  ...(fault !== undefined && { fault }),
+});
+
+export const lost = (sent: boolean): Exchange => ({ kind: 'none', sent, fault: 'connection reset' });
+
+const made = { success: true, operation: 'create', carrier: 'EXP' };
+export const inland = { ...made, trackingNumber: 'D-TRACK' };
+/** One link, two names: `label` in the labels operation, `labelPdf` in the dual one. */
+export const abroad = { ...made, trackingNumber: 'I-TRACK', label: 'https://labels.test/I.pdf' };
+export const abroadPdf = { ...made, trackingNumber: 'I-TRACK', labelPdf: 'https://labels.test/I.pdf' };
+export const refusedLabel = {
+  success: false,
+  operation: 'create',
+  carrier: 'EXP',
+  message: 'carrier is closed',
+};
+
+export const leg = (id: string, label?: unknown) => ({
+  shipment: { id, carrier: { id: 'EXP', name: 'Express' }, createdAt: '2026-03-02T09:00:00Z' },
+  ...(label !== undefined && { label }),
+});
+
+/** For each booking, a request and an answer by which all that was asked for is made. */
+export const GOOD: Record<string, { request: unknown; status: number; body: Record<string, unknown> }> = {
+  createShipment: { request: {}, status: 201, body: { id: 'S1', carrier: { id: 'ECO', price: 0 } } },
+  createDualShipment: {
+    request: { label: true },
+    status: 201,
+    body: { success: true, international: leg('I1', abroadPdf), domestic: leg('D1', inland) },
+  },
+  createLabels: {
+    request: { international: 'I1', domestic: 'D1' },
+    status: 200,
+    body: { success: true, international: abroad, domestic: inland },
+  },
+  createSubscription: {
+    request: { url: 'https://shop.test' },
+    status: 201,
+    body: { success: true, data: { id: 'W1', secret: 'whsec', token: 'tok' } },
+  },
+};

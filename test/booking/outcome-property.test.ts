@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { failureOf } from '../../src/booking/book.ts';
+import { readOutcome } from '../../src/booking/outcome.ts';
+import { setAt } from '../../src/contract/paths.ts';
+import { answer, BOOKINGS } from './answers.ts';
+
+const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
+const MORE_KEYS = ['trackingNumber', 'carrier', 'message', 'errors', '__proto__', 'toString'];
+
+/** Bodies of the service's own words in any disorder. */
+const body = fc.letrec(tie => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom(true, false, null, '', 'X1', 0, 7, 1e300),
+    fc.jsonValue(),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), tie('value'), { maxKeys: 5 }),
+  ),
+})).value;
+const text = fc.oneof(
+  body.map(value => JSON.stringify(value)),
+  fc.string({ unit: 'binary' }),
+);
+const operation = fc.constantFrom(...BOOKINGS);
+const request = fc.constantFrom(
+  {},
+  { label: true },
+  { international: 'I1' },
+  { international: 'I1', domestic: 'D1' },
+);
+const fault = fc.constantFrom(undefined, 'connection reset');
+
+const STATES = {
+  success: ['created', 'partial', 'rejected', 'unknown'],
+  no: ['rejected'],
+  open: ['unknown'],
+};
+
+function allowed(status: number): string[] {
+  if (status >= 200 && status < 300) return STATES.success;
+  return status >= 400 && status < 500 && status !== 408 ? STATES.no : STATES.open;
+}
+
+const status = fc.oneof(
+  fc.integer({ min: 200, max: 999 }),
+  fc.constantFrom(200, 201, 204, 302, 400, 408, 429, 500),
+);
+
+test('whatever the answer, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is a no', () => {
+  fc.assert(
+    fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
+      const outcome = readOutcome(booking, asked, answer(code, given, cut));
+      expect(allowed(code)).toContain(outcome.state);
+      expect(outcome.httpStatus).toBe(code);
+      if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
+      const failure = failureOf({ operation: booking, body: asked }, outcome, undefined);
+      expect(failure === undefined).toBe(outcome.state === 'created');
+      if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('an answer of 2xx that names what was made is never a no, whatever else it says', () => {
+  fc.assert(
+    fc.property(
+      operation,
+      request,
+      fc.integer({ min: 200, max: 299 }),
+      body,
+      fault,
+      (booking, asked, code, given, cut) => {
+        const paths = Object.values(booking.made.ids);
+        fc.pre(paths.length > 0);
+        const named = paths.reduce<unknown>((made, path) => setAt(made, path.split('.'), 'MADE-1'), given);
+        const outcome = readOutcome(booking, asked, answer(code, named, cut));
+        expect(['created', 'partial', 'unknown']).toContain(outcome.state);
+        expect(Object.values(outcome.ids)).toEqual(paths.map(() => 'MADE-1'));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('labels that were made are never a no, and legs without one are told', () => {
+  fc.assert(
+    fc.property(operation, request, body, (booking, asked, given) => {
+      const { state, labels, unlabelled } = readOutcome(booking, asked, answer(200, given));
+      if (Object.values(labels).some(label => label.made)) expect(state).not.toBe('rejected');
+      if (state === 'created') expect(unlabelled).toEqual([]);
+      for (const leg of unlabelled) expect(labels[leg]?.made ?? false).toBe(false);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest';
+import { readOutcome } from '../../src/booking/outcome.ts';
+import type { OperationId } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { abroad, abroadPdf, answer, BOOKINGS, GOOD, inland, leg, lost, refusedLabel } from './answers.ts';
+
+const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
+
+/** Every booking with every answer, once for each of the four. */
+const each = <T>(rows: readonly T[]) =>
+  BOOKINGS.flatMap(operation => rows.map(row => [operation.id, row, operation] as const));
+
+const good = (id: OperationId) => {
+  const found = GOOD[id];
+  if (found === undefined) throw new Error(`no example of ${id}`);
+  return found;
+};
+
+test.each([
+  ['createShipment', { shipment: 'S1' }],
+  ['createDualShipment', { international: 'I1', domestic: 'D1' }],
+  ['createLabels', {}],
+  ['createSubscription', { subscription: 'W1' }],
+] as const)('%s that made all that was asked for is created', (id, ids) => {
+  const { request, body } = good(id);
+  for (const status of [200, 201, 202])
+    expect(readOutcome(OPERATIONS[id], request, answer(status, body))).toMatchObject({
+      state: 'created',
+      httpStatus: status,
+      body,
+      ids,
+      unlabelled: [],
+    });
+});
+
+test.each(
+  each([
+    [400, 'rejected', 5],
+    [401, 'unauthorized', 3],
+    [402, 'rejected', 5],
+    [403, 'unauthorized', 3],
+    [404, 'not_found', 4],
+    [409, 'rejected', 5],
+    [422, 'rejected', 5],
+    [429, 'rate_limited', 6],
+    [499, 'rejected', 5],
+  ] as const),
+)('%s answered with %s is rejected: nothing was created', (_, [status, code], operation) => {
+  // Also where the body speaks of ids: the status has said no.
+  for (const body of [{ message: 'No contract' }, '<html>', '', good(operation.id).body]) {
+    const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
+    expect(outcome).toMatchObject({ state: 'rejected', code, httpStatus: status, ids: {} });
+    expect(outcome.why).toContain(`answered ${status}`);
+  }
+});
+
+test.each(each([300, 301, 302, 303, 304, 307, 308, 408, 500, 501, 502, 503, 504, 520, 599, 600, 999]))(
+  '%s answered with %i is unknown: it may exist',
+  (_, status, operation) => {
+    for (const body of [{ success: false, message: 'failed' }, '<html>', '', good(operation.id).body])
+      expect(readOutcome(operation, good(operation.id).request, answer(status, body))).toMatchObject({
+        state: 'unknown',
+        code: 'outcome_unknown',
+        httpStatus: status,
+      });
+  },
+);
+
+test.each(
+  each([
+    ['', null],
+    ['<html><title>Sign in</title></html>', '<html><title>Sign in</title></html>'],
+    ['{"id":"S1', '{"id":"S1'],
+    ['null', null],
+    ['[]', []],
+    ['"S1"', 'S1'],
+    ['7', 7],
+    ['true', true],
+    ['{}', {}],
+    ['{"success":true}', { success: true }],
+    ['{"id":null,"data":{"id":null}}', { id: null, data: { id: null } }],
+    ['{"id":"","data":{"id":""}}', { id: '', data: { id: '' } }],
+    ['{"id":{},"data":[],"international":[],"domestic":"x"}', undefined],
+  ] as const),
+)('%s answered with 201 and %j is unknown, and the raw body is kept', (_, [text, body], operation) => {
+  for (const status of [200, 201, 204]) {
+    const outcome = readOutcome(operation, good(operation.id).request, answer(status, text));
+    expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', httpStatus: status });
+    expect(outcome.body).toEqual(body === undefined ? JSON.parse(text) : body);
+  }
+});
+
+test.each(each(['connection reset', 'no complete answer within 180 s']))(
+  '%s whose answer was cut (%s) is unknown, even where what came looks whole',
+  (_, fault, operation) => {
+    const { request, status, body } = good(operation.id);
+    const outcome = readOutcome(operation, request, answer(status, body, fault));
+    expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', body });
+    expect(outcome.why).toContain(fault);
+    // A no that was cut is still a no.
+    expect(readOutcome(operation, request, answer(422, '{"mess', fault)).state).toBe('rejected');
+  },
+);
+
+test.each(each([true, false]))('%s without an answer: sent %s decides', (_, sent, operation) => {
+  const outcome = readOutcome(operation, {}, lost(sent));
+  expect(outcome).toMatchObject({ httpStatus: null, body: null, ids: {}, why: 'connection reset' });
+  expect(outcome).toMatchObject(
+    sent ? { state: 'unknown', code: 'outcome_unknown' } : { state: 'not_sent', code: 'unavailable' },
+  );
+});
+
+test.each(each([200, 201]))(
+  '%s answered with %i and success: false, and nothing made, is rejected',
+  (...row) => {
+    const [, status, operation] = row;
+    const body = { success: false, message: 'No contract for this' };
+    const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
+    expect(outcome).toMatchObject({ state: 'rejected', code: 'rejected', ids: {} });
+    expect(outcome.why).toBe('the service said no: No contract for this');
+  },
+);
+
+test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
+  '%s with success: false and all that was asked for is partial: it exists',
+  (id, operation) => {
+    const { request, status, body } = good(id);
+    expect(readOutcome(operation, request, answer(status, { ...body, success: false }))).toMatchObject({
+      state: 'partial',
+      code: 'partial',
+      unlabelled: [],
+    });
+  },
+);
+
+const both = { label: true };
+const LEGS = ['international', 'domestic'] as const;
+
+test.each([
+  ['without any label', undefined, undefined, LEGS],
+  ['without the international label', undefined, inland, ['international']],
+  ['without the domestic label', abroadPdf, undefined, ['domestic']],
+  ['with a refused domestic label', abroadPdf, refusedLabel, ['domestic']],
+  ['with both labels refused', refusedLabel, refusedLabel, LEGS],
+  ['with null for a label', abroadPdf, null, ['domestic']],
+] as const)(
+  'a dual shipment that was asked for labels and came %s is partial',
+  (_, outer, inner, unlabelled) => {
+    const body = { success: true, international: leg('I1', outer), domestic: leg('D1', inner) };
+    expect(readOutcome(createDualShipment, both, answer(201, body))).toMatchObject({
+      state: 'partial',
+      code: 'partial',
+      ids: { international: 'I1', domestic: 'D1' },
+      unlabelled,
+    });
+    // Nobody asked: nothing is missing.
+    for (const request of [{}, { label: false }])
+      expect(readOutcome(createDualShipment, request, answer(201, body))).toMatchObject({
+        state: 'created',
+        unlabelled: [],
+      });
+  },
+);
+
+test.each(LEGS)('a dual shipment that names only the %s one is partial, and says which', named => {
+  for (const success of [true, false]) {
+    const body = { success, [named]: leg('X1') };
+    const outcome = readOutcome(createDualShipment, {}, answer(201, body));
+    expect(outcome).toMatchObject({ state: 'partial', ids: { [named]: 'X1' } });
+    expect(outcome.why).toContain(`only the ${named} shipment`);
+  }
+});
+
+test('a dual shipment with labels but without ids is unknown: something was made', () => {
+  const body = { success: true, international: { label: abroadPdf }, domestic: { label: inland } };
+  for (const success of [true, false])
+    expect(readOutcome(createDualShipment, both, answer(201, { ...body, success })).state).toBe('unknown');
+});
+
+test('the label link is found under either name, and numbers of a label are kept', () => {
+  const dual = good('createDualShipment');
+  const labels = good('createLabels');
+  const expected = {
+    international: { made: true, trackingNumber: 'I-TRACK', link: 'https://labels.test/I.pdf' },
+    domestic: { made: true, trackingNumber: 'D-TRACK' },
+  };
+  expect(readOutcome(createDualShipment, dual.request, answer(201, dual.body)).labels).toEqual(expected);
+  expect(readOutcome(createLabels, labels.request, answer(200, labels.body)).labels).toEqual(expected);
+  const number = { international: { trackingNumber: 12345 } };
+  expect(readOutcome(createLabels, { international: 'I1' }, answer(200, number)).labels).toEqual({
+    international: { made: true, trackingNumber: '12345' },
+  });
+});
+
+test.each([
+  ['one of two refused', { international: abroad, domestic: refusedLabel }, 'partial', ['domestic']],
+  ['one of two missing', { domestic: inland }, 'partial', ['international']],
+  ['both refused', { international: refusedLabel, domestic: refusedLabel }, 'rejected', LEGS],
+  ['one refused, one missing', { international: refusedLabel }, 'unknown', LEGS],
+  ['success: false and one made', { success: false, international: abroad }, 'partial', ['domestic']],
+] as const)('labels for two legs with %s', (_, body, state, unlabelled) => {
+  const request = { international: 'I1', domestic: 'D1' };
+  const outcome = readOutcome(createLabels, request, answer(200, { success: true, ...body }));
+  expect(outcome).toMatchObject({ state, unlabelled });
+});
+
+test.each([
+  ['made', { international: abroad }, 'created'],
+  ['made, with a domestic one that nobody asked for', { international: abroad, domestic: inland }, 'created'],
+  [
+    'made, while the domestic one that nobody asked for is not',
+    { international: abroad, domestic: refusedLabel },
+    'created',
+  ],
+  ['made, and nothing but a link', { international: { label: 'https://labels.test/I.pdf' } }, 'created'],
+  ['refused', { international: refusedLabel }, 'rejected'],
+  ['made for the other leg', { domestic: inland }, 'partial'],
+] as const)('one label that is %s', (_, body, state) => {
+  const outcome = readOutcome(createLabels, { international: 'I1' }, answer(200, { success: true, ...body }));
+  expect(outcome.state).toBe(state);
+});
+
+test('a leg that says success: false has no label, whatever else it says', () => {
+  const body = { international: { ...abroad, success: false } };
+  expect(readOutcome(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
+    state: 'rejected',
+    unlabelled: ['international'],
+  });
+});
+
+test('an id that is a number is kept as text, one that lost digits is none', () => {
+  expect(readOutcome(createShipment, {}, answer(201, '{"id":42}')).ids).toEqual({ shipment: '42' });
+  expect(readOutcome(createShipment, {}, answer(201, '{"id":12345678901234567890}'))).toMatchObject({
+    state: 'unknown',
+    ids: {},
+  });
+});
+
+test('an answer that begins with a byte order mark is read', () => {
+  expect(readOutcome(createShipment, {}, answer(201, '\ufeff{"id":"S1"}'))).toMatchObject({
+    state: 'created',
+    ids: { shipment: 'S1' },
+  });
+});
+
+test('a subscription keeps its secret and token in the body', () => {
+  const { request, body } = good('createSubscription');
+  expect(readOutcome(createSubscription, request, answer(201, body)).body).toEqual(body);
+});

@@ -1,0 +1,162 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { builtCommand, createWorld, start, type World } from './rig.ts';
+
+const command = builtCommand();
+const ORDER = resolve('fixtures/orders/shirt.json');
+
+const waybill = (world: World, argv: readonly string[], env: Record<string, string> = {}) =>
+  start(process.execPath, [command(), ...argv], { env: { ...world.env, ...env }, cwd: world.folder });
+
+/** An emulator as a process of its own; its address is read off the one line that it prints. */
+async function emulator(world: World, ...argv: string[]) {
+  const running = waybill(world, ['emulator', '--port', '0', ...argv]);
+  const line = await running.firstLine();
+  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
+  const stop = (signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM') => {
+    running.child.kill(signal);
+    return running.ended;
+  };
+  const call = (argv: string) => waybill(world, argv.split(' '), { WAYBILL_BASE_URL: address }).ended;
+  return { line, address, stop, call };
+}
+
+describe('waybill emulator', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'prints one line when it is ready, and stops cleanly on %s',
+    async signal => {
+      const { line, address, stop } = await emulator(await createWorld());
+      expect(
+        (await fetch(`${address}/v1/shipments/gone`, { headers: { authorization: 'Bearer demo' } })).status,
+      ).toBe(404);
+      expect((await fetch(`${address}/sandbox/v1/shipments/gone`)).status).toBe(401);
+      expect(await stop(signal)).toEqual({ code: 0, signal: null, stdout: `${line}\n`, stderr: '' });
+      await expect(fetch(address)).rejects.toThrow();
+    },
+  );
+
+  test('prints the address alone with -q, for scripts', async () => {
+    const { line, address, stop } = await emulator(await createWorld(), '-q');
+    expect(line).toBe(address);
+    await stop();
+  });
+
+  test('serves the document that `schema --openapi` prints', async () => {
+    const world = await createWorld();
+    const { address, stop } = await emulator(world);
+    const { stdout } = await waybill(world, ['schema', '--openapi']).ended;
+    expect(await (await fetch(`${address}/openapi.json`)).json()).toEqual(JSON.parse(stdout));
+    await stop();
+  });
+
+  test('gives a token its scopes, at the first colon', async () => {
+    const { call, stop } = await emulator(
+      await createWorld(),
+      '--token',
+      'demo:shipment:label',
+      '--token',
+      'all',
+    );
+    expect((await call(`ship -f ${ORDER} --carrier EXP --no-input`)).code).toBe(3);
+    expect((await call('track gone')).code).toBe(4);
+    await stop();
+  });
+
+  test('keeps its world in --data from one run to the next, and forgets it without', async () => {
+    const world = await createWorld();
+    const file = join(world.folder, 'world.db');
+    const first = await emulator(world, '--data', file);
+    const { stdout } = await first.call(`ship -f ${ORDER} --carrier EXP -q`);
+    const id = stdout.trim();
+    expect(id).not.toBe('');
+    await first.stop();
+    const second = await emulator(world, '--data', file);
+    expect((await second.call(`track ${id}`)).code).toBe(0);
+    await second.stop();
+    const third = await emulator(world);
+    expect((await third.call(`track ${id}`)).code).toBe(4);
+    await third.stop();
+  });
+
+  test('delivers status changes to a receiver on loopback, with the headers of the subscription', async () => {
+    const received: { type: string; headers: IncomingHttpHeaders }[] = [];
+    let all = () => {};
+    const delivered = new Promise<void>(done => {
+      all = done;
+    });
+    const receiver = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      response.end();
+      received.push({ type: JSON.parse(body).type, headers: request.headers });
+      if (received.length === 2) all();
+    });
+    await new Promise<void>(done => receiver.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+
+    // So fast that the two days of the way are over as soon as it is booked.
+    const { call, stop } = await emulator(await createWorld(), '--speed', '1e9');
+    const hook = `--url http://127.0.0.1:${port}/hook --event shipment.status.updated --header X-Shop:one`;
+    expect((await call(`webhook create ${hook}`)).code).toBe(0);
+    expect((await call(`ship -f ${ORDER} --carrier EXP`)).code).toBe(0);
+    await delivered;
+    expect(received.map(({ type, headers }) => [type, headers['x-shop']])).toEqual(
+      Array(2).fill(['shipment.status.updated', 'one']),
+    );
+    await stop();
+  });
+});
+
+describe('waybill emulator -- COMMAND', () => {
+  const around = (world: World, script: string, env = {}) =>
+    waybill(world, ['emulator', '--port', '0', '--', 'bash', '-c', script], {
+      NODE: process.execPath,
+      COMMAND: command(),
+      ...env,
+    });
+
+  test('runs it with the variables of its own service, and ends with its exit code', async () => {
+    const world = await createWorld();
+    const env = {
+      WAYBILL_PROFILE: 'live',
+      WAYBILL_TOKEN: 'real',
+      WAYBILL_AUTH_HEADER: 'X-Real',
+      WAYBILL_SANDBOX: '1',
+    };
+    const script =
+      '"$NODE" "$COMMAND" track gone -q; echo "$? $WAYBILL_BASE_URL $WAYBILL_SANDBOX_BASE_URL $WAYBILL_TOKEN [$WAYBILL_PROFILE$WAYBILL_AUTH_HEADER]"; exit 7';
+    const { code, stdout } = await around(world, script, env).ended;
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/^4 (http:\/\/127\.0\.0\.1:\d+) \1\/sandbox demo \[\]\n$/);
+    expect(stdout).not.toContain(world.address);
+    expect(world.seen).toEqual([]);
+  });
+
+  test('that is ended by a signal is 128 more', async () => {
+    expect((await around(await createWorld(), 'kill -KILL $$').ended).code).toBe(137);
+  });
+
+  test('that cannot be run is 127, as in a shell', async () => {
+    const { code, stderr } = await waybill(await createWorld(), [
+      'emulator',
+      '--port',
+      '0',
+      '--',
+      'no-such-program',
+    ]).ended;
+    expect([code, stderr]).toEqual([127, expect.stringContaining('no-such-program')]);
+  });
+
+  test('is sent a SIGTERM that we get, and is waited for', async () => {
+    const { child, firstLine, ended } = around(
+      await createWorld(),
+      'trap "echo mended; exit 3" TERM; echo ready; while :; do read -t 1 < <(:) ; done',
+    );
+    expect(await firstLine()).toBe('ready');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 3, stdout: 'ready\nmended\n' });
+  });
+});

@@ -1,0 +1,119 @@
+// Runs the command as it is shipped, as a process of its own, against an emulator in this one.
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { openapi } from '../../src/contract/openapi.ts';
+import type { SeenRequest } from '../../src/emulator/exchange.ts';
+import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+
+/** Builds into a folder of its own, so that files of tests that run side by side do not build over each other. */
+export function builtCommand(): () => string {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waybill-built-'));
+    for (const name of ['src', 'node_modules', 'package.json'])
+      symlinkSync(resolve(name), join(folder, name));
+    mkdirSync(join(folder, 'bin'));
+    cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
+    const build = spawnSync(process.execPath, [resolve('scripts/build.mjs')], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (build.status !== 0) throw new Error(build.stderr);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return () => join(folder, 'bin/waybill.js');
+}
+
+export interface World {
+  address: string;
+  folder: string;
+  seen: SeenRequest[];
+  env: Record<string, string>;
+}
+
+/** An emulator, its address in the environment of commands, and folders that go away with the test. */
+export async function createWorld(options: ServerOptions = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-world-'));
+  const seen: SeenRequest[] = [];
+  const emulator = await startEmulator({
+    openapi: () => openapi('test'),
+    ...options,
+    onRequest: request => seen.push(request),
+  });
+  onTestFinished(async () => {
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const env = {
+    ...bareEnvironment(folder),
+    WAYBILL_BASE_URL: emulator.address,
+    WAYBILL_SANDBOX_BASE_URL: `${emulator.address}/sandbox`,
+    WAYBILL_TOKEN: 'demo',
+    WAYBILL_ECONOMY_CARRIERS: 'ECO',
+  };
+  return { address: emulator.address, folder, seen, env };
+}
+
+/** Nothing of the machine but the path. */
+export const bareEnvironment = (folder: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: folder,
+  WAYBILL_CONFIG_DIR: join(folder, 'config'),
+  WAYBILL_STATE_DIR: join(folder, 'state'),
+});
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcessWithoutNullStreams;
+  /** Resolves with the first line of the stream. */
+  firstLine(stream?: 'stdout' | 'stderr'): Promise<string>;
+  ended: Promise<Ended>;
+}
+
+export interface StartOptions {
+  env: Record<string, string>;
+  cwd?: string;
+  /** `open`: nothing is written, and it stays open. */
+  stdin?: string | { open: true } | undefined;
+}
+
+/** Starts a program with all its streams in our hands; it is killed with the test. */
+export function start(
+  program: string,
+  args: readonly string[],
+  { env, cwd, stdin = '' }: StartOptions,
+): Running {
+  const child = spawn(program, args, { env, ...(cwd !== undefined && { cwd }) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  // A command that does not read is no fault.
+  child.stdin.on('error', () => {});
+  if (typeof stdin === 'string') child.stdin.end(stdin);
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+    });
+  const firstLine = (name: 'stdout' | 'stderr' = 'stdout') =>
+    new Promise<string>((done, fail) => {
+      const look = () => {
+        const end = text[name].indexOf('\n');
+        if (end >= 0) done(text[name].slice(0, end));
+      };
+      look();
+      child[name].on('data', look).once('end', () => fail(new Error(`no line: ${JSON.stringify(text)}`)));
+    });
+  const ended = new Promise<Ended>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code, signal) => done({ code, signal, ...text }));
+  });
+  return { child, firstLine, ended };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+
+describe('waybill emulator refuses', () => {
+  test.each([
+    ['--port', '70000'],
+    ['--port', 'x'],
+    ['--speed', '0'],
+    ['--latency', '-1'],
+    ['--seed', '1.5'],
+    ['--token', ''],
+    ['--token', 'a b'],
+    ['--fault', '500'],
+    ['--fault', '500:2'],
+    ['--fault', 'flood:1'],
+  ])('%s %j', async (flag, value) => {
+    const { run } = await createRig();
+    const { exitCode, stdout, stderr } = await run(['emulator', '--port', '0', flag, value, '--', 'true']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(flag);
+  });
+
+  test('a port that is taken, naming it', async () => {
+    const { run, address } = await createRig();
+    const { port } = new URL(address);
+    const { exitCode, stderr } = await run(['emulator', '--port', port]);
+    expect([exitCode, stderr]).toEqual([10, expect.stringContaining(`port ${port} is taken`)]);
+  });
+
+  test('a file that is no world of its own, and leaves it as it is', async () => {
+    const rig = await createRig();
+    const { exitCode } = await rig.run([
+      'emulator',
+      '--port',
+      '0',
+      '--data',
+      rig.file('notes.txt', 'mine, and long enough to be no header of SQLite'),
+    ]);
+    expect(exitCode).toBe(10);
+  });
+});
+
+describe('waybill emulator -- COMMAND', () => {
+  test('gives the exit code of the command, and takes its options for its own', async () => {
+    const { run } = await createRig();
+    const { exitCode, stdout, stderr, programs } = await run('emulator --port 0 -- make test --json -q', {
+      programCode: 42,
+    });
+    expect([exitCode, stdout, stderr, programs]).toEqual([42, '', '', [['make', 'test', '--json', '-q']]]);
+  });
+});
+
+test('its help tells what it decides, and every fault', async () => {
+  const { run } = await createRig();
+  const { stdout } = await run('emulator --help');
+  for (const part of [
+    'no carrier',
+    'ECO',
+    'EXP',
+    'DOM',
+    'reset-before',
+    'reset-after',
+    'truncate',
+    'html',
+    '/sandbox',
+    '/openapi.json',
+  ])
+    expect(stdout).toContain(part);
+});

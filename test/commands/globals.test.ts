@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig.ts';
+
+const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+const CREATE = ['webhook', 'create', '--url', 'https://a.example/x', '--event', 'shipment.status.updated'];
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+/** A profile for the emulator of the rig, with what is said of it more. */
+async function profile(rig: Rig, name: string, settings: object = {}, token = 'demo'): Promise<void> {
+  const file = rig.file(`${name}.json`, { baseUrl: rig.address, ...settings });
+  await rig.run(['profile', 'add', name, '-f', file, '--auth-scheme', '']);
+  expect((await rig.run(['profile', 'set', name, '--token-stdin'], { stdin: token })).exitCode).toBe(0);
+}
+
+describe('flag over environment over profile', () => {
+  test('which profile', async () => {
+    const rig = await createRig({ env: BARE });
+    for (const name of ['current', 'named', 'flagged']) await profile(rig, name, { account: name });
+    const who = async (argv: string, env = {}) =>
+      JSON.parse((await rig.run(`profile whoami --json ${argv}`, { env })).stdout).profile;
+    expect(await who('')).toBe('current');
+    expect(await who('', { WAYBILL_PROFILE: 'named' })).toBe('named');
+    expect(await who('--profile flagged', { WAYBILL_PROFILE: 'named' })).toBe('flagged');
+    for (const unset of ['', ' ', '0', 'false', 'FALSE'])
+      expect(await who('', { WAYBILL_PROFILE: unset })).toBe('current');
+  });
+
+  test('the format', async () => {
+    const rig = await createRig({ env: BARE });
+    await profile(rig, 'live', { output: 'csv' });
+    const first = async (argv: string, env = {}) =>
+      (await rig.run(`profile list ${argv}`, { env })).stdout.split(/\r?\n/)[0];
+    expect(await first('')).toBe('name,current,baseUrl,sandboxBaseUrl,account');
+    expect(await first('', { WAYBILL_OUTPUT: 'json' })).toBe('[');
+    expect(await first('-o jsonl', { WAYBILL_OUTPUT: 'json' })).toContain('{"name":"live"');
+    expect(await first('--json', { WAYBILL_OUTPUT: 'table' })).toBe('[');
+    expect(await first('', { WAYBILL_OUTPUT: '0' })).toContain('name,current');
+  });
+
+  test('the sandbox', async () => {
+    const rig = await createRig({ env: BARE });
+    await profile(rig, 'live', { sandboxBaseUrl: `${rig.address}/sandbox`, sandbox: true });
+    const path = async (argv: string, env = {}) =>
+      (await rig.run(`track a ${argv}`, { env })).requests[0]?.path;
+    expect(await path('')).toBe('/sandbox/v1/shipments/a');
+    expect(await path('--no-sandbox', { WAYBILL_SANDBOX: '1' })).toBe('/v1/shipments/a');
+    await rig.run('profile set live sandbox=false');
+    expect(await path('')).toBe('/v1/shipments/a');
+    expect(await path('', { WAYBILL_SANDBOX: '1' })).toBe('/sandbox/v1/shipments/a');
+    expect(await path('', { WAYBILL_SANDBOX: 'false' })).toBe('/v1/shipments/a');
+    expect(await path('--sandbox')).toBe('/sandbox/v1/shipments/a');
+  });
+
+  test('the retries: 3 further ones where nothing is said', async () => {
+    const rig = await createRig({ faults: [{ kind: 503, probability: 1 }] });
+    const asked = async (argv: string, env = {}) =>
+      (await rig.run(`track a ${argv}`, { env })).requests.length;
+    expect(await asked('')).toBe(4);
+    expect(await asked('', { WAYBILL_RETRIES: '1' })).toBe(2);
+    expect(await asked('--retries 0', { WAYBILL_RETRIES: '1' })).toBe(1);
+  });
+
+  test('the time for one attempt: the variable is for reads only', async () => {
+    let answer = () => {};
+    const answering = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    const rig = await createRig({ latency: 1, sleep: () => answering });
+    const why = async (argv: string[], env = {}) =>
+      (await rig.run([...argv, '--retries', '0'], { env, patience: 20 })).stderr;
+    expect(await why(['track', 'a'])).toContain('within 30 s');
+    expect(await why(['track', 'a'], { WAYBILL_TIMEOUT: '7' })).toContain('within 7 s');
+    expect(await why(['track', 'a', '--timeout', '2.5'], { WAYBILL_TIMEOUT: '7' })).toContain('within 2.5 s');
+    expect(await why(CREATE, { WAYBILL_TIMEOUT: '7' })).toContain('within 180 s');
+    expect(await why([...CREATE, '--timeout', '9'])).toContain('within 9 s');
+    answer();
+  });
+
+  test.each([
+    ['WAYBILL_OUTPUT', 'jsn', 'table, json, jsonl, csv, text'],
+    ['WAYBILL_RETRIES', 'many', 'whole number'],
+    ['WAYBILL_TIMEOUT', '-1', 'above 0'],
+  ])('%s=%s is refused, but not where a flag decides', async (name, value, says) => {
+    const { run } = await createRig();
+    const { exitCode, stderr, requests } = await run('track a', { env: { [name]: value } });
+    expect([exitCode, requests]).toEqual([2, []]);
+    expect(stderr).toContain(`${name} is ${JSON.stringify(value)}`);
+    expect(stderr).toContain(says);
+    const flags = 'track a -o json --retries 1 --timeout 5';
+    expect((await run(flags, { env: { [name]: value } })).exitCode).toBe(4);
+  });
+});
+
+describe('addresses and credentials', () => {
+  test('nothing at all is 3, and the way out is named', async () => {
+    const { run } = await createRig({ env: BARE });
+    for (const argv of [
+      'track a',
+      'rates --from TR --to DE --package 1@1x1x1',
+      'webhook get a',
+      'profile test',
+    ]) {
+      const { exitCode, stderr } = await run(argv);
+      expect([argv, exitCode]).toEqual([argv, 3]);
+      expect(stderr).toContain('--profile demo');
+    }
+  });
+
+  test('of the environment go together, and over the profile', async () => {
+    const rig = await createRig();
+    await profile(rig, 'live', {}, 'wrong');
+    expect((await rig.run('track a')).exitCode).toBe(4);
+    // The flag makes them count for nothing.
+    expect((await rig.run('track a --profile live')).exitCode).toBe(3);
+    expect((await rig.run('track a', { env: { WAYBILL_PROFILE: 'live' } })).exitCode).toBe(4);
+  });
+
+  test('of the environment never go with those of a profile: nothing is sent', async () => {
+    const rig = await createRig({ env: BARE });
+    await profile(rig, 'live', { sandboxBaseUrl: `${rig.address}/sandbox` });
+    const mixes = [
+      { WAYBILL_BASE_URL: rig.address },
+      { WAYBILL_TOKEN: 'demo' },
+      { WAYBILL_SANDBOX_BASE_URL: `${rig.address}/sandbox`, WAYBILL_TOKEN: 'demo' },
+    ];
+    for (const env of mixes) {
+      const { exitCode, requests, stderr } = await rig.run('track a', { env });
+      expect([env, exitCode, requests]).toEqual([env, 3, []]);
+      expect(stderr).toMatch(/WAYBILL_/);
+    }
+    expect((await rig.run('track a --profile live', { env: mixes[1] ?? {} })).exitCode).toBe(4);
+  });
+
+  test('WAYBILL_PROFILE=demo beside an address in the environment is a contradiction', async () => {
+    const { run } = await createRig();
+    expect(await run('track a', { env: { WAYBILL_PROFILE: 'demo' } })).toMatchObject({
+      exitCode: 3,
+      requests: [],
+    });
+  });
+
+  test('the header and word of a token can be told by the environment', async () => {
+    const { run } = await createRig({
+      env: { WAYBILL_AUTH_HEADER: 'X-Api-Token', WAYBILL_AUTH_SCHEME: 'Key' },
+    });
+    const { requests } = await run('track a');
+    expect(requests[0]?.headers).toMatchObject({ 'x-api-token': 'Key demo' });
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('an address that is not https is refused, loopback excepted', async () => {
+    const { run } = await createRig();
+    const { exitCode, stderr } = await run('track a', {
+      env: { WAYBILL_BASE_URL: 'http://api.example.test' },
+    });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must begin with https:')]);
+  });
+
+  test('the sandbox is never production where it has no address', async () => {
+    const { run } = await createRig({ env: { WAYBILL_SANDBOX_BASE_URL: '' } });
+    expect(await run('track a --sandbox')).toMatchObject({ exitCode: 2, requests: [] });
+  });
+
+  test('a profile that is not there is named, with where the name came from', async () => {
+    const { run } = await createRig({ env: BARE });
+    const { exitCode, stderr } = await run('track a', { env: { WAYBILL_PROFILE: 'lvie' } });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('"lvie" (named by WAYBILL_PROFILE)')]);
+  });
+
+  test.each(['--verbose', 'WAYBILL_DEBUG'])('%s shows the exchange without the credential', async how => {
+    const secret = 'tok-very-private';
+    const { run } = await createRig({ tokens: new Map([[secret, 'all']]), env: { WAYBILL_TOKEN: secret } });
+    for (const [header, scheme] of [
+      ['authorization', 'Bearer'],
+      ['x-shop', '0'],
+      ['cookie', 'Token'],
+    ] as const) {
+      const { stderr, stdout } = await run(['track', 'a', ...(how.startsWith('-') ? [how] : [])], {
+        env: {
+          WAYBILL_AUTH_HEADER: header,
+          WAYBILL_AUTH_SCHEME: scheme,
+          ...(!how.startsWith('-') && { [how]: '1' }),
+        },
+      });
+      expect(stderr).toContain('> GET');
+      expect(stderr).toContain('< 404');
+      expect(stderr + stdout).not.toContain(secret);
+    }
+  });
+});
+
+describe('a wrong command line', () => {
+  const WRONG = [
+    ['an unknown command', 'shp', 'did you mean ship?'],
+    ['an unknown command of a group', 'webhook creat', 'did you mean create?'],
+    ['an unknown option', 'track a --domestik', '--domestic'],
+    ['an operand that is missing', 'track', "'id'"],
+    ['an operand too many', 'webhook get a b', 'too many'],
+    ['a format that is none', 'track a -o bogus', 'table, json, jsonl, csv, text'],
+    ['a number that is none', 'track a --retries x', 'whole number'],
+    ['an option without its value', 'track a --profile', '--profile'],
+  ] as const;
+
+  test.each(WRONG)('%s: exit 2, one paragraph on stderr, nothing sent', async (_, argv, says) => {
+    const { run } = await createRig();
+    const { exitCode, stdout, stderr, requests } = await run(argv);
+    expect([exitCode, stdout, requests]).toEqual([2, '', []]);
+    expect(stderr).toMatch(/^error: .*\n$/);
+    expect(stderr).toContain(says);
+  });
+
+  test.each(WRONG)('%s with --json: one JSON line on stderr', async (_, argv) => {
+    const { run } = await createRig();
+    for (const form of [
+      `--json ${argv}`,
+      `${argv === 'track a --profile' ? 'track --json a --profile' : `${argv} --json`}`,
+    ]) {
+      const { exitCode, stdout, stderr } = await run(form);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(errorOf(stderr)).toEqual({
+        code: 'usage',
+        exitCode: 2,
+        message: expect.any(String),
+        operation: null,
+        httpStatus: null,
+        issues: [],
+        booking: null,
+        body: null,
+      });
+    }
+  });
+
+  test.each([
+    ['[', 'ends too early'],
+    ['nope(@)', 'nope'],
+  ])('a query %j that is none is told as JSON, which a query implies', async (query, says) => {
+    const { run } = await createRig();
+    const { exitCode, stderr, requests } = await run(['track', 'a', '--query', query]);
+    expect([exitCode, requests, errorOf(stderr)]).toMatchObject([2, [], { code: 'usage' }]);
+    expect(errorOf(stderr).message).toContain(says);
+  });
+
+  test.each([
+    ['-o json', {}],
+    ['-ojson', {}],
+    ['--output=jsonl', {}],
+    ['--query id', {}],
+    ['', { WAYBILL_OUTPUT: 'json' }],
+  ])('is told as JSON with %j %j too', async (flag, env) => {
+    const { run } = await createRig();
+    expect(errorOf((await run(`shp ${flag}`, { env })).stderr).code).toBe('usage');
+  });
+
+  test('names the page that helps', async () => {
+    const { run } = await createRig();
+    expect((await run('webhook create --bogus')).stderr).toContain('`waybill webhook create --help`');
+    expect((await run('bogus')).stderr).toContain('`waybill --help`');
+  });
+
+  test('a bad --query stops a booking before it is sent', async () => {
+    const { run } = await createRig();
+    expect(await run([...CREATE, '--query', 'data.['])).toMatchObject({ exitCode: 2, requests: [] });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig.ts';
+import { bodyOf, cannedService, DUAL, errorOf, sent } from './service.ts';
+
+/** The ids of both legs of a pair that was just booked. */
+async function booked(rig: Rig): Promise<[international: string, domestic: string]> {
+  const { stdout } = await rig.run('ship-dual -f - -q', { stdin: JSON.stringify(DUAL) });
+  const [international = '', domestic = ''] = stdout.split('\n');
+  return [international, domestic];
+}
+
+const ONCE = ['POST /v2/carriers/create'];
+
+test('label makes the labels of both legs with one call and shows them', async () => {
+  const rig = await createRig();
+  const [international, domestic] = await booked(rig);
+  const ran = await rig.run(`label --international ${international} --domestic ${domestic}`);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '', asked: [] });
+  expect(sent(ran)).toEqual(ONCE);
+  expect(bodyOf(ran)).toEqual({ international, domestic });
+  expect(
+    ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split(/ {2,}/)),
+  ).toEqual([
+    ['LEG', 'CARRIER', 'TRACKING NUMBER', 'LABEL'],
+    ['international', expect.any(String), expect.any(String), expect.stringMatching(/^http:.*\.pdf$/)],
+    ['domestic', 'DOM', expect.any(String), '-'],
+  ]);
+});
+
+test('label of one leg asks for that one alone', async () => {
+  const rig = await createRig();
+  const [international, domestic] = await booked(rig);
+  expect(bodyOf(await rig.run(`label --international ${international}`))).toEqual({ international });
+  const ran = await rig.run(`label --domestic ${domestic} --json`);
+  expect(bodyOf(ran)).toEqual({ domestic });
+  expect(JSON.parse(ran.stdout)).not.toHaveProperty('international');
+});
+
+test('the formats of label', async () => {
+  const rig = await createRig();
+  const answer = {
+    success: true,
+    international: { success: true, trackingNumber: 'T1', label: 'https://example.com/1.pdf' },
+    domestic: { success: true, trackingNumber: 'T2' },
+  };
+  const { env } = await cannedService({ '/v2/carriers/create': { status: 200, body: answer } });
+  const shown = async (flags: string) =>
+    (await rig.run(`label --international I --domestic D ${flags}`, { env })).stdout;
+  expect(JSON.parse(await shown('--json'))).toEqual(answer);
+  expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
+  expect(await shown('-o csv')).toMatch(/^success,international\.success,.*\r\ntrue,true,T1,/);
+  expect(await shown('-o text')).toContain('INTERNATIONAL\thttps://example.com/1.pdf\ttrue\tT1');
+  expect(await shown('--query domestic.trackingNumber -o text')).toBe('T2\n');
+  // Links and files only: a tracking number among them would be taken for one.
+  expect(await shown('-q')).toBe('https://example.com/1.pdf\n');
+});
+
+describe('A label that fails', () => {
+  test.each([
+    ['international', 'domestic'],
+    ['domestic', 'international'],
+  ])(
+    'on the %s leg alone is exit 9: the other is shown and the command for it named',
+    async (failed, made) => {
+      const rig = await createRig({ faults: [{ kind: `label-${failed}`, probability: 1 }] });
+      const [international, domestic] = await booked(rig);
+      const ran = await rig.run(`label --international ${international} --domestic ${domestic} --json`);
+      expect(JSON.parse(ran.stdout)[made].success).toBe(true);
+      expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
+      const id = failed === 'international' ? international : domestic;
+      expect(errorOf(ran).message).toMatch(new RegExp(`waybill label --${failed} ${id}$`));
+      expect(sent(ran)).toEqual(ONCE);
+    },
+  );
+
+  test('on every leg is exit 5: nothing was made', async () => {
+    const rig = await createRig({ faults: [{ kind: 'label-international', probability: 1 }] });
+    const [international] = await booked(rig);
+    const ran = await rig.run(`label --international ${international} --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'rejected', exitCode: 5, httpStatus: 200 });
+    expect(ran.stdout).toBe('');
+  });
+
+  test('for a shipment that nobody knows is exit 5, and says which', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('label --international NONE --json');
+    expect(errorOf(ran)).toMatchObject({ code: 'rejected', exitCode: 5, httpStatus: 400 });
+    expect(errorOf(ran).issues).toEqual([
+      { path: 'international', message: 'there is no international shipment "NONE"' },
+    ]);
+  });
+});
+
+test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
+  const rig = await createRig();
+  const { stdout } = await rig.run('ship-dual -f - -q --sandbox', { stdin: JSON.stringify(DUAL) });
+  const [id] = stdout.split('\n');
+  expect((await rig.run(`label --international ${id}`)).exitCode).toBe(5);
+  const ran = await rig.run(`label --international ${id} --sandbox`);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: 'sandbox: nothing real was booked\n' });
+  expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
+});

@@ -1,0 +1,139 @@
+// Which proposal is chosen, with prices and times that the emulator never gives.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { errorOf, proposing } from './service.ts';
+
+const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
+
+/** The ids that are left of these proposals. */
+async function chosen(flags: string, ...proposals: Record<string, unknown>[]): Promise<string[]> {
+  const rig = await createRig();
+  const { env } = await proposing(...proposals);
+  const ran = await rig.run(`${QUOTE} ${flags} -q`, { env });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return ran.stdout.trimEnd().split('\n');
+}
+
+async function refusal(flags: string, ...proposals: Record<string, unknown>[]): Promise<string> {
+  const rig = await createRig();
+  const { env } = await proposing(...proposals);
+  const ran = await rig.run(`${QUOTE} ${flags} --json`, { env });
+  expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'quote' });
+  expect(ran.stdout).toBe('');
+  return errorOf(ran).message;
+}
+
+describe('The cheapest', () => {
+  test('is never one that is not valid', async () => {
+    expect(await chosen('--cheapest', { id: 'A', price: 1, isValid: false }, { id: 'B', price: 2 })).toEqual([
+      'B',
+    ]);
+    expect(await refusal('--cheapest', { id: 'A', price: 1, isValid: false })).toContain('not valid');
+  });
+
+  test('may cost 0', async () => {
+    expect(await chosen('--cheapest', { id: 'A', price: 1 }, { id: 'B', price: 0 })).toEqual(['B']);
+  });
+
+  test('is told by numbers where prices come as strings', async () => {
+    expect(await chosen('--cheapest', { id: 'A', price: '100.00' }, { id: 'B', price: '20.50' })).toEqual([
+      'B',
+    ]);
+    expect(await chosen('--cheapest', { id: 'A', price: '20.51' }, { id: 'B', price: 20.5 })).toEqual(['B']);
+  });
+
+  test('is one that has a price', async () => {
+    const unpriced = [null, '', 'on request', undefined].map((price, index) => ({ id: `N${index}`, price }));
+    expect(await chosen('--cheapest', ...unpriced, { id: 'B', price: 9 })).toEqual(['B']);
+    expect(await refusal('--cheapest', ...unpriced)).toContain('the cheapest cannot be told without prices');
+  });
+
+  test('cannot be told across currencies, and it is said', async () => {
+    const mixed = [
+      { id: 'A', price: 10, currency: 'USD' },
+      { id: 'B', price: 11, currency: 'EUR', serviceType: 'economy' },
+    ];
+    const message = await refusal('--cheapest', ...mixed);
+    expect(message).toContain('the cheapest cannot be told across currencies');
+    expect(message).toContain('A (express, 1-3 days, 10.00 USD)');
+    expect(await chosen('--cheapest --service economy', ...mixed)).toEqual(['B']);
+  });
+
+  test('is as cheap as any valid one, whatever the prices', async () => {
+    const rig = await createRig();
+    const price = fc.oneof(
+      fc.integer({ min: 0, max: 10_000 }).map(cents => cents / 100),
+      fc.integer({ min: 0, max: 10_000 }).map(cents => (cents / 100).toFixed(2)),
+    );
+    const proposal = fc.record({ price, isValid: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(proposal, { minLength: 1, maxLength: 6 }), async drawn => {
+        const proposals = drawn.map((one, index) => ({ ...one, id: `C${index}` }));
+        const valid = proposals.filter(one => one.isValid);
+        const { env } = await proposing(...proposals);
+        const { stdout, exitCode } = await rig.run(`${QUOTE} --cheapest --json`, { env });
+        expect(exitCode).toBe(valid.length === 0 ? 4 : 0);
+        if (valid.length === 0) return;
+        const [best] = JSON.parse(stdout).proposals;
+        expect(best.isValid).toBe(true);
+        expect(Number(best.price)).toBe(Math.min(...valid.map(one => Number(one.price))));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('The fastest', () => {
+  test('is the one that takes the fewest days at the most', async () => {
+    const proposals = [
+      { id: 'A', price: 1, deliveryTime: '1-9 days' },
+      { id: 'B', price: 2, deliveryTime: '2 - 3 days' },
+      { id: 'C', price: 3, deliveryTime: '10 days' },
+      { id: 'D', price: 4, deliveryTime: 'soon' },
+    ];
+    expect(await chosen('--fastest', ...proposals)).toEqual(['B']);
+    expect(await chosen('--sort speed', ...proposals)).toEqual(['B', 'A', 'C', 'D']);
+  });
+
+  test('is the cheaper one of two that are as fast', async () => {
+    expect(await chosen('--fastest', { id: 'A', price: 2 }, { id: 'B', price: 1 })).toEqual(['B']);
+  });
+
+  test('is never one that is not valid', async () => {
+    const slow = { id: 'B', price: 2, deliveryTime: '9 days' };
+    expect(await chosen('--fastest', { id: 'A', price: 1, isValid: false }, slow)).toEqual(['B']);
+  });
+
+  test('cannot be told where no time is, unless there is but one', async () => {
+    const untimed = (id: string) => ({ id, price: 1, deliveryTime: 'soon' });
+    expect(await refusal('--fastest', untimed('A'), untimed('B'))).toContain('the fastest cannot be told');
+    expect(await chosen('--fastest', untimed('A'))).toEqual(['A']);
+  });
+});
+
+test('currencies are kept apart by --sort price', async () => {
+  const order = await chosen(
+    '--sort price',
+    { id: 'A', price: 3, currency: 'USD' },
+    { id: 'B', price: 20, currency: 'EUR' },
+    { id: 'C', price: '9', currency: 'EUR' },
+    { id: 'D', price: 1, currency: 'USD' },
+  );
+  expect(order).toEqual(['C', 'B', 'D', 'A']);
+});
+
+test('prices are shown with the decimals of their currency, 0 too, and nothing the service says reaches the terminal raw', async () => {
+  const rig = await createRig();
+  const { env } = await proposing(
+    { id: 'A', price: 0 },
+    { id: 'B', price: '12.5' },
+    { id: 'C', price: 1500, currency: 'JPY' },
+    { id: 'D', price: null, name: '\u001b[31mred\u202e' },
+  );
+  const { stdout } = await rig.run(QUOTE, { env });
+  expect(stdout).toMatch(/^A .* 0\.00 EUR {2}yes$/m);
+  expect(stdout).toMatch(/^B .* 12\.50 EUR {2}yes$/m);
+  expect(stdout).toMatch(/^C .* 1500 JPY {2}yes$/m);
+  expect(stdout).toMatch(/^D {8}\[31mred .* - {2}yes$/m);
+});

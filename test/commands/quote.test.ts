@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { bodyOf, errorOf, sent } from './service.ts';
+
+const QUOTE = 'quote --from tr --to de --postal-code 10115 --package 2x1.5kg@30x20x10cm';
+
+const ids = (stdout: string): string[] => JSON.parse(stdout).proposals.map(({ id }: { id: string }) => id);
+
+test('quote asks for proposals and shows them as a table', async () => {
+  const rig = await createRig();
+  const ran = await rig.run(QUOTE);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '', asked: [] });
+  expect(ran.stdout).toBe(
+    [
+      'CARRIER  NAME              SERVICE  DELIVERY      PRICE  VALID',
+      'ECO      Emulated Economy  economy  5-7 days  19.10 EUR  yes',
+      'EXP      Emulated Express  express  1-3 days  37.70 EUR  yes',
+      '',
+      'Chargeable weight: 3 kg',
+      '',
+    ].join('\n'),
+  );
+  expect(sent(ran)).toEqual(['POST /v1/carriers/proposal']);
+  expect(ran.requests[0]?.headers.authorization).toBe('Bearer demo');
+  expect(bodyOf(ran)).toEqual({
+    originCountry: 'TR',
+    destinationCountry: 'DE',
+    postalCode: '10115',
+    packages: [{ quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10 } }],
+  });
+});
+
+test('quote takes several packages, or the plain flags of a single one', async () => {
+  const rig = await createRig();
+  const several = await rig.run('quote --from TR --to DE --package 1@1x2x3 --package 2x.5@4x5x6 -q');
+  expect(bodyOf(several)).toMatchObject({
+    packages: [
+      { quantity: 1, weight: 1, dimensions: { length: 1, width: 2, height: 3 } },
+      { quantity: 2, weight: 0.5, dimensions: { length: 4, width: 5, height: 6 } },
+    ],
+  });
+  const single = await rig.run('quote --from TR --to DE --weight 1 --length 2 --width 3 --height 4 -q');
+  expect(bodyOf(single)).toMatchObject({
+    packages: [{ quantity: 1, weight: 1, dimensions: { length: 2, width: 3, height: 4 } }],
+  });
+  const three = await rig.run(
+    'quote --from TR --to DE --weight 1 --length 2 --width 3 --height 4 --quantity 3 -q',
+  );
+  expect(bodyOf(three)).toMatchObject({ packages: [{ quantity: 3 }] });
+});
+
+describe('The formats of quote', () => {
+  test('json is the body of the service', async () => {
+    const rig = await createRig();
+    for (const flag of ['--json', '-o json', '--output=json']) {
+      const { stdout, stderr } = await rig.run(`${QUOTE} ${flag}`);
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout)).toMatchObject({
+        chargeableWeight: 3,
+        proposals: [{ id: 'ECO', price: 19.1, isValid: true, kg: 3 }, { id: 'EXP' }],
+      });
+    }
+  });
+
+  test('jsonl has a line for each proposal', async () => {
+    const rig = await createRig();
+    const { stdout } = await rig.run(`${QUOTE} -o jsonl`);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).id),
+    ).toEqual(['ECO', 'EXP']);
+  });
+
+  test('csv has a header and a row for each proposal', async () => {
+    const rig = await createRig();
+    const { stdout } = await rig.run(`${QUOTE} -o csv`);
+    expect(stdout).toBe(
+      [
+        'id,name,serviceType,isValid,deliveryTime,currency,price,kg',
+        'ECO,Emulated Economy,economy,true,5-7 days,EUR,19.1,3',
+        'EXP,Emulated Express,express,true,1-3 days,EUR,37.7,3',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test('text has fields in the order of their names, as the AWS CLI does', async () => {
+    const rig = await createRig();
+    const { stdout } = await rig.run(`${QUOTE} -o text`);
+    expect(stdout).toBe(
+      [
+        '3',
+        'PROPOSALS\tEUR\t5-7 days\tECO\ttrue\t3\tEmulated Economy\t19.1\teconomy',
+        'PROPOSALS\tEUR\t1-3 days\tEXP\ttrue\t3\tEmulated Express\t37.7\texpress',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('--query implies JSON, and with text gives bare values', async () => {
+    const rig = await createRig();
+    const query = ['--query', 'proposals[?price < `20`].id'];
+    const json = await rig.run([...QUOTE.split(' '), ...query]);
+    expect(JSON.parse(json.stdout)).toEqual(['ECO']);
+    const text = await rig.run([...QUOTE.split(' '), ...query, '-o', 'text']);
+    expect(text.stdout).toBe('ECO\n');
+  });
+
+  test('-q is the ids of the carriers, only those that can be booked', async () => {
+    const rig = await createRig();
+    expect(await rig.run(`${QUOTE} -q`)).toMatchObject({ stdout: 'ECO\nEXP\n', stderr: '' });
+    const heavy = 'quote --from TR --to DE --package 50@1x1x1';
+    expect((await rig.run(`${heavy} -q`)).stdout).toBe('EXP\n');
+    expect((await rig.run(heavy)).stdout).toMatch(/^ECO .* no$/m);
+  });
+
+  test('the format of the environment counts, a flag counts more', async () => {
+    const rig = await createRig({ env: { WAYBILL_OUTPUT: 'jsonl' } });
+    expect((await rig.run(QUOTE)).stdout).toMatch(/^\{"id":"ECO"/);
+    expect((await rig.run(`${QUOTE} -o csv`)).stdout).toMatch(/^id,name/);
+  });
+});
+
+describe('Narrowing', () => {
+  const formats = ['json', 'jsonl', 'csv', 'text', 'table'];
+
+  test.each([
+    ['--cheapest', 'ECO', 'EXP'],
+    ['--fastest', 'EXP', 'ECO'],
+    ['--service EXPRESS', 'EXP', 'ECO'],
+    ['--service economy --fastest', 'ECO', 'EXP'],
+  ])('%s leaves %s and not %s in every format', async (flags, kept, dropped) => {
+    const rig = await createRig();
+    for (const format of formats) {
+      const { stdout, exitCode } = await rig.run(`${QUOTE} ${flags} -o ${format}`);
+      expect(exitCode).toBe(0);
+      expect(stdout, format).toContain(kept);
+      expect(stdout, format).not.toContain(dropped);
+    }
+    expect((await rig.run(`${QUOTE} ${flags} -q`)).stdout).toBe(`${kept}\n`);
+    const query = await rig.run([...`${QUOTE} ${flags}`.split(' '), '--query', 'proposals[].id']);
+    expect(JSON.parse(query.stdout)).toEqual([kept]);
+    expect(JSON.parse((await rig.run(`${QUOTE} ${flags} --json`)).stdout).chargeableWeight).toBe(3);
+  });
+
+  test.each([
+    ['price', ['ECO', 'EXP']],
+    ['speed', ['EXP', 'ECO']],
+    ['carrier', ['ECO', 'EXP']],
+  ])('--sort %s orders them', async (order, wanted) => {
+    const rig = await createRig();
+    expect(ids((await rig.run(`${QUOTE} --sort ${order} --json`)).stdout)).toEqual(wanted);
+  });
+
+  test('a service that nobody offers is exit 4 and names those that are', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(`${QUOTE} --service same-day --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'quote' });
+    expect(errorOf(ran).message).toContain('offered are: economy, express');
+    const cheapest = await rig.run(`${QUOTE} --service same-day --cheapest --json`);
+    expect(errorOf(cheapest).message).toContain('no valid proposal is of the service same-day');
+    expect(errorOf(cheapest).message).toContain('EXP (express, 1-3 days, 37.70 EUR)');
+  });
+
+  test('where there is no proposal, all are shown as none, and a choice is exit 4', async () => {
+    const rig = await createRig();
+    const nowhere = 'quote --from DE --to DE --package 1@1x1x1';
+    expect(await rig.run(nowhere)).toMatchObject({ exitCode: 0, stdout: 'No carrier offers this.\n' });
+    expect(await rig.run(`${nowhere} --sort price`)).toMatchObject({ exitCode: 0 });
+    expect((await rig.run(`${nowhere} --sort price --json`)).stdout).toContain('"proposals": []');
+    expect(await rig.run(`${nowhere} --cheapest`)).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+});
+
+test('an answer on a narrow terminal is shown in blocks, and in a pipe nothing is cut', async () => {
+  const rig = await createRig();
+  const { stdout } = await rig.run(QUOTE, { terminal: true, columns: 30, env: { NO_COLOR: '1' } });
+  for (const line of stdout.split('\n').slice(0, -3)) expect(line.length).toBeLessThanOrEqual(30);
+  expect(stdout).toContain('19.10 EUR');
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { bodyOf, errorOf, sent } from './service.ts';
+
+const RATES = 'rates --from tr --to de --postal-code 10115 --package 2x1.5kg@30x20x10cm';
+
+test('rates asks for rates and shows them as a table', async () => {
+  const rig = await createRig();
+  const ran = await rig.run(RATES);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(ran.stdout).toBe(
+    [
+      'COMPANY      NAME              SERVICE  DELIVERY      PRICE',
+      'company-101  Emulated Economy  Economy  5-7 days  19.10 EUR',
+      'company-102  Emulated Express  Express  1-3 days  37.70 EUR',
+      '',
+    ].join('\n'),
+  );
+  expect(sent(ran)).toEqual(['POST /api/v1/shipping/rates']);
+  expect(bodyOf(ran)).toEqual({
+    data: {
+      countryFrom: 'TR',
+      countryTo: 'DE',
+      postalCode: '10115',
+      packages: [{ height: 10, width: 20, lengthCm: 30, piece: 2, pieceWeight: 1.5 }],
+    },
+  });
+});
+
+describe('The formats of rates', () => {
+  test('json is the body of the service, decimals as it gave them', async () => {
+    const rig = await createRig();
+    const { stdout } = await rig.run(`${RATES} --json`);
+    expect(JSON.parse(stdout)).toMatchObject({
+      success: true,
+      proposals: [{ companyId: 'company-101', price: '19.10', data: { countryFrom: 'TR' } }, {}],
+    });
+  });
+
+  test('jsonl and csv have a line for each rate', async () => {
+    const rig = await createRig();
+    const jsonl = await rig.run(`${RATES} -o jsonl`);
+    expect(
+      jsonl.stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).price),
+    ).toEqual(['19.10', '37.70']);
+    const csv = (await rig.run(`${RATES} -o csv`)).stdout.trimEnd().split('\r\n');
+    expect(csv[0]).toMatch(
+      /^companyId,companyName,serviceType,deliveryTime,price,currency,data\.packages\[0\]/,
+    );
+    expect(csv[1]).toMatch(/^company-101,Emulated Economy,Economy,5-7 days,19\.10,EUR,/);
+    expect(csv).toHaveLength(3);
+  });
+
+  test('text, --query and -q', async () => {
+    const rig = await createRig();
+    expect((await rig.run(`${RATES} -o text`)).stdout).toContain(
+      '\tEmulated Express\tEUR\t1-3 days\t37.70\t',
+    );
+    const query = [...RATES.split(' '), '--query', 'proposals[].price'];
+    expect(JSON.parse((await rig.run(query)).stdout)).toEqual(['19.10', '37.70']);
+    expect((await rig.run([...query, '-o', 'text'])).stdout).toBe('19.10\t37.70\n');
+    expect((await rig.run(`${RATES} -q`)).stdout).toBe('company-101\ncompany-102\n');
+  });
+});
+
+test('rates takes a body from stdin', async () => {
+  const rig = await createRig();
+  const file = { data: { countryFrom: 'TR', countryTo: 'FR' } };
+  const ran = await rig.run('rates -f - --weight 1 --length 2 --width 3 --height 4 --to DE', {
+    stdin: JSON.stringify(file),
+  });
+  expect(bodyOf(ran)).toEqual({
+    data: {
+      countryFrom: 'TR',
+      countryTo: 'DE',
+      packages: [{ piece: 1, pieceWeight: 1, lengthCm: 2, width: 3, height: 4 }],
+    },
+  });
+});
+
+test('rates asks for no credential', async () => {
+  const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
+  const ran = await rig.run(RATES);
+  expect(ran.exitCode).toBe(0);
+  expect(ran.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('no carrier for it is exit 4', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('rates --from DE --to DE --package 1@1x1x1 --json');
+  expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'rates', httpStatus: 404 });
+  expect(errorOf(ran).message).toContain('no shipping carriers found');
+  expect(ran).toMatchObject({ stdout: '', waits: [] });
+});

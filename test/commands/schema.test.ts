@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { openapi } from '../../src/contract/openapi.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { createRig } from '../rig.ts';
+
+const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+const ALL = Object.values(OPERATIONS);
+
+describe('waybill schema', () => {
+  test('lists the nine operations, and needs no profile', async () => {
+    const { run } = await createRig({ env: BARE });
+    const { exitCode, stdout, requests } = await run('schema --json');
+    expect([exitCode, requests]).toEqual([0, []]);
+    expect(JSON.parse(stdout).map(({ id }: { id: string }) => id)).toEqual(ALL.map(({ id }) => id));
+    expect((await run('schema -q')).stdout).toBe(`${ALL.map(({ command }) => command).join('\n')}\n`);
+  });
+
+  test.each(ALL.map(({ command, id }) => [command, id]))(
+    'of %s is found by command and by id (%s)',
+    async (command, id) => {
+      const { run } = await createRig({ env: BARE });
+      const [byCommand, byId] = [await run(['schema', command]), await run(['schema', id])];
+      expect([byCommand.exitCode, byId.exitCode]).toEqual([0, 0]);
+      expect(JSON.parse(byId.stdout)).toMatchObject({ type: 'object', properties: expect.any(Object) });
+      if (command !== 'track') expect(byId.stdout).toBe(byCommand.stdout);
+    },
+  );
+
+  test.each(ALL.filter(({ body }) => body).map(({ command }) => command))(
+    '--example of %s is a request that passes',
+    async command => {
+      const rig = await createRig();
+      const { stdout } = await rig.run(['schema', command, '--example']);
+      const words = command.startsWith('webhook-') ? command.split('-') : [command];
+      const { exitCode, stderr } = await rig.run([...words, '-f', '-', '--dry-run'], { stdin: stdout });
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('dry run')]);
+    },
+  );
+
+  test('--openapi is what the emulator serves', async () => {
+    const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });
+    const served: unknown = await (await fetch(`${address}/openapi.json`)).json();
+    expect(JSON.parse((await run('schema --openapi')).stdout)).toEqual(served);
+  });
+
+  test.each([
+    ['schema shp', 'did you mean ship?'],
+    ['schema track --example', 'without a body'],
+    ['schema --example', 'name one'],
+  ])('%s is a mistake', async (argv, says) => {
+    const { run } = await createRig({ env: BARE });
+    const { exitCode, stdout, stderr } = await run(argv);
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
+  });
+
+  test('--query reaches into the document', async () => {
+    const { run } = await createRig();
+    const { stdout } = await run(['schema', '--openapi', '--query', 'keys(paths)', '-o', 'text']);
+    expect(stdout).toContain('/v2/shipments');
+  });
+});

@@ -1,0 +1,121 @@
+// What the tests of the booking commands share: bodies, a service that answers what the emulator never would, and
+// the last line of stderr.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+import type { Issue } from '../../src/contract/operation.ts';
+import { parseFault } from '../../src/emulator/faults.ts';
+import type { Ran } from '../rig.ts';
+
+const FIXTURES = new URL('../../fixtures/service/', import.meta.url);
+
+const fixture = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'));
+
+/** Turkey to Germany, 3.2 kg in one package (4.8 kg chargeable), carrier EXP. */
+export const SHIPMENT = fixture('v1/shipments/POST/minimal.request.json');
+export const DUAL = fixture('v2/shipments/POST/minimal.request.json');
+
+/** The shipment without what a proposal can tell. */
+export const UNDECIDED = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIPMENT);
+
+/** `POST /v1/shipments`, for each request that arrived. */
+export const sent = ({ requests }: Pick<Ran, 'requests'>): string[] =>
+  requests.map(({ method, path }) => `${method} ${path}`);
+
+export const bodyOf = ({ requests }: Pick<Ran, 'requests'>, index = -1): unknown =>
+  JSON.parse(requests.at(index)?.body ?? 'null');
+
+interface Told {
+  code: string;
+  exitCode: number;
+  message: string;
+  operation: string | null;
+  httpStatus: number | null;
+  issues: Issue[];
+  booking: string | null;
+  body: unknown;
+}
+
+/** The error object of JSON mode: the last line of stderr, with every field and the exit code that was given. */
+export function errorOf({ stderr, exitCode }: Pick<Ran, 'stderr' | 'exitCode'>): Told {
+  const lines = stderr.trimEnd().split('\n');
+  const last = JSON.parse(lines.at(-1) ?? '');
+  for (const line of lines) expect(typeof JSON.parse(line)).toBe('object');
+  expect(Object.keys(last)).toEqual(['error']);
+  expect(Object.keys(last.error)).toEqual([
+    'code',
+    'exitCode',
+    'message',
+    'operation',
+    'httpStatus',
+    'issues',
+    'booking',
+    'body',
+  ]);
+  expect(last.error.exitCode).toBe(exitCode);
+  return last.error;
+}
+
+/** For `createRig`: a fault that strikes every request while it is switched on. */
+export function switchable(kind: string) {
+  let on = false;
+  return {
+    faults: [parseFault(`${kind}:0.5`)],
+    random: () => (on ? 0 : 0.5) + Math.random() / 2,
+    turn(to: 'on' | 'off') {
+      on = to === 'on';
+    },
+  };
+}
+
+interface Canned {
+  /** Where it is, for the environment of a command. */
+  env: Record<string, string>;
+  /** What arrived: `POST /v1/shipments`. */
+  seen: string[];
+}
+
+/** A service that has one answer for each path, whatever it is asked; for a path that it does not know, none ever. */
+export async function cannedService(
+  answers: Record<string, { status: number; body: unknown }>,
+): Promise<Canned> {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    const answer = answers[request.url ?? ''];
+    if (answer === undefined) return;
+    request.resume().on('end', () => response.writeHead(answer.status).end(JSON.stringify(answer.body)));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { env: { WAYBILL_BASE_URL: `http://127.0.0.1:${port}` }, seen };
+}
+
+export const PROPOSALS = '/v1/carriers/proposal';
+
+/** A service whose proposals are these; each is valid, express and takes 1-3 days unless it says otherwise. */
+export const proposing = (...proposals: Record<string, unknown>[]) =>
+  cannedService({
+    [PROPOSALS]: {
+      status: 201,
+      body: {
+        chargeableWeight: 5,
+        proposals: proposals.map(proposal => ({
+          name: `Carrier ${proposal.id}`,
+          serviceType: 'express',
+          isValid: true,
+          deliveryTime: '1-3 days',
+          currency: 'EUR',
+          kg: 5,
+          ...proposal,
+        })),
+      },
+    },
+    '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+  });

@@ -1,0 +1,129 @@
+// A booking against production asks first on a terminal. The address need not exist: on No nothing is sent to it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRig, type RunOptions } from '../rig.ts';
+import { DUAL, errorOf, SHIPMENT, UNDECIDED } from './service.ts';
+
+const ELSEWHERE = 'https://shop.invalid';
+
+/** A terminal at which a booking goes to production, by way of a proxy that lets nothing through. */
+async function production(): Promise<{
+  atTerminal: RunOptions;
+  env: Record<string, string>;
+  tries(): number;
+}> {
+  let tries = 0;
+  const proxy = createServer().on('connect', (_, socket) => {
+    tries += 1;
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const env = {
+    WAYBILL_BASE_URL: ELSEWHERE,
+    WAYBILL_SANDBOX_BASE_URL: `${ELSEWHERE}/sandbox`,
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+    NO_COLOR: '1',
+  };
+  return { env, atTerminal: { terminal: true, env }, tries: () => tries };
+}
+
+const COMMANDS: [string, unknown, string][] = [
+  ['ship -f -', SHIPMENT, 'EXP, 4.8 kg chargeable'],
+  ['ship -f - --label', SHIPMENT, 'EXP, 4.8 kg chargeable, with a label'],
+  ['ship-dual -f -', DUAL, 'EXP and DOM'],
+  ['ship-dual -f - --label', DUAL, 'EXP and DOM, with labels'],
+  ['label -f -', { international: 'I', domestic: 'D' }, 'label for international I and domestic D'],
+];
+
+describe.each(COMMANDS)('%s', (command, body, summary) => {
+  const stdin = JSON.stringify(body);
+
+  test('asks, and without a yes nothing is sent', async () => {
+    const rig = await createRig();
+    const { atTerminal, tries } = await production();
+    const ran = await rig.run(command, { ...atTerminal, stdin });
+    expect(ran.asked).toEqual([`Book this? ${summary} (${ELSEWHERE})`]);
+    expect(ran).toMatchObject({ exitCode: 130, stdout: '', waits: [] });
+    expect(ran.stderr).toContain('nothing was booked');
+    expect(tries()).toBe(0);
+  });
+
+  test('sends on a yes', async () => {
+    const rig = await createRig();
+    const { atTerminal, tries } = await production();
+    const ran = await rig.run(`${command} --retries 0`, { ...atTerminal, stdin, answer: true });
+    expect(ran.asked).toHaveLength(1);
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(tries()).toBe(1);
+  });
+
+  test('does not ask with --yes, and not without a terminal', async () => {
+    const rig = await createRig();
+    const { atTerminal, env, tries } = await production();
+    for (const ran of [
+      await rig.run(`${command} --retries 0 --yes`, { ...atTerminal, stdin }),
+      await rig.run(`${command} --retries 0 -y`, { ...atTerminal, stdin }),
+      await rig.run(`${command} --retries 0`, { env, stdin }),
+    ])
+      expect(ran).toMatchObject({ exitCode: 7, asked: [] });
+    expect(tries()).toBe(3);
+  });
+
+  test('is refused where nobody may be asked and no --yes is given: exit 2', async () => {
+    const rig = await createRig();
+    const { atTerminal, env, tries } = await production();
+    for (const ran of [
+      await rig.run(`${command} --no-input`, { ...atTerminal, stdin }),
+      await rig.run(command, { ...atTerminal, stdin, env: { ...env, CI: 'true' } }),
+    ]) {
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '', asked: [], waits: [] });
+      expect(ran.stderr).toContain('nothing was sent. Give --yes to go ahead');
+    }
+    expect(tries()).toBe(0);
+  });
+
+  test('does not ask on loopback, nor in the sandbox', async () => {
+    const rig = await createRig();
+    const loopback = await rig.run(command, { stdin, terminal: true });
+    expect(loopback.asked).toEqual([]);
+    expect(loopback.requests.length).toBeGreaterThan(0);
+    const { atTerminal, tries } = await production();
+    const sandbox = await rig.run(`${command} --sandbox --retries 0`, { ...atTerminal, stdin });
+    expect(sandbox).toMatchObject({ exitCode: 7, asked: [] });
+    expect(tries()).toBe(1);
+  });
+});
+
+test('the question names the profile', async () => {
+  const rig = await createRig();
+  rig.file('config/config.json', {
+    profiles: { shop: { baseUrl: ELSEWHERE, credentials: { kind: 'token', token: 'x' } } },
+  });
+  const ran = await rig.run('label --international I --profile shop', { terminal: true });
+  expect(ran.asked).toEqual([`Book this? label for international I (profile shop, ${ELSEWHERE})`]);
+});
+
+test('what cannot be confirmed does not even ask for proposals', async () => {
+  const rig = await createRig();
+  const { atTerminal, tries } = await production();
+  const ran = await rig.run('ship -f - --carrier fastest --no-input --retries 0 --json', {
+    ...atTerminal,
+    stdin: JSON.stringify(UNDECIDED),
+  });
+  expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2, operation: 'ship' });
+  expect(tries()).toBe(0);
+});
+
+test('reads and dry runs never ask', async () => {
+  const rig = await createRig();
+  const { atTerminal, tries } = await production();
+  const quote = await rig.run('quote --from TR --to DE --package 1@1x1x1 --retries 0', atTerminal);
+  expect(quote).toMatchObject({ exitCode: 7, asked: [] });
+  expect(tries()).toBe(1);
+  const dry = await rig.run('ship -f - --dry-run', { ...atTerminal, stdin: JSON.stringify(SHIPMENT) });
+  expect(dry).toMatchObject({ exitCode: 0, asked: [] });
+  expect(tries()).toBe(1);
+});

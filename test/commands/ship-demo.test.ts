@@ -1,0 +1,75 @@
+// The built-in profile `demo`: the emulator inside the command, with a world that lasts.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { DUAL, errorOf, SHIPMENT, UNDECIDED } from './service.ts';
+
+const MARK = 'demo: answered by the built-in emulator; nothing real was quoted, booked or moved\n';
+
+test('two commands of the demo see the same world, and each answer is marked', async () => {
+  const rig = await createRig();
+  const ship = await rig.run('ship -f - --profile demo --json --query id -o text', {
+    stdin: JSON.stringify(SHIPMENT),
+  });
+  expect(ship).toMatchObject({ exitCode: 0, stderr: MARK });
+  const id = ship.stdout.trim();
+  const label = await rig.run(`label --international ${id} --profile demo --download labels`);
+  expect(label.exitCode).toBe(0);
+  expect(label.stderr).toContain(MARK);
+  expect(readdirSync(join(rig.folder, 'labels'))).toEqual([`${id}.pdf`]);
+  const track = await rig.run(`track ${id} --profile demo`);
+  expect(track).toMatchObject({ exitCode: 0, stderr: MARK });
+  expect(statSync(join(rig.folder, 'state')).mode & 0o077).toBe(0);
+  expect([ship, label, track].flatMap(({ requests }) => requests)).toEqual([]);
+});
+
+test('the demo needs no environment, no profile and no question', async () => {
+  const rig = await createRig({
+    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '', WAYBILL_PROFILE: 'demo' },
+  });
+  for (const command of ['quote', 'rates']) {
+    const ran = await rig.run(`${command} --from TR --to DE --package 1@1x1x1`);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: MARK });
+  }
+  const stdin = JSON.stringify(UNDECIDED);
+  const ship = await rig.run('ship -f - --carrier cheapest --ioss-number IM1 -q', { stdin, terminal: true });
+  expect(ship).toMatchObject({ exitCode: 0, asked: [] });
+  const dual = await rig.run('ship-dual -f - --label', { stdin: JSON.stringify(DUAL), terminal: true });
+  expect(dual).toMatchObject({ exitCode: 0, asked: [] });
+  expect(dual.stderr).toContain(MARK);
+});
+
+test('the demo has a sandbox too, a world of its own', async () => {
+  const rig = await createRig();
+  const stdin = JSON.stringify(SHIPMENT);
+  const ship = await rig.run('ship -f - --profile demo --sandbox -q', { stdin });
+  const id = ship.stdout.trim();
+  expect((await rig.run(`label --international ${id} --profile demo`)).exitCode).toBe(5);
+  const label = await rig.run(`label --international ${id} --profile demo --sandbox`);
+  expect(label.exitCode).toBe(0);
+  expect(label.stderr).toMatch(/^demo \(sandbox\): /);
+});
+
+test('the economy carrier of the demo is known without being told', async () => {
+  const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
+  const ran = await rig.run('ship -f - --profile demo --carrier ECO --json', {
+    stdin: JSON.stringify(SHIPMENT),
+  });
+  expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'customs.iossNumber' }] });
+});
+
+test('a dry run of the demo starts nothing and keeps nothing', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship -f - --profile demo --dry-run --json', { stdin: JSON.stringify(SHIPMENT) });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'POST', url: 'demo/v1/shipments' });
+  expect(readdirSync(rig.folder)).toEqual([]);
+});
+
+test('a state folder that cannot be written to is exit 10, and nothing is sent', async () => {
+  const rig = await createRig();
+  rig.file('state', 'a file, no folder');
+  const ran = await rig.run('quote --from TR --to DE --package 1@1x1x1 --profile demo --json');
+  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
+  expect(errorOf(ran).message).toContain('nothing was sent');
+});

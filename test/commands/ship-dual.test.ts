@@ -1,0 +1,153 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { bodyOf, cannedService, DUAL, errorOf, sent } from './service.ts';
+
+const stdin = JSON.stringify(DUAL);
+const ONCE = ['POST /v2/shipments'];
+
+test('ship-dual books both legs with one call and shows them', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship-dual -f -', { stdin });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '', asked: [] });
+  expect(sent(ran)).toEqual(ONCE);
+  expect(bodyOf(ran)).toEqual(DUAL);
+  const rows = ran.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(/ {2,}/));
+  expect(rows).toEqual([
+    ['LEG', 'SHIPMENT', 'CARRIER', 'TRACKING NUMBER', 'LABEL'],
+    ['international', expect.stringMatching(/^\S+$/), expect.stringMatching(/^Emulated/), '-', '-'],
+    ['domestic', expect.stringMatching(/^\S+$/), 'Emulated Domestic', '-', '-'],
+  ]);
+});
+
+test('its carriers come from flags, and lacking one is refused before anything is sent', async () => {
+  const rig = await createRig();
+  const { carriers, ...rest } = DUAL;
+  const body = JSON.stringify(rest);
+  const ran = await rig.run('ship-dual -f - --international EXP --domestic DOM -q', { stdin: body });
+  expect(bodyOf(ran)).toMatchObject({ carriers: { international: { id: 'EXP' }, domestic: { id: 'DOM' } } });
+  const lacking = await rig.run('ship-dual -f - --international EXP --json', { stdin: body });
+  expect(errorOf(lacking)).toMatchObject({
+    issues: [{ path: 'carriers.domestic', message: 'is required (--domestic)' }],
+  });
+  expect(lacking.requests).toEqual([]);
+});
+
+test('the formats: json, jsonl, csv and text are the body, -q both ids, the international one first', async () => {
+  const rig = await createRig();
+  const answer = { domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } }, more: 1 };
+  const { env } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
+  const shown = async (flags: string) => (await rig.run(`ship-dual -f - ${flags}`, { stdin, env })).stdout;
+  expect(JSON.parse(await shown('--json'))).toEqual(answer);
+  expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
+  expect(await shown('-o csv')).toBe('domestic.shipment.id,international.shipment.id,more\r\nD,I,1\r\n');
+  expect(await shown('-o text')).toContain('SHIPMENT\tI');
+  expect(await shown('-q')).toBe('I\nD\n');
+  expect(await shown('--query *.shipment.id')).toBe('[\n  "D",\n  "I"\n]\n');
+});
+
+describe('ship-dual --label', () => {
+  test('makes both labels in the same call', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship-dual -f - --label --json', { stdin });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(sent(ran)).toEqual(ONCE);
+    expect(bodyOf(ran)).toMatchObject({ label: true });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      international: { label: { success: true, labelPdf: expect.stringMatching(/\.pdf$/) } },
+      domestic: { label: { success: true } },
+    });
+  });
+
+  test('saves the one that has a link, and says of the other that there is none', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship-dual -f - --label --download out/labels', { stdin });
+    const [, international] = ran.stdout.split('\n')[1]?.split(/ +/) ?? [];
+    const file = `${rig.folder}/out/labels/${international}.pdf`;
+    expect(readdirSync(`${rig.folder}/out/labels`)).toEqual([`${international}.pdf`]);
+    expect(ran.stdout).toContain(file);
+    expect(ran.stderr).toBe(
+      `label saved: ${file}\nno label of the domestic leg to save: the service gave no link to it\n`,
+    );
+  });
+
+  test('may be asked for by the file or --set as well', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
+    expect(ran.exitCode).toBe(0);
+    expect(readdirSync(`${rig.folder}/labels`)).toHaveLength(1);
+  });
+
+  test('without the scope creates the shipments, and the command that is named mends it', async () => {
+    const rig = await createRig({
+      tokens: new Map<string, 'all' | ReadonlySet<string>>([
+        ['writer', new Set(['shipment:write'])],
+        ['labeller', 'all'],
+      ]),
+    });
+    const ran = await rig.run('ship-dual -f - --label --json', { stdin, env: { WAYBILL_TOKEN: 'writer' } });
+    const { international, domestic } = JSON.parse(ran.stdout);
+    expect(international.shipment.id).toMatch(/\S/);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'partial',
+      exitCode: 9,
+      operation: 'ship-dual',
+      httpStatus: 201,
+    });
+    const { message } = errorOf(ran);
+    expect(message).toContain('no label for the international and domestic leg');
+    expect(message).toContain('do not book it again');
+    const command = `label --international ${international.shipment.id} --domestic ${domestic.shipment.id}`;
+    expect(message).toMatch(new RegExp(`waybill ${command}$`));
+    expect(sent(ran)).toEqual(ONCE);
+
+    const mended = await rig.run(`${command} --json`, { env: { WAYBILL_TOKEN: 'labeller' } });
+    expect(mended.exitCode).toBe(0);
+    expect(JSON.parse(mended.stdout)).toMatchObject({
+      international: { success: true },
+      domestic: { success: true },
+    });
+  });
+
+  test.each([
+    ['international', 'domestic'],
+    ['domestic', 'international'],
+  ])(
+    'shows both shipments where the %s label fails, names its command alone, and keeps the other',
+    async (failed, made) => {
+      const rig = await createRig({ faults: [{ kind: `label-${failed}`, probability: 1 }] });
+      const ran = await rig.run('ship-dual -f - --label --download labels --print --json', { stdin });
+      const body = JSON.parse(ran.stdout);
+      expect(body[made].label.success).toBe(true);
+      expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual' });
+      expect(errorOf(ran).message).toMatch(
+        new RegExp(`waybill label --${failed} ${body[failed].shipment.id}$`),
+      );
+      const files = made === 'international' ? [`${body.international.shipment.id}.pdf`] : [];
+      expect(readdirSync(`${rig.folder}/labels`)).toEqual(files);
+      expect(ran.programs).toEqual(files.map(file => ['lp', `${rig.folder}/labels/${file}`]));
+    },
+  );
+});
+
+test('one leg without the other is shown, exit 9, and is not to be booked again', async () => {
+  const rig = await createRig();
+  const answer = { success: true, international: { shipment: { id: 'I' } } };
+  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
+  const ran = await rig.run('ship-dual -f - --json', { stdin, env });
+  expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual', body: answer });
+  expect(errorOf(ran).message).toContain('only');
+  expect(errorOf(ran).message).toMatch(/do not book it again$/);
+  expect(JSON.parse(ran.stdout)).toEqual(answer);
+  expect(seen).toEqual(ONCE);
+});
+
+test('a token without the scope to create is exit 3', async () => {
+  const rig = await createRig({ tokens: new Map([['demo', new Set<string>()]]) });
+  const ran = await rig.run('ship-dual -f - --json', { stdin });
+  expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3, httpStatus: 401 });
+  expect(sent(ran)).toEqual(ONCE);
+});

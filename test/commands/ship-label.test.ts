@@ -1,0 +1,137 @@
+// `ship --label`: a second booking right after the first. Whatever becomes of it, the shipment exists.
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { bodyOf, cannedService, errorOf, SHIPMENT, sent, switchable } from './service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const BOTH = ['POST /v1/shipments', 'POST /v2/carriers/create'];
+
+test('ship --label books the shipment, then its label, and shows both', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship -f - --label --json', { stdin });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(sent(ran)).toEqual(BOTH);
+  const { id, label } = JSON.parse(ran.stdout);
+  expect(bodyOf(ran)).toEqual({ international: id });
+  expect(label).toMatchObject({ success: true, international: { success: true, carrier: 'EXP' } });
+  const shown = await rig.run('ship -f - --label --set receiver.firstName=Eva', { stdin });
+  expect(shown.stdout).toMatch(/^Tracking number +\S+$/m);
+  expect(shown.stdout).toMatch(/^Label +http:\S+\.pdf$/m);
+});
+
+test('ship --label -q is the shipment id alone', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship -f - --label -q', { stdin });
+  expect(ran.stdout).toBe(`${JSON.parse(ran.requests[1]?.body ?? '').international}\n`);
+});
+
+test('ship --label --download saves it as the shipment id, and the file is shown', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship -f - --label --download labels', { stdin });
+  const id = /^Shipment +(\S+)$/m.exec(ran.stdout)?.[1];
+  expect(readdirSync(`${rig.folder}/labels`)).toEqual([`${id}.pdf`]);
+  expect(ran.stdout).toMatch(new RegExp(`^Label +${rig.folder}/labels/${id}\\.pdf$`, 'm'));
+  expect(ran.stderr).toBe(`label saved: ${rig.folder}/labels/${id}.pdf\n`);
+});
+
+describe('Where the label fails', () => {
+  /** The command that a message names, as an argv. */
+  const named = (message: string) => /waybill (label --.*)$/.exec(message)?.[1] ?? 'nothing';
+
+  test('the shipment is shown, exit 9, and the command that is named makes the label', async () => {
+    const { faults, random, turn } = switchable('label-international');
+    const rig = await createRig({ faults, random });
+    turn('on');
+    const ran = await rig.run('ship -f - --label --json', { stdin });
+    const { id, ...rest } = JSON.parse(ran.stdout);
+    expect(rest).not.toHaveProperty('label');
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship' });
+    expect(errorOf(ran).message).toContain(`the shipment ${id} was created`);
+    expect(errorOf(ran).message).toContain('Do not book the shipment again');
+    expect(named(errorOf(ran).message)).toBe(`label --international ${id}`);
+    expect(sent(ran)).toEqual(BOTH);
+    turn('off');
+    const mended = await rig.run(`${named(errorOf(ran).message)} --json`);
+    expect(mended.exitCode).toBe(0);
+    expect(bodyOf(mended)).toEqual({ international: id });
+    expect(JSON.parse(mended.stdout).international.success).toBe(true);
+  });
+
+  test('a person sees the shipment and then what to do', async () => {
+    const rig = await createRig({ faults: [{ kind: 'label-international', probability: 1 }] });
+    const ran = await rig.run('ship -f - --label --sandbox', { stdin });
+    expect(ran.exitCode).toBe(9);
+    const id = /^Shipment +(\S+)$/m.exec(ran.stdout)?.[1];
+    expect(ran.stderr).toMatch(
+      new RegExp(
+        `^error: ship: the shipment ${id} was created.* waybill label --international ${id} --sandbox\n$`,
+        'm',
+      ),
+    );
+  });
+
+  test.each([
+    [400, 'partial', 9],
+    [401, 'partial', 9],
+    [404, 'partial', 9],
+    [302, 'outcome_unknown', 8],
+    [500, 'outcome_unknown', 8],
+  ])('with %i the shipment is shown, and it is %s: exit %i', async (status, code, exitCode) => {
+    const rig = await createRig();
+    const { env, seen } = await cannedService({
+      '/v1/shipments': { status: 201, body: { id: "it's" } },
+      '/v2/carriers/create': { status, body: { message: 'no' } },
+    });
+    const ran = await rig.run('ship -f - --label --json', { stdin, env });
+    expect(JSON.parse(ran.stdout)).toEqual({ id: "it's" });
+    expect(errorOf(ran)).toMatchObject({ code, exitCode, operation: 'ship', httpStatus: status });
+    expect(named(errorOf(ran).message)).toBe(`label --international 'it'\\''s'`);
+    expect(seen).toEqual(BOTH);
+    if (exitCode === 8) expect(errorOf(ran).message).toContain('`waybill track');
+  });
+
+  test('the command that is named leads to the same service', async () => {
+    const rig = await createRig();
+    const { env } = await cannedService({
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+      '/v2/carriers/create': { status: 400, body: {} },
+    });
+    rig.file('config/config.json', {
+      profiles: {
+        'my shop': {
+          ...{ baseUrl: env.WAYBILL_BASE_URL, sandbox: true },
+          credentials: { kind: 'token', token: 'x' },
+        },
+      },
+    });
+    const ran = await rig.run(
+      ['ship', '-f', '-', '--label', '--profile', 'my shop', '--no-sandbox', '--json'],
+      {
+        stdin,
+      },
+    );
+    expect(named(errorOf(ran).message)).toBe("label --international S-1 --profile 'my shop' --no-sandbox");
+  });
+
+  test('because somebody pressed Ctrl-C before it, the shipment is shown: exit 130', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --label --json', {
+      stdin,
+      onRequest: (_, { interrupt }) => interrupt('SIGINT'),
+    });
+    expect(sent(ran)).toEqual(['POST /v1/shipments']);
+    const { id } = JSON.parse(ran.stdout);
+    expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130, operation: 'ship' });
+    expect(named(errorOf(ran).message)).toBe(`label --international ${id}`);
+  });
+
+  test('because of too many requests, it is asked for again, and then its command named', async () => {
+    const { faults, random, turn } = switchable('429');
+    const rig = await createRig({ faults, random });
+    const ran = await rig.run('ship -f - --label --json', { stdin, onRequest: () => turn('on') });
+    expect(sent(ran)).toEqual([...BOTH, ...Array(3).fill(BOTH[1])]);
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, httpStatus: 429 });
+    expect(named(errorOf(ran).message)).toBe(`label --international ${JSON.parse(ran.stdout).id}`);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import {
+  bodyOf,
+  cannedService,
+  errorOf,
+  PROPOSALS,
+  proposing,
+  SHIPMENT,
+  sent,
+  UNDECIDED,
+} from './service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const undecided = JSON.stringify(UNDECIDED);
+/** What the economy carrier wants for Germany. */
+const IOSS = '--ioss-number IM1';
+
+test('ship books what was given, once, and shows the shipment', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship -f -', { stdin });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '', asked: [] });
+  expect(sent(ran)).toEqual(['POST /v1/shipments']);
+  expect(bodyOf(ran)).toEqual(SHIPMENT);
+  expect(ran.stdout.split('\n').map(line => line.replace(/ {2,}/, ': '))).toEqual([
+    expect.stringMatching(/^Shipment: \S+$/),
+    'Carrier: Emulated Express, 52.90 EUR',
+    'From: Istanbul, TR',
+    'To: Berlin, DE',
+    'Chargeable weight: 4.8 kg',
+    'Status: pending_arrival_at_warehouse',
+    'Created: 2026-03-02T09:00:00.000Z',
+    '',
+  ]);
+});
+
+test('ship from flags alone', async () => {
+  const rig = await createRig();
+  rig.file('me.json', SHIPMENT.sender);
+  rig.file('you.json', SHIPMENT.receiver);
+  const ran = await rig.run([
+    ...'ship --type package --delivery-type DDP --package 1.5kg@30x20x10cm -q --category'.split(' '),
+    'micro export',
+    ...'--total-goods-value 25 --currency EUR --ioss-number IM1 --marketplace-number M1'.split(' '),
+    ...'--sender me.json --receiver you.json --invoice me.json --carrier EXP --chargeable-weight 2'.split(
+      ' ',
+    ),
+    ...'--item description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5'.split(' '),
+  ]);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  const { sender, receiver } = SHIPMENT;
+  expect(bodyOf(ran)).toEqual({
+    ...{ type: 'package', category: 'micro export', deliveryType: 'DDP', sender, receiver, invoice: sender },
+    packages: [{ quantity: 1, weight: 1.5, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } }],
+    items: [
+      {
+        ...{ description: 'T-shirt', hsCode: '610910', countryOfOrigin: 'TR' },
+        ...{ quantity: 2, unitPrice: 12.5, totalPrice: 25 },
+      },
+    ],
+    customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM1', marketplaceNumber: 'M1' },
+    carrier: { id: 'EXP' },
+    chargeableWeight: 2,
+  });
+});
+
+describe('The formats of ship', () => {
+  test('json is the body of the service, every field kept', async () => {
+    const rig = await createRig();
+    const answer = { id: 'S-1', carrier: { id: 'EXP', price: '0.10' }, surprise: [{ a: null }] };
+    const { env } = await cannedService({ '/v1/shipments': { status: 201, body: answer } });
+    expect(JSON.parse((await rig.run('ship -f - --json', { stdin, env })).stdout)).toEqual(answer);
+  });
+
+  test('jsonl, csv and text', async () => {
+    const rig = await createRig();
+    const { env } = await cannedService({
+      '/v1/shipments': { status: 201, body: { id: 'S-1', carrier: { price: 0 } } },
+    });
+    const shown = async (format: string) => (await rig.run(`ship -f - -o ${format}`, { stdin, env })).stdout;
+    expect(await shown('jsonl')).toBe('{"id":"S-1","carrier":{"price":0}}\n');
+    expect(await shown('csv')).toBe('id,carrier.price\r\nS-1,0\r\n');
+    expect(await shown('text')).toBe('S-1\nCARRIER\t0\n');
+  });
+
+  test('-q is the shipment id, --query what it asks for', async () => {
+    const rig = await createRig();
+    const { env } = await cannedService({ '/v1/shipments': { status: 201, body: { id: 'S-1' } } });
+    expect((await rig.run('ship -f - -q', { stdin, env })).stdout).toBe('S-1\n');
+    expect((await rig.run('ship -f - --query id', { stdin, env })).stdout).toBe('"S-1"\n');
+    expect((await rig.run('ship -f - --query id -o text', { stdin, env })).stdout).toBe('S-1\n');
+  });
+});
+
+describe('The carrier of ship', () => {
+  test('is the cheapest or the fastest of the valid proposals, at its chargeable weight, and that is shown', async () => {
+    const rig = await createRig();
+    for (const [pick, id, words] of [
+      ['cheapest', 'ECO', 'carrier: ECO (economy, 5-7 days, 27.50 EUR)'],
+      ['fastest', 'EXP', 'carrier: EXP (express, 1-3 days, 52.90 EUR)'],
+    ] as const) {
+      const ran = await rig.run(`ship -f - --carrier ${pick} ${IOSS}`, { stdin: undecided });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+      expect(bodyOf(ran, 0)).toEqual({
+        ...{ originCountry: 'TR', destinationCountry: 'DE', postalCode: '10115', packageType: 'package' },
+        packages: [{ quantity: 1, weight: 3.2, dimensions: { width: 30, length: 40, height: 20 } }],
+      });
+      expect(bodyOf(ran)).toMatchObject({ carrier: { id }, chargeableWeight: 5 });
+      expect(ran.stderr).toBe(`chargeable weight, taken from the proposal: 5 kg\n${words}\n`);
+    }
+  });
+
+  test('is named, and only the weight is taken from a proposal', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier EXP --json', { stdin: undecided });
+    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ carrier: { id: 'EXP' }, chargeableWeight: 5 });
+  });
+
+  test('and the weight are given, so that no proposal is asked for', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier EXP --chargeable-weight 0.5', { stdin: undecided });
+    expect(sent(ran)).toEqual(['POST /v1/shipments']);
+    expect(bodyOf(ran)).toMatchObject({ chargeableWeight: 0.5 });
+  });
+
+  test('given with --set is stronger than a flag', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier cheapest --set carrier.id=EXP', { stdin });
+    expect(sent(ran)).toEqual(['POST /v1/shipments']);
+    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
+  });
+
+  test('of the flag is stronger than that of the file', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(`ship -f - --carrier cheapest ${IOSS}`, { stdin });
+    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'ECO' }, chargeableWeight: 4.8 });
+  });
+
+  test.each([
+    ['--carrier cheapest --service Express', 'EXP'],
+    ['--carrier cheapest --max-days 3', 'EXP'],
+    ['--carrier fastest --max-price 30EUR', 'ECO'],
+    ['--carrier EXP --max-price 52.90eur --max-days 3 --service express', 'EXP'],
+  ])('is bounded by %s', async (flags, id) => {
+    const rig = await createRig();
+    const ran = await rig.run(`ship -f - ${flags} ${IOSS}`, { stdin });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(bodyOf(ran)).toMatchObject({ carrier: { id } });
+  });
+
+  test.each([
+    ['--carrier cheapest --max-price 27.49EUR', 'at most 27.49 EUR'],
+    ['--carrier cheapest --max-price 100USD', 'at most 100 USD'],
+    ['--carrier fastest --max-days 2', 'within 2 days'],
+    ['--carrier EXP --max-price 52.89EUR', 'of the carrier EXP, at most 52.89 EUR'],
+    ['--carrier ECO --service express', 'of the carrier ECO, of the service express'],
+    ['--carrier NONE --max-days 9', 'of the carrier NONE, within 9 days'],
+  ])('is not booked beyond %s', async (flags, words) => {
+    const rig = await createRig();
+    const ran = await rig.run(`ship -f - ${flags} ${IOSS} --json`, { stdin });
+    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'ship' });
+    expect(errorOf(ran).message).toContain(`no valid proposal is ${words}`);
+    expect(errorOf(ran).message).toContain('ECO (economy, 5-7 days, 27.50 EUR)');
+    expect(ran.stdout).toBe('');
+    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
+  });
+
+  test('is never one that is not valid', async () => {
+    const rig = await createRig();
+    const { env, seen } = await proposing({ id: 'A', price: 1, isValid: false });
+    const ran = await rig.run('ship -f - --carrier cheapest', { stdin: undecided, env });
+    expect(ran.exitCode).toBe(4);
+    expect(seen).toEqual([`POST ${PROPOSALS}`]);
+  });
+
+  test('may be one that costs 0, and a price that is no number is within no bound', async () => {
+    const rig = await createRig();
+    const { env, seen } = await proposing({ id: 'A', price: 'free' }, { id: 'B', price: '0.00' });
+    const ran = await rig.run('ship -f - --carrier cheapest --max-price 0EUR', { stdin: undecided, env });
+    expect(ran.stderr).toContain('carrier: B (express, 1-3 days, 0.00 EUR)');
+    expect(seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+  });
+
+  test('is not guessed across currencies', async () => {
+    const rig = await createRig();
+    const { env, seen } = await proposing({ id: 'A', price: 9, currency: 'USD' }, { id: 'B', price: 10 });
+    const ran = await rig.run('ship -f - --carrier cheapest', { stdin: undecided, env });
+    expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(ran.stderr).toContain('across currencies');
+    expect(seen).toEqual([`POST ${PROPOSALS}`]);
+  });
+});
+
+describe('Where the proposals cannot tell', () => {
+  test('a chargeable weight, nothing is booked', async () => {
+    const rig = await createRig();
+    const { env, seen } = await cannedService({ [PROPOSALS]: { status: 201, body: { proposals: [] } } });
+    const ran = await rig.run('ship -f - --carrier EXP --json', { stdin: undecided, env });
+    expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7, operation: 'ship' });
+    expect(errorOf(ran).message).toContain('--chargeable-weight KG');
+    expect(seen).toEqual([`POST ${PROPOSALS}`]);
+  });
+
+  test('because a package is measured in inches, nothing is sent', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier EXP --set packages[0].dimensions.unit=in --json', {
+      stdin: undecided,
+    });
+    expect(errorOf(ran)).toMatchObject({
+      ...{ code: 'invalid_request', exitCode: 2, operation: 'ship' },
+      issues: [{ path: 'packages[0].dimensions.unit', message: 'must be cm, not "in"' }],
+    });
+    expect(ran.requests).toEqual([]);
+  });
+
+  test('because they are documents that no proposal takes, nothing is sent', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier EXP --type document --json', { stdin: undecided });
+    expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'packages[0].weight' }] });
+    expect(errorOf(ran).message).toContain('give --carrier ID and --chargeable-weight KG');
+    expect(ran.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { shipmentBody } from '../emulator/rig.ts';
+import { createRig, type Rig } from '../rig.ts';
+
+const DAY = 86_400;
+
+/** Books shipments at the emulator itself, and gives their ids. */
+async function shipped({ address }: Rig, count = 1, path = '/v1/shipments'): Promise<string[]> {
+  const ids: string[] = [];
+  for (let done = 0; done < count; done += 1) {
+    const answer = await fetch(address + path, {
+      method: 'POST',
+      headers: { authorization: 'Bearer demo' },
+      body: JSON.stringify({ ...shipmentBody(), carrier: { id: 'EXP' } }),
+    });
+    ids.push(((await answer.json()) as { id: string }).id);
+  }
+  return ids;
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+describe('what is read', () => {
+  test('one shipment is the service body as it is', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { exitCode, stdout, stderr, requests } = await rig.run(['track', id, '--json']);
+    const answer = await fetch(`${rig.address}/v1/shipments/${id}`, {
+      headers: { authorization: 'Bearer demo' },
+    });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual(await answer.json());
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET /v1/shipments/${id}`]);
+  });
+
+  test('several are an array in the order asked for, with an error in the place of each that is missing', async () => {
+    const rig = await createRig();
+    const [first = '', last = ''] = await shipped(rig, 2);
+    const { exitCode, stdout, stderr } = await rig.run(['track', last, 'gone', first, '--json']);
+    const list = JSON.parse(stdout);
+    expect(exitCode).toBe(9);
+    expect(list.map((one: { id: string }) => one.id)).toEqual([last, 'gone', first]);
+    expect(list[1]).toEqual({
+      id: 'gone',
+      error: { code: 'not_found', message: expect.stringContaining('shipment not found'), httpStatus: 404 },
+    });
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'partial',
+      exitCode: 9,
+      operation: 'track',
+      message: 'track: 1 of 3 shipments could not be read',
+      issues: [{ path: 'gone' }],
+    });
+  });
+
+  test('all of them missing is 4, one or several', async () => {
+    const { run } = await createRig();
+    const several = await run('track gone lost --json');
+    expect([several.exitCode, JSON.parse(several.stdout).length, errorOf(several.stderr).code]).toEqual([
+      4,
+      2,
+      'not_found',
+    ]);
+    expect(await run('track gone')).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(await run('track gone lost')).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+
+  test('an id given twice is asked for once, and the answer is still a list', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { stdout, requests } = await rig.run(['track', id, id, '--json']);
+    expect([JSON.parse(stdout).length, requests.length]).toEqual([1, 1]);
+  });
+
+  test('a refused token is 3, whatever the number of ids', async () => {
+    const { run } = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
+    expect((await run('track a')).exitCode).toBe(3);
+    expect((await run('track a b')).exitCode).toBe(3);
+  });
+
+  test('failures of different kinds are 9', async () => {
+    let answered = 0;
+    const rig = await createRig({
+      random: () => (answered++ === 0 ? 0 : 0.99),
+      faults: [{ kind: 500, probability: 0.5 }],
+    });
+    expect((await rig.run('track a b --retries 0')).exitCode).toBe(9);
+  });
+
+  test('-q shows the newest milestone of each', async () => {
+    const rig = await createRig();
+    const [first = ''] = await shipped(rig);
+    rig.clock.now += 3 * DAY * 1000;
+    const [second = ''] = await shipped(rig);
+    const { stdout, stderr } = await rig.run(['track', first, second, '-q']);
+    expect([stdout, stderr]).toEqual(['delivered\npending_arrival_at_warehouse\n', '']);
+  });
+
+  test('--domestic reads domestic shipments, and only they are found there', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { exitCode, requests } = await rig.run(['track', id, '--domestic']);
+    expect([exitCode, requests[0]?.path]).toEqual([4, `/v1/shipments/domestic/${id}`]);
+  });
+
+  test('the sandbox is a world of its own, and the answer is marked', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig, 1, '/sandbox/v1/shipments');
+    expect(await rig.run(['track', id, '--sandbox', '-q'])).toMatchObject({ exitCode: 0 });
+    expect((await rig.run(['track', id, '--sandbox'])).stderr).toContain('sandbox');
+    expect((await rig.run(['track', id])).exitCode).toBe(4);
+  });
+
+  test('text of the service is shown without anything that a terminal obeys', async () => {
+    const rig = await createRig();
+    const { stderr } = await rig.run(['track', 'a\u001b[31mb', 'c\u202ed']);
+    expect(stderr).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe('an id', () => {
+  test('stays one segment of the path, whatever is in it', async () => {
+    const rig = await createRig();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({
+          unit: fc.constantFrom('/', '.', '%', '\n', '?', '#', 'a', '2', 'ş', ' ', '\\'),
+          minLength: 1,
+          maxLength: 6,
+        }),
+        async id => {
+          fc.pre(!/^\.{1,2}$/.test(id));
+          const { exitCode, requests } = await rig.run(['track', id, '-q']);
+          expect(exitCode).toBe(4);
+          expect(requests.map(({ path }) => path)).toEqual([`/v1/shipments/${encodeURIComponent(id)}`]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each(['.', '..', ''])('%j is refused before any is asked for', async id => {
+    const rig = await createRig();
+    const [real = ''] = await shipped(rig);
+    const { exitCode, stdout, stderr, requests } = await rig.run(['track', real, id]);
+    expect([exitCode, stdout, requests]).toEqual([2, '', []]);
+    expect(stderr).toContain(JSON.stringify(id));
+  });
+
+  test('that begins with a hyphen goes behind --', async () => {
+    const { run } = await createRig();
+    const { exitCode, requests } = await run('track -q -- -x --json');
+    expect([exitCode, requests.map(({ path }) => path)]).toEqual([
+      4,
+      ['/v1/shipments/-x', '/v1/shipments/--json'],
+    ]);
+  });
+});
+
+describe('--watch', () => {
+  test('looks until the milestone is reached, telling each change once', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { exitCode, stdout, stderr, waits } = await rig.run([
+      'track',
+      id,
+      '--watch',
+      '--interval',
+      `${DAY}`,
+    ]);
+    expect([exitCode, waits]).toEqual([0, [DAY * 1000, DAY * 1000]]);
+    expect(stderr).toBe(`${id}: pending_arrival_at_warehouse\n${id}: delivered\n`);
+    expect(stdout).toContain('delivered');
+  });
+
+  test('looks every 30 s where nothing else is said, and --until names another milestone, in any case', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const until = ['--watch', '--until', 'Pending_Arrival_At_Warehouse'];
+    expect(await rig.run(['track', id, ...until])).toMatchObject({ exitCode: 0, waits: [] });
+    const { waits } = await rig.run(['track', id, '--watch', '--max-wait', '31']);
+    expect(waits).toEqual([30_000, 1000]);
+  });
+
+  test('that waited long enough is 9, with what is known on stdout', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { exitCode, stdout, stderr } = await rig.run(['track', id, '--watch', '--max-wait', '5', '--json']);
+    expect([exitCode, JSON.parse(stdout).id]).toEqual([9, id]);
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'partial',
+      message: expect.stringContaining('within 5 s'),
+    });
+  });
+
+  test('does not ask again for what has arrived or cannot be read', async () => {
+    const rig = await createRig();
+    const [early = ''] = await shipped(rig);
+    rig.clock.now += 3 * DAY * 1000;
+    const [late = ''] = await shipped(rig);
+    const watched = await rig.run([
+      'track',
+      early,
+      'gone',
+      late,
+      '--watch',
+      '--interval',
+      `${DAY}`,
+      '--json',
+    ]);
+    const asked = (id: string) => watched.requests.filter(({ path }) => path.endsWith(id)).length;
+    expect([watched.exitCode, asked(early), asked('gone'), asked(late)]).toEqual([9, 1, 1, 3]);
+    expect(JSON.parse(watched.stdout).map((one: { id: string }) => one.id)).toEqual([early, 'gone', late]);
+  });
+
+  test('outlives a service that is away for a while, but not one that was never there', async () => {
+    let away = false;
+    const rig = await createRig({
+      random: () => (away ? 0 : 0.99),
+      faults: [{ kind: 503, probability: 0.5 }],
+    });
+    const [id = ''] = await shipped(rig);
+    let looks = 0;
+    const { exitCode, stdout, requests } = await rig.run(
+      ['track', id, '--watch', '--interval', `${DAY}`, '--retries', '0', '-q'],
+      {
+        onWait: () => {
+          looks += 1;
+          away = looks === 1;
+        },
+      },
+    );
+    expect([exitCode, stdout, requests.map(({ answered }) => answered)]).toEqual([
+      0,
+      'delivered\n',
+      [200, 503, 200],
+    ]);
+    away = true;
+    expect(await rig.run(['track', id, '--watch', '--retries', '0'])).toMatchObject({
+      exitCode: 7,
+      waits: [],
+    });
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends at once with %s: exit %i', async (signal, code) => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { exitCode, stderr, requests } = await rig.run(['track', id, '--watch', '--json'], {
+      onWait: ({ interrupt }) => interrupt(signal),
+    });
+    expect([exitCode, requests.length]).toEqual([code, 1]);
+    expect(errorOf(stderr)).toMatchObject({ code: 'interrupted', exitCode: code });
+  });
+
+  test.each([
+    ['--interval', '0'],
+    ['--interval', '-1'],
+    ['--interval', 'soon'],
+    ['--max-wait', 'Infinity'],
+    ['--until', ' '],
+  ])('takes no %s %j', async (flag, value) => {
+    const { run } = await createRig();
+    const { exitCode, stderr, requests } = await run(['track', 'a', '--watch', flag, value]);
+    expect([exitCode, requests]).toEqual([2, []]);
+    expect(stderr).toContain(flag);
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { formatPath, type Path } from '../../src/contract/paths.ts';
+import { DOCUMENT } from './document.ts';
+import type { Holds } from './document-fields.ts';
+import {
+  ANSWERS,
+  EXAMPLES,
+  faults,
+  objectsIn,
+  placesOf,
+  REQUESTS,
+  shapeFaults,
+  without,
+  withValue,
+} from './rig.ts';
+
+// The examples of the service document hold the table from both sides: each is accepted, and each is refused with
+// one thing broken, at the place that is broken and nowhere else.
+
+const text = ['', ' \t', 7, true, null, [], {}];
+const number = ['1', null, true, [], Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+
+/** What a field of a request must not hold. */
+function wrongFor(holds: Holds, required: boolean): unknown[] {
+  if (typeof holds !== 'string') return ['', 'nonsense', ...holds.map(word => ` ${word}`), 3, null, []];
+  switch (holds) {
+    case 'text':
+      // Optional text may be blank.
+      return required ? text : text.filter(value => typeof value !== 'string');
+    case 'any text':
+      return text.filter(value => typeof value !== 'string');
+    case 'number':
+      return [...number, -0.01, -1];
+    case 'boolean':
+      return ['true', 1, null, []];
+    case 'country':
+      return ['de', 'UK', 'ZZ', 'EU', 'DEU', 'Germany', ' DE', '', 7, null, ['DE']];
+    case 'list':
+      return [{}, 'x', null, []];
+    default:
+      return [[], 'x', 1, null];
+  }
+}
+
+/** What a field of a request may hold: all that the document does not forbid is left to the service. */
+function rightFor(holds: Holds, required: boolean): unknown[] {
+  if (typeof holds !== 'string') return [...holds];
+  switch (holds) {
+    case 'text':
+      return ['0', ' Ünye ', '名'.repeat(5000), 'a\nb', ...(required ? [] : ['', ' '])];
+    case 'any text':
+      return ['', ' ', '00123'];
+    case 'number':
+      return [0, -0, 0.1, 1e-9, 1e15, Number.MAX_VALUE];
+    case 'boolean':
+      return [true, false];
+    case 'country':
+      return ['TR', 'DE', 'GB', 'SA', 'XK', 'AX'];
+    default:
+      return [];
+  }
+}
+
+/** What a field of an answer must not hold. */
+function nonsenseFor(holds: Holds): unknown[] {
+  switch (holds) {
+    case 'number':
+      return ['1', null, [], {}];
+    case 'price':
+      return [true, null, [], {}];
+    case 'time':
+      return ['', 'yesterday', '2025-02-30T00:00:00Z', '11.03.2025', 1741705545, null];
+    case 'list':
+      return [{}, 'x', null];
+    case 'boolean':
+      return ['true', 1, null];
+    case 'text':
+      return [7, true, null, [], {}];
+    default:
+      return [[], 'x', 1, null];
+  }
+}
+
+interface Place {
+  place: Path;
+  at: string;
+  holds: Holds;
+  required: boolean;
+}
+
+/** Every documented field that a body has, with its place. */
+function documentedPlaces(body: unknown, fields: Readonly<Record<string, Holds>>): Place[] {
+  return Object.entries(fields).flatMap(([name, holds]) =>
+    placesOf(body, name.replace('?', '')).map(place => ({
+      place,
+      at: formatPath(place),
+      holds,
+      required: !name.endsWith('?'),
+    })),
+  );
+}
+
+/** Refused at the place that is broken; a rule may find fault with what is in it too. */
+const isRefusal = (found: readonly string[], at: string) =>
+  found.includes(at) && found.every(path => path === at || path.startsWith(`${at}.`));
+
+describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
+  const fields = DOCUMENT[operation.id].body;
+  const places = documentedPlaces(body, fields);
+  const elements = places.filter(({ place }) => typeof place.at(-1) === 'number');
+  const named = places.filter(place => !elements.includes(place));
+
+  test('is accepted', () => {
+    expect(faults(operation, body)).toEqual([]);
+  });
+
+  test('holds what its name promises', () => {
+    const all = Object.keys(fields).filter(name => !name.endsWith('[]'));
+    const missing = all.filter(name => placesOf(body, name.replace('?', '')).length === 0);
+    if (title === 'full') expect(missing).toEqual([]);
+    if (title === 'minimal' && operation.id !== 'createLabels')
+      expect(named.filter(({ required }) => !required).map(({ at }) => at)).toEqual([]);
+  });
+
+  test('is refused with a required field missing', () => {
+    const wrong = named
+      .filter(({ required }) => required)
+      .map(({ place, at }) => ({ at, found: faults(operation, without(body, place)) }))
+      .filter(({ at, found }) => !isRefusal(found, at));
+    expect(wrong).toEqual([]);
+  });
+
+  test('has the shape it should have with an optional field missing', () => {
+    const wrong = named
+      .filter(({ required }) => !required)
+      .filter(({ place }) => shapeFaults(operation.body, without(body, place)).length > 0);
+    expect(wrong).toEqual([]);
+  });
+
+  test('is refused with a wrong value', () => {
+    const wrong = places.flatMap(({ place, at, holds, required }) =>
+      wrongFor(holds, required || operation.id === 'createLabels')
+        .map(value => ({ at, value, found: faults(operation, withValue(body, place, value)) }))
+        .filter(({ found }) => !isRefusal(found, at)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('has the shape it should have with any value that the document allows', () => {
+    const wrong = places.flatMap(({ place, at, holds, required }) =>
+      rightFor(holds, required || operation.id === 'createLabels')
+        .map(value => ({ at, value, found: shapeFaults(operation.body, withValue(body, place, value)) }))
+        .filter(({ found }) => found.length > 0),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('is refused with an unknown field in any of its objects', () => {
+    const wrong = objectsIn(body).flatMap(place =>
+      ['unknown', 'constructor', 'Receiver']
+        .map(name => [...place, name])
+        .map(at => ({ at: formatPath(at), found: faults(operation, withValue(body, at, 'x')) }))
+        .filter(({ at, found }) => !isRefusal(found, at)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('is refused as anything but an object', () => {
+    for (const value of [null, undefined, [], [body], 'x', 1]) expect(faults(operation, value)).toContain('');
+  });
+});
+
+describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
+  const { schema } = operation.success;
+  const places = documentedPlaces(body, DOCUMENT[operation.id].answer);
+
+  test('has the status and shape of the table', () => {
+    expect([status, shapeFaults(schema, body)]).toEqual([operation.success.status, []]);
+  });
+
+  test('makes sense as the answer of a read', () => {
+    for (const path of operation.essential) expect(placesOf(body, path)).toHaveLength(1);
+  });
+
+  test('has another shape with a field missing', () => {
+    const wrong = places
+      .filter(({ required, place }) => required && typeof place.at(-1) !== 'number')
+      .filter(({ place, at }) => !isRefusal(shapeFaults(schema, without(body, place)), at));
+    expect(wrong).toEqual([]);
+  });
+
+  test('has another shape with a value of another type', () => {
+    const wrong = places.flatMap(({ place, at, holds }) =>
+      nonsenseFor(holds)
+        .map(value => ({ at, value, found: shapeFaults(schema, withValue(body, place, value)) }))
+        .filter(({ found }) => !isRefusal(found, at)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('may hold more than the document shows, anywhere', () => {
+    const wrong = objectsIn(body)
+      .filter(place => place.at(-1) !== 'headers')
+      .filter(place => shapeFaults(schema, withValue(body, [...place, 'more'], [1])).length > 0);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  test('are of every operation: a request where there is a body, an answer of each', () => {
+    const has = new Set(EXAMPLES.map(({ operation, status }) => `${operation.id} ${status ?? 'request'}`));
+    const wanted = Object.entries(DOCUMENT).flatMap(([id, { body, success }]) => [
+      `${id} ${success}`,
+      ...(Object.keys(body).length > 0 ? [`${id} request`] : []),
+    ]);
+    expect([...has].sort()).toEqual(wanted.sort());
+  });
+});

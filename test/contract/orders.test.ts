@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { OperationId } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { getAt, isRecord } from '../../src/contract/paths.ts';
+import { FIXTURES, faults, readFixture } from './rig.ts';
+
+// The input files that README and tests use.
+
+const ORDERS: Readonly<Record<string, OperationId>> = {
+  'document.json': 'createShipment',
+  'dual.json': 'createDualShipment',
+  'saudi.json': 'createShipment',
+  'shirt.json': 'createShipment',
+  'uk.json': 'createShipment',
+  'webhook.json': 'createSubscription',
+};
+const order = (name: string) => readFixture(`orders/${name}`);
+const shirt = order('shirt.json');
+
+test('no JSON file among the orders is without a test', () => {
+  const files = readdirSync(new URL('orders', FIXTURES)).filter(name => name.endsWith('.json'));
+  const others = ['receiver.json', 'sender.json', 'shirt-no-carrier.json'];
+  expect(files.sort()).toEqual([...Object.keys(ORDERS), ...others].sort());
+});
+
+test.each(Object.entries(ORDERS))('%s is a whole valid body of %s', (name, id) => {
+  expect(faults(OPERATIONS[id], order(name))).toEqual([]);
+});
+
+test('shirt.json goes from Turkey to Germany by express', () => {
+  expect(
+    ['sender.address.country.code', 'receiver.address.country.code', 'carrier.id'].map(path =>
+      getAt(shirt, path),
+    ),
+  ).toEqual(['TR', 'DE', 'EXP']);
+});
+
+test('shirt-no-carrier.json is the same but for carrier and chargeableWeight', () => {
+  const { carrier, chargeableWeight, ...rest } = isRecord(shirt) ? shirt : {};
+  expect(carrier).toBeDefined();
+  expect(chargeableWeight).toBeDefined();
+  expect(order('shirt-no-carrier.json')).toEqual(rest);
+  expect(faults(OPERATIONS.createShipment, rest)).toEqual(['chargeableWeight', 'carrier']);
+});
+
+describe.each(['sender', 'receiver'])('%s.json', role => {
+  test('is a party that fits both kinds of shipment', () => {
+    for (const [name, id] of [
+      ['shirt.json', 'createShipment'],
+      ['dual.json', 'createDualShipment'],
+    ] as const) {
+      const body = order(name);
+      if (!isRecord(body)) throw new Error(`${name} holds no object`);
+      expect(faults(OPERATIONS[id], { ...body, [role]: order(`${role}.json`) })).toEqual([]);
+    }
+  });
+});
+
+test('each order shows what its name says', () => {
+  expect(getAt(order('document.json'), 'type')).toBe('document');
+  expect(getAt(order('saudi.json'), 'receiver.address.nationalShortAddress')).toEqual(expect.any(String));
+  expect(getAt(order('uk.json'), 'carrier.id')).toBe('ECO');
+  expect(getAt(order('uk.json'), 'customs.marketplaceNumber')).toEqual(expect.any(String));
+  expect(getAt(order('dual.json'), 'carriers.domestic.id')).toBe('DOM');
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { fieldsOf } from '../../src/contract/fields.ts';
+import type { OperationId } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { EVENTS, RETRY_DEFAULTS } from '../../src/contract/subscriptions.ts';
+import { DOCUMENT, type Documented } from './document.ts';
+import type { Fields, Holds } from './document-fields.ts';
+
+const ROWS = Object.entries(DOCUMENT) as [OperationId, Documented][];
+
+test('the table has the operations of the document and no other', () => {
+  expect(Object.keys(OPERATIONS).sort()).toEqual(Object.keys(DOCUMENT).sort());
+});
+
+describe.each(ROWS)('%s', (id, documented) => {
+  const row = OPERATIONS[id];
+
+  test('is the endpoint that the document describes', () => {
+    expect({
+      id: row.id,
+      section: row.section,
+      request: `${row.method} ${row.path}`,
+      sandbox: row.sandbox,
+      contract: row.contract,
+      success: row.success.status,
+      errors: Object.keys(row.errors).map(Number),
+      limit: row.perMinute,
+    }).toEqual({
+      id,
+      section: documented.section,
+      request: documented.request,
+      sandbox: documented.sandbox,
+      contract: documented.contract,
+      success: documented.success,
+      errors: documented.errors,
+      limit: documented.limit,
+    });
+  });
+
+  test('says something for each error and each placeholder', () => {
+    expect([...Object.values(row.errors), ...Object.values(row.parameters), row.summary]).not.toContain('');
+    expect(Object.keys(row.parameters)).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  });
+
+  test('takes the fields of the document, required as it says and of the types it says', () => {
+    const taken = row.body ? fieldsOf(row.body) : [];
+    expect(
+      Object.fromEntries(
+        taken.map(({ pattern, required, kind, values }) => [
+          required ? pattern : `${pattern}?`,
+          values ? Object.keys(values) : kind,
+        ]),
+      ),
+    ).toEqual(
+      Object.fromEntries(
+        entries(documented.body).map(([path, holds]) => [path, holds === 'any text' ? 'text' : holds]),
+      ),
+    );
+  });
+
+  test('gives the fields of the document', () => {
+    const given = fieldsOf(row.success.schema);
+    expect(Object.fromEntries(given.map(field => [name(field), structure(field.kind)]))).toEqual(
+      Object.fromEntries(entries(documented.answer).map(([path, holds]) => [path, structure(holds)])),
+    );
+  });
+});
+
+const entries = (fields: Fields): [string, Holds][] => Object.entries(fields);
+const name = (field: { pattern: string; required: boolean }) =>
+  field.required ? field.pattern : `${field.pattern}?`;
+// The types of single values are held by breaking the examples of answers.
+const structure = (holds: unknown): string =>
+  holds === 'object' || holds === 'list' || holds === 'map' ? holds : 'value';
+
+const idsWhere = (test: (row: (typeof OPERATIONS)[OperationId]) => boolean) =>
+  Object.values(OPERATIONS)
+    .filter(test)
+    .map(row => row.id)
+    .sort();
+
+test('what may create something is a booking, and says where its answer holds what it made', () => {
+  const books = ['createDualShipment', 'createLabels', 'createShipment', 'createSubscription'];
+  expect(idsWhere(row => row.books)).toEqual(books);
+  expect(idsWhere(row => Object.keys(row.made.ids).length + Object.keys(row.made.labels).length > 0)).toEqual(
+    books,
+  );
+});
+
+test('creating shipments needs its scope, and rates list no 401 at all', () => {
+  expect(idsWhere(row => row.scope === 'shipment:write')).toEqual(['createDualShipment', 'createShipment']);
+  expect(idsWhere(row => row.scope === null)).toEqual(['rates']);
+});
+
+test('outputs name the operations by their commands', () => {
+  expect(Object.fromEntries(Object.values(OPERATIONS).map(row => [row.id, row.command]))).toEqual({
+    proposal: 'quote',
+    rates: 'rates',
+    createShipment: 'ship',
+    createDualShipment: 'ship-dual',
+    createLabels: 'label',
+    getShipment: 'track',
+    getDomesticShipment: 'track',
+    createSubscription: 'webhook-create',
+    getSubscription: 'webhook-get',
+  });
+});
+
+test('events and retry defaults are those of the document', () => {
+  expect(Object.keys(EVENTS)).toEqual(['shipment.status.updated', 'shipment.milestone.updated']);
+  expect(RETRY_DEFAULTS).toEqual({
+    maxRetries: 5,
+    initialDelayMs: 10000,
+    backoffMultiplier: 2,
+    maxDelayMs: 3600000,
+  });
+});

@@ -1,0 +1,173 @@
+// The architecture, held by reading every import: who may know whom, and what is kept to a few places.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { transformSync } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const ROOT = new URL('../', import.meta.url).pathname;
+
+interface Source {
+  /** `src/http/client.ts` */
+  path: string;
+  room: string;
+  text: string;
+  /** Without comments and types; a global that few may touch reads `FREE_process`, `FREE_Date_now`, … */
+  code: string;
+  /** Files of ours as paths, packages by their specifier. */
+  imports: string[];
+}
+
+const KEPT = [
+  'process',
+  'console',
+  'Date.now',
+  'Math.random',
+  'performance',
+  'crypto',
+  'globalThis',
+  'global',
+]
+  .concat(['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'queueMicrotask'])
+  .concat(['fetch', 'WebSocket']);
+const define = Object.fromEntries(KEPT.map(name => [name, `FREE_${name.replace('.', '_')}`]));
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])([^'"\n]+)\1/g;
+
+/** `contract` for a file of it, and the name for a file that lies in src itself. */
+const roomOf = (path: string): string => {
+  const [top = '', room = '', ...rest] = path.split('/');
+  if (top !== 'src') return top;
+  return rest.length > 0 ? room : room.replace(/\.ts$/, '');
+};
+
+const files = ['src', 'bin'].flatMap(folder =>
+  (readdirSync(join(ROOT, folder), { recursive: true }) as string[])
+    .filter(name => /\.(ts|js)$/.test(name) && !name.endsWith('.d.ts'))
+    .map(name => `${folder}/${name}`),
+);
+
+const SOURCES: readonly Source[] = files.map(path => {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const { code } = transformSync(text, { loader: path.endsWith('.ts') ? 'ts' : 'js', define });
+  const imports = [...text.matchAll(IMPORT)].map(([, , name = '']) =>
+    name.startsWith('.') ? posix.join(dirname(path), name) : name,
+  );
+  return { path, room: roomOf(path), text, code, imports };
+});
+
+const ours = (name: string) => name.startsWith('src/');
+
+/** `what` of each source that is there, as lines for people. */
+const offences = (what: (source: Source) => Iterable<string>): string[] =>
+  SOURCES.flatMap(source => [...what(source)].map(offence => `${source.path}: ${offence}`));
+
+// Whom each room may import; its own files it always may.
+const BELOW: Readonly<Record<string, readonly string[]>> = {
+  bin: ['main'],
+  main: ['commands', 'output', 'errors', 'host'],
+  commands: [
+    'batch',
+    'booking',
+    'http',
+    'request',
+    'output',
+    'profile',
+    'emulator',
+    'contract',
+    'errors',
+    'host',
+  ],
+  batch: ['booking', 'http', 'contract', 'errors', 'host'],
+  booking: ['http', 'contract', 'errors', 'host'],
+  http: ['contract', 'errors', 'host'],
+  request: ['contract', 'errors', 'host'],
+  output: ['contract', 'errors', 'host'],
+  profile: ['contract', 'errors', 'host'],
+  emulator: ['contract'],
+  errors: ['contract'],
+  host: ['errors'],
+  contract: [],
+};
+
+test('every file lies in a room of the house', () => {
+  expect(offences(({ room }) => (Object.hasOwn(BELOW, room) ? [] : [`there is no room ${room}`]))).toEqual(
+    [],
+  );
+});
+
+test('a room knows only the rooms below it', () => {
+  const wrong = offences(({ room, imports }) =>
+    imports.filter(name => ours(name) && roomOf(name) !== room && !BELOW[room]?.includes(roomOf(name))),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every import of ours is a file that is there, and there are some', () => {
+  const known = new Set(files);
+  const wrong = offences(({ imports }) => imports.filter(name => ours(name) && !known.has(name)));
+  expect(wrong.filter(offence => !offence.endsWith('.d.ts'))).toEqual([]);
+  expect(SOURCES.filter(({ imports }) => imports.some(ours)).length).toBeGreaterThan(50);
+});
+
+test('contract needs zod alone, and emulator nothing but Node and libsql', () => {
+  const allowed: Readonly<Record<string, RegExp>> = {
+    contract: /^zod\/mini$/,
+    emulator: /^(node:.+|libsql)$/,
+  };
+  const wrong = offences(({ room, imports }) =>
+    imports.filter(name => !ours(name) && allowed[room]?.test(name) === false),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('no file leads back to itself', () => {
+  const graph = new Map(SOURCES.map(({ path, imports }) => [path, imports.filter(ours)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+    if (done.has(path) || trail.includes(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) walk(path, []);
+  expect(circles).toEqual([]);
+});
+
+test('the world outside is touched by bin, the host and the server of the emulator alone', () => {
+  const MAY = ['bin/waybill.js', 'src/host.ts', 'src/emulator/server.ts'];
+  const wrong = offences(({ path, code, imports }) => [
+    ...(MAY.includes(path) ? [] : (code.match(/\bFREE_\w+|\bnew Date\(\)/g) ?? [])),
+    ...(MAY.includes(path)
+      ? []
+      : imports.filter(name => /^(node:)?(process|console|timers.*|perf_hooks)$/.test(name))),
+  ]);
+  expect(wrong).toEqual([]);
+  // The rule can see: the host does touch it.
+  expect(SOURCES.find(({ path }) => path === 'src/host.ts')?.code).toContain('FREE_process');
+});
+
+test('nobody ends the process', () => {
+  expect(
+    offences(({ code }) => code.match(/FREE_process\.(exit|abort|reallyExit)\b(?!Code)/g) ?? []),
+  ).toEqual([]);
+});
+
+test('only the transport and its connections know undici', () => {
+  const wrong = offences(({ path, imports }) =>
+    ['src/http/transport.ts', 'src/http/connections.ts'].includes(path)
+      ? []
+      : imports.filter(name => name === 'undici' || name.startsWith('undici/')),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('there are no barrels, and no file above 300 lines', () => {
+  expect(files.filter(path => /\/index\.\w+$/.test(path))).toEqual([]);
+  expect(
+    offences(({ text }) => {
+      const lines = text.trimEnd().split('\n').length;
+      return lines > 300 ? [`${lines} lines`] : [];
+    }),
+  ).toEqual([]);
+});

@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { rigClient } from './client-rig.ts';
+import { answered, http, script, unanswered } from './raw.ts';
+
+const { createShipment, getShipment, proposal, getSubscription } = OPERATIONS;
+const readOne = { parameters: { shipmentId: 'S1' } };
+
+const line = (request: string | undefined) => request?.split('\r\n')[0];
+
+test('a request says who asks, what it carries and what it takes', async () => {
+  const { client, server } = await rigClient(script(http(201, '{}')), {
+    credentials: { source: 'test', headers: async () => ({ 'x-api-key': 'secret-key' }) },
+  });
+  await client.call(createShipment, { body: { weight: 1.5, city: 'Łódź' } });
+  const [request = ''] = server.requests;
+  expect(line(request)).toBe('POST /v1/shipments HTTP/1.1');
+  expect(request).toMatch(/^user-agent: waybill\/test$/im);
+  expect(request).toMatch(/^content-type: application\/json$/im);
+  expect(request).toMatch(/^accept: application\/json$/im);
+  expect(request).toMatch(/^x-api-key: secret-key$/im);
+  const body = Buffer.from(request.slice(request.indexOf('\r\n\r\n') + 4), 'latin1').toString();
+  expect(JSON.parse(body)).toEqual({ weight: 1.5, city: 'Łódź' });
+});
+
+test('a read without a body does not say that it has one', async () => {
+  const { client, server } = await rigClient(script(http(200, '{}')));
+  await client.call(getShipment, readOne);
+  expect(line(server.requests[0])).toBe('GET /v1/shipments/S1 HTTP/1.1');
+  expect(server.requests[0]).not.toMatch(/^content-/im);
+  expect(server.requests[0]).not.toMatch(/^authorization/im);
+});
+
+test.each([
+  ['', '/v1/shipments/S1'],
+  ['/sandbox', '/sandbox/v1/shipments/S1'],
+  ['/sandbox/', '/sandbox/v1/shipments/S1'],
+  ['/api//', '/api/v1/shipments/S1'],
+  ['/a%20b/c', '/a%20b/c/v1/shipments/S1'],
+])('a base with the path %j is kept in front of the path of the operation', async (path, expected) => {
+  const { client, server } = await rigClient(script(http(200, '{}')), { path });
+  await client.call(getShipment, readOne);
+  expect(line(server.requests[0])).toBe(`GET ${expected} HTTP/1.1`);
+});
+
+test.each([
+  'a/b',
+  '/../../admin',
+  '..%2f..',
+  'a%b',
+  'a?b=c',
+  'a#b',
+  'a b',
+  'a\\b',
+  ';a=b',
+  '...',
+  'é',
+  'a\r\nx: y',
+  '%2e%2e',
+  'domestic/S1',
+])('the id %j stays one segment of the path', async id => {
+  const { client, server } = await rigClient(script(http(200, '{}')), { path: '/api/' });
+  await client.call(getShipment, { parameters: { shipmentId: id } });
+  const path = line(server.requests[0])?.split(' ')[1] ?? '';
+  const segments = path.split('/');
+  expect(segments.slice(0, -1)).toEqual(['', 'api', 'v1', 'shipments']);
+  expect(segments.at(-1)).not.toMatch(/[?#]/);
+  expect(decodeURIComponent(segments.at(-1) ?? '')).toBe(id);
+  expect(server.requests).toHaveLength(1);
+  expect(server.requests[0]).not.toMatch(/^x: y/m);
+});
+
+test.each(['', '.', '..'])('the id %j is refused, and nothing is sent', async id => {
+  const { client, server } = await rigClient(script(http(200, '{}')));
+  await expect(client.call(getShipment, { parameters: { shipmentId: id } })).rejects.toMatchObject({
+    code: 'invalid_request',
+    facts: { issues: [{ path: 'shipmentId' }] },
+  });
+  await expect(client.call(getSubscription, {})).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(server.connections()).toBe(0);
+});
+
+test('an id with half a surrogate pair is refused, and nothing is sent', async () => {
+  const { client, server } = await rigClient(script(http(200, '{}')));
+  await expect(client.call(getShipment, { parameters: { shipmentId: 'a\ud800' } })).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  expect(server.connections()).toBe(0);
+});
+
+const renewable = () => {
+  const tokens = ['old-token', 'new-token', 'newer-token'];
+  let renewals = 0;
+  return {
+    renewals: () => renewals,
+    credentials: {
+      source: 'test',
+      headers: async () => ({ authorization: `Bearer ${tokens[renewals]}` }),
+      renew: () => {
+        renewals += 1;
+      },
+    },
+  };
+};
+
+test.each([
+  ['a booking', createShipment],
+  ['a read', proposal],
+])('a 401 renews the token once, for %s', async (_, operation) => {
+  const { credentials, renewals } = renewable();
+  const { client, server, waits } = await rigClient(script(http(401), http(201, '{"id":"S1"}')), {
+    credentials,
+  });
+  expect(answered(await client.call(operation, { body: {} })).status).toBe(201);
+  expect(server.requests.map(request => /Bearer (\S+)/.exec(request)?.[1])).toEqual([
+    'old-token',
+    'new-token',
+  ]);
+  expect(renewals()).toBe(1);
+  expect(waits).toEqual([]);
+});
+
+test('a second 401 is the answer', async () => {
+  const { credentials, renewals } = renewable();
+  const { client, server } = await rigClient(script(http(401)), { credentials });
+  expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
+  expect(server.requests).toHaveLength(2);
+  expect(renewals()).toBe(1);
+});
+
+test('the token is renewed once in a call, also where a 429 lies between', async () => {
+  const { credentials, renewals } = renewable();
+  const { client, server } = await rigClient(script(http(401), http(429), http(401)), { credentials });
+  expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
+  expect(server.requests).toHaveLength(3);
+  expect(renewals()).toBe(1);
+});
+
+test('without a token that can be renewed a 401 is the answer at once', async () => {
+  const { client, server } = await rigClient(script(http(401)), {
+    credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer x' }) },
+  });
+  expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a booking that follows a renewal and loses its answer is sent, and not sent again', async () => {
+  const { credentials } = renewable();
+  const { client, server } = await rigClient(
+    script(http(401), socket => socket.resetAndDestroy()),
+    { credentials },
+  );
+  expect(unanswered(await client.call(createShipment, { body: {} })).sent).toBe(true);
+  expect(server.requests).toHaveLength(2);
+});
+
+test('credentials that cannot be had are the failure, and nothing is sent', async () => {
+  const { client, server } = await rigClient(script(http(200)), {
+    credentials: { source: 'test', headers: () => Promise.reject(new Error('the command failed')) },
+  });
+  await expect(client.call(createShipment, { body: {} })).rejects.toThrow('the command failed');
+  expect(server.connections()).toBe(0);
+});
+
+test('an interrupted client sends nothing', async () => {
+  const { client, server, interrupt } = await rigClient(script(http(200)));
+  interrupt('SIGTERM');
+  for (const operation of [createShipment, proposal])
+    await expect(client.call(operation, { body: {} })).rejects.toMatchObject({
+      code: 'interrupted',
+      exitCode: 143,
+    });
+  expect(server.connections()).toBe(0);
+});
+
+test('an interrupted read is given up', async () => {
+  const { client, server, interrupt } = await rigClient(() => {});
+  const pending = client.call(proposal, { body: {} });
+  await server.received(1);
+  interrupt('SIGINT');
+  await expect(pending).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
+  await server.quiet();
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a booking in flight is waited for when somebody wants to leave', async () => {
+  const { client, server, interrupt } = await rigClient(() => {});
+  const pending = client.call(createShipment, { body: {} });
+  await server.received(1);
+  interrupt('SIGINT');
+  server.each(socket => socket.end(http(201, '{"id":"S1"}')));
+  expect(answered(await pending).body.toString()).toBe('{"id":"S1"}');
+});

@@ -1,0 +1,135 @@
+// `sent: false` lets a booking be repeated: it must be true of no request that a server may have seen.
+import net from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { certificate } from './certificate.ts';
+import { answered, http, outgoing, rawServer, reading, script, unanswered, unusedPort, wire } from './raw.ts';
+
+test('a refused connection is not sent', async () => {
+  const port = await unusedPort();
+  const { transport, clocks } = wire();
+  for (const request of [outgoing, reading]) {
+    const none = unanswered(await transport.exchange(request(new URL(`http://127.0.0.1:${port}/`))));
+    expect(none).toEqual({ kind: 'none', sent: false, fault: 'connection refused' });
+  }
+  expect(clocks()).toBe(0);
+});
+
+test('a host that does not exist is not sent', async () => {
+  const none = unanswered(
+    await wire().transport.exchange(outgoing(new URL('https://no-such-host.invalid/'))),
+  );
+  expect(none.sent).toBe(false);
+  expect(none.fault).toMatch(/host name/);
+});
+
+test('a TLS handshake that fails is not sent', async () => {
+  const server = await rawServer(() => {}, { onConnection: socket => socket.end('HTTP/1.1 400 No\r\n\r\n') });
+  const { transport } = wire();
+  const none = unanswered(await transport.exchange(outgoing(new URL(`https://127.0.0.1:${server.port}/`))));
+  expect(none.sent).toBe(false);
+  await server.quiet();
+});
+
+test.each([
+  ['a booking', true],
+  ['a read', false],
+])('%s whose TLS handshake stalls is not sent, and lets go of its connection', async (_, fresh) => {
+  const server = await rawServer(() => {});
+  const { transport, late } = wire();
+  const pending = transport.exchange(outgoing(new URL(`https://127.0.0.1:${server.port}/`), { fresh }));
+  await server.connected(1);
+  late();
+  expect(unanswered(await pending).sent).toBe(false);
+  await transport.close();
+  await server.quiet();
+  expect(server.connections()).toBe(1);
+});
+
+test.skipIf(certificate === undefined)(
+  'a certificate that nobody vouches for is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED says',
+  async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const server = await rawServer(script(http(200)), { secure: certificate ?? {} });
+    const { transport } = wire();
+    for (const request of [outgoing, reading]) {
+      const none = unanswered(await transport.exchange(request(server.url)));
+      expect(none.sent).toBe(false);
+      expect(none.fault).toMatch(/self[- ]signed certificate/);
+    }
+    expect(server.requests).toEqual([]);
+  },
+);
+
+test.each([
+  ['a booking', true],
+  ['a read', false],
+])('%s given up while it connects is never sent, also when the server wakes up', async (_, fresh) => {
+  const asleep = await sleepingServer();
+  const { transport, late } = wire();
+  const pending = transport.exchange(outgoing(asleep.url, { fresh }));
+  late();
+  expect(unanswered(await pending).sent).toBe(false);
+  asleep.wake();
+  // One that is sent after it shows that the server is awake; connections are served in the order they came.
+  expect(answered(await transport.exchange(outgoing(new URL('/later', asleep.url)))).status).toBe(200);
+  await transport.close();
+  expect(await asleep.seen()).toEqual(['POST /later HTTP/1.1']);
+});
+
+test('a connection that can never be made does not outlive the transport', async () => {
+  const asleep = await sleepingServer();
+  // Fills the queue of connections that the kernel makes in the server's place.
+  const fillers = Array.from({ length: 8 }, () =>
+    net.connect(asleep.port, '127.0.0.1').on('error', () => {}),
+  );
+  await new Promise(resolve => fillers[0]?.once('connect', resolve));
+  const { transport, late } = wire();
+  const pending = [outgoing(asleep.url), reading(asleep.url)].map(request => transport.exchange(request));
+  late();
+  for (const exchange of await Promise.all(pending)) expect(unanswered(exchange).sent).toBe(false);
+  await transport.close();
+  for (const filler of fillers) filler.destroy();
+  await expect
+    .poll(() => process.getActiveResourcesInfo().filter(resource => resource === 'ConnectWrap'))
+    .toEqual([]);
+});
+
+/** A server that listens and then sleeps, so that nothing is accepted until it is woken. */
+async function sleepingServer() {
+  const bed = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const seen = [];
+     const server = require('node:http').createServer((request, response) => {
+       seen.push([request.method, request.url, 'HTTP/' + request.httpVersion].join(' '));
+       response.end();
+     });
+     parentPort.on('message', () => parentPort.postMessage(seen));
+     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       setImmediate(() => Atomics.wait(workerData, 0, 0));
+     });`,
+    { eval: true, workerData: bed },
+  );
+  const message = () => new Promise<unknown>(resolve => worker.once('message', resolve));
+  const wake = () => {
+    Atomics.store(bed, 0, 1);
+    Atomics.notify(bed, 0);
+  };
+  onTestFinished(async () => {
+    wake();
+    await worker.terminate();
+  });
+  const port = Number(await message());
+  return {
+    port,
+    url: new URL(`http://127.0.0.1:${port}/given-up`),
+    wake,
+    seen() {
+      const seen = message();
+      worker.postMessage('seen?');
+      return seen;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import net from 'node:net';
+import { expect, test } from 'vitest';
+import { certificate } from './certificate.ts';
+import {
+  answered,
+  http,
+  outgoing,
+  type Reply,
+  rawServer,
+  reading,
+  script,
+  unanswered,
+  unusedPort,
+  wire,
+} from './raw.ts';
+
+const far = new URL('https://service.test/v1/shipments');
+
+/** A proxy that makes every tunnel lead to this port, whatever was asked for. */
+const tunnelTo =
+  (port: number): Reply =>
+  socket => {
+    const target = net.connect(port, '127.0.0.1', () => {
+      socket.removeAllListeners('data');
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      socket.pipe(target).pipe(socket);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('close', () => target.destroy());
+  };
+
+test.each(['HTTPS_PROXY', 'https_proxy'])('%s is asked for a tunnel, for bookings and reads', async name => {
+  const proxy = await rawServer(script(http(502)));
+  const { transport } = wire({ [name]: proxy.url.href });
+  for (const request of [outgoing(far), reading(far)]) {
+    const none = unanswered(await transport.exchange(request));
+    expect(none.sent).toBe(false);
+    expect(none.fault).toMatch(/502/);
+  }
+  expect(proxy.requests).toHaveLength(2);
+  for (const request of proxy.requests) expect(request).toMatch(/^CONNECT service\.test:443 /);
+});
+
+test.skipIf(certificate === undefined)(
+  'a tunnel does not weaken TLS: a stranger in it sees nothing',
+  async () => {
+    const stranger = await rawServer(script(http(201, '{}')), { secure: certificate ?? {} });
+    const proxy = await rawServer(tunnelTo(stranger.port));
+    const { transport } = wire({ HTTPS_PROXY: proxy.url.href });
+    for (const request of [outgoing(far), reading(far)]) {
+      const none = unanswered(await transport.exchange(request));
+      expect(none.sent).toBe(false);
+      expect(none.fault).toMatch(/self[- ]signed certificate/);
+    }
+    expect(stranger.requests).toEqual([]);
+    await transport.close();
+    await Promise.all([proxy.quiet(), stranger.quiet()]);
+  },
+);
+
+test.each([
+  ['a booking', outgoing(far)],
+  ['a read', reading(far)],
+])('%s is given up where the proxy swallows CONNECT, and lets go of its connection', async (_, request) => {
+  const proxy = await rawServer(() => {});
+  const { transport, late } = wire({ HTTPS_PROXY: proxy.url.href });
+  const pending = transport.exchange(request);
+  await proxy.received(1);
+  late();
+  expect(unanswered(await pending)).toMatchObject({ sent: false });
+  await transport.close();
+  await proxy.quiet();
+});
+
+test('a tunnel whose TLS stalls lets go of its connection', async () => {
+  const silent = await rawServer(() => {});
+  const proxy = await rawServer(tunnelTo(silent.port));
+  const { transport, late } = wire({ HTTPS_PROXY: proxy.url.href });
+  const pending = transport.exchange(outgoing(far));
+  await silent.connected(1);
+  late();
+  expect(unanswered(await pending).sent).toBe(false);
+  await Promise.all([proxy.quiet(), silent.quiet()]);
+});
+
+test('NO_PROXY keeps a host off the proxy', async () => {
+  const proxy = await rawServer(script(http(502)));
+  const host = new URL('https://service.invalid/');
+  const { transport } = wire({ HTTPS_PROXY: proxy.url.href, NO_PROXY: 'other.test,.invalid' });
+  expect(unanswered(await transport.exchange(outgoing(host))).fault).toMatch(/host name/);
+  expect(proxy.connections()).toBe(0);
+  await transport.exchange(outgoing(far));
+  expect(proxy.requests).toHaveLength(1);
+});
+
+test('loopback never goes through a proxy, nor does a far host go without after it', async () => {
+  const proxy = await rawServer(script(http(502)));
+  const server = await rawServer(script(http(200)));
+  const { transport } = wire({ HTTPS_PROXY: proxy.url.href, HTTP_PROXY: proxy.url.href });
+  expect(answered(await transport.exchange(reading(server.url))).status).toBe(200);
+  expect(answered(await transport.exchange(outgoing(server.url))).status).toBe(200);
+  const https = new URL(`https://127.0.0.1:${await unusedPort()}/`);
+  for (const request of [outgoing(https), reading(https)])
+    expect(unanswered(await transport.exchange(request)).fault).toBe('connection refused');
+  expect(proxy.connections()).toBe(0);
+  await transport.exchange(reading(far));
+  expect(proxy.requests).toHaveLength(1);
+  expect(answered(await transport.exchange(reading(server.url))).status).toBe(200);
+});
+
+test.each(['proxy.test:3128', 'proxy', 'ftp://proxy.test'])(
+  'a proxy that is no address (%s) is a fault that names it, and nothing is sent',
+  async address => {
+    const none = unanswered(await wire({ HTTPS_PROXY: address }).transport.exchange(outgoing(far)));
+    expect(none.sent).toBe(false);
+    expect(none.fault).toMatch(/^HTTPS_PROXY is not the address of a proxy/);
+  },
+);

@@ -1,0 +1,206 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { answered, http, nextChunk, outgoing, rawServer, reading, script, unanswered, wire } from './raw.ts';
+
+test('an answer comes with its status, its headers and the bytes of its body', async () => {
+  const server = await rawServer(script(http(201, '{"id":"é"}', { 'X-One': 'a', 'Set-Cookie': 'b' })));
+  const { transport, clocks } = wire();
+  const answer = answered(await transport.exchange(outgoing(new URL('v1/ships?x=1', server.url))));
+  expect(answer.status).toBe(201);
+  expect(answer.body.toString()).toBe('{"id":"é"}');
+  expect(answer.headers).toMatchObject({ 'x-one': 'a', 'set-cookie': 'b' });
+  expect(answer.fault).toBeUndefined();
+  expect(server.requests[0]).toMatch(/^POST \/v1\/ships\?x=1 HTTP\/1\.1\r\n/);
+  expect(server.requests[0]).toMatch(/\r\n\r\n\{"a":1\}$/);
+  expect(clocks()).toBe(0);
+});
+
+test.each([
+  ['is reset before the answer', 'reset'],
+  ['is closed without an answer', 'close'],
+  ['is answered with what is not HTTP', 'garbage'],
+  ['is answered with an endless head', 'flood'],
+] as const)('a request that %s was sent once and has no answer', async (_, fault) => {
+  const server = await rawServer(socket => {
+    if (fault === 'reset') socket.resetAndDestroy();
+    if (fault === 'close') socket.end();
+    if (fault === 'garbage') socket.end('SSH-2.0-OpenSSH_9.6\r\n');
+    if (fault === 'flood') socket.write(`HTTP/1.1 200 OK\r\n${'x-flood: 0123456789\r\n'.repeat(20_000)}`);
+  });
+  const none = unanswered(await wire().transport.exchange(outgoing(server.url)));
+  expect(none.sent).toBe(true);
+  expect(none.fault).not.toBe('');
+  await server.quiet();
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+  ['closed', 'content-length: 100\r\n\r\n{"id":"S', 'end'],
+  ['reset', 'content-length: 100\r\n\r\n{"id":"S', 'resetAndDestroy'],
+  ['cut inside a chunk', 'transfer-encoding: chunked\r\n\r\n20\r\n{"id":"S', 'end'],
+  ['badly chunked', 'transfer-encoding: chunked\r\n\r\n8\r\n{"id":"S\r\nnonsense', 'end'],
+] as const)(
+  'an answer that is %s half-way keeps its status and what came of its body',
+  async (_, text, how) => {
+    const server = await rawServer(socket => socket.write(`HTTP/1.1 201 Created\r\n${text}`));
+    const { transport } = wire();
+    const chunk = nextChunk();
+    const pending = transport.exchange(outgoing(server.url));
+    await chunk;
+    server.each(socket => socket[how]());
+    const answer = answered(await pending);
+    expect(answer.status).toBe(201);
+    expect(answer.body.toString()).toBe('{"id":"S');
+    expect(answer.fault).toBeDefined();
+  },
+);
+
+test.each([
+  ['before the head', ''],
+  ['inside the head', 'HTTP/1.1 201 Cre'],
+  ['after an interim answer', 'HTTP/1.1 102 Processing\r\n\r\n'],
+])('a stall %s ends at the deadline: sent, no answer', async (_, text) => {
+  const server = await rawServer(socket => socket.write(text || '\r'));
+  const { transport, late, clocks } = wire();
+  const pending = transport.exchange(outgoing(server.url, { timeout: 1500 }));
+  await server.received(1);
+  late();
+  expect(await pending).toEqual({ kind: 'none', sent: true, fault: 'no complete answer within 1.5 s' });
+  expect(clocks()).toBe(0);
+  await server.quiet();
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a stall in the body ends at the deadline, with the status and what came', async () => {
+  const server = await rawServer(socket =>
+    socket.write('HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\n{"'),
+  );
+  const { transport, late } = wire();
+  const chunk = nextChunk();
+  const pending = transport.exchange(outgoing(server.url, { timeout: 1500 }));
+  await chunk;
+  late();
+  const answer = answered(await pending);
+  expect(answer).toMatchObject({ status: 201, fault: 'no complete answer within 1.5 s' });
+  expect(answer.body.toString()).toBe('{"');
+  await server.quiet();
+});
+
+test('interim answers are passed over', async () => {
+  const server = await rawServer(
+    script(`HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(201, '{}')}`),
+  );
+  const answer = answered(await wire().transport.exchange(outgoing(server.url)));
+  expect(answer.status).toBe(201);
+  expect(answer.headers).not.toHaveProperty('link');
+  expect(answer.fault).toBeUndefined();
+});
+
+test('an answer larger than allowed is cut there, and the rest is not taken', async () => {
+  let written = 0;
+  const server = await rawServer(socket => {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    const block = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
+    const more = () => {
+      // The client's reading is what drains the socket: 256 MiB would all be taken by one that buffers.
+      while (!socket.destroyed && written < 4096) {
+        written += 1;
+        if (!socket.write(block)) return void socket.once('drain', more);
+      }
+    };
+    more();
+  });
+  const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 100_000 })));
+  expect(answer.status).toBe(200);
+  expect(answer.fault).toBe('the answer is larger than 100000 bytes');
+  expect(answer.body.length).toBeLessThanOrEqual(100_000);
+  await server.quiet();
+  expect(written).toBeLessThan(1000);
+});
+
+test('an answer of exactly the size that is allowed is whole', async () => {
+  const server = await rawServer(script(http(200, 'x'.repeat(1000))));
+  const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 1000 })));
+  expect(answer.body).toHaveLength(1000);
+  expect(answer.fault).toBeUndefined();
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer, and is not followed', async status => {
+  const elsewhere = await rawServer(script(http(200, 'followed')));
+  const server = await rawServer(script(http(status, '', { location: elsewhere.url.href })));
+  const { transport } = wire();
+  expect(answered(await transport.exchange(outgoing(server.url))).status).toBe(status);
+  expect(answered(await transport.exchange(reading(server.url))).status).toBe(status);
+  expect(elsewhere.connections()).toBe(0);
+});
+
+test('a compressed body stays as it is: no bomb goes off', async () => {
+  const bomb = gzipSync(Buffer.alloc(5_000_000)).toString('latin1');
+  const server = await rawServer(socket => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;
+    socket.write(head + bomb, 'latin1');
+  });
+  const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 10_000 })));
+  expect(answer.body.toString('latin1')).toBe(bomb);
+});
+
+test('every booking has a connection of its own, and says that it closes it', async () => {
+  const server = await rawServer(script(http(201, '{}')));
+  const { transport } = wire();
+  for (let count = 0; count < 3; count += 1) await transport.exchange(outgoing(server.url));
+  expect(server.connections()).toBe(3);
+  expect(server.requests.every(request => /^connection: close$/im.test(request))).toBe(true);
+  await server.quiet();
+});
+
+test('reads use their connections again, and closing the transport ends them', async () => {
+  const server = await rawServer(script(http(200, '{}')));
+  const { transport } = wire();
+  for (let count = 0; count < 10; count += 1) await transport.exchange(reading(server.url));
+  expect(server.requests).toHaveLength(10);
+  // The next read may begin a moment before the connection of the last one is free.
+  expect(server.connections()).toBeLessThanOrEqual(2);
+  await transport.close();
+  await server.quiet();
+});
+
+test('a cancelled read ends at once; a cancelled one that has not begun is not sent', async () => {
+  const server = await rawServer(() => {});
+  const { transport, clocks } = wire();
+  const cancel = new AbortController();
+  const pending = transport.exchange(reading(server.url, { cancel: cancel.signal }));
+  await server.received(1);
+  cancel.abort('SIGINT');
+  expect(await pending).toEqual({ kind: 'none', sent: true, fault: 'cancelled' });
+  await server.quiet();
+  expect(await transport.exchange(reading(server.url, { cancel: cancel.signal }))).toEqual({
+    kind: 'none',
+    sent: false,
+    fault: 'cancelled',
+  });
+  expect(server.requests).toHaveLength(1);
+  expect(clocks()).toBe(0);
+});
+
+test('an answer that comes after the deadline harms nobody', async () => {
+  const server = await rawServer(() => {});
+  const { transport, late } = wire();
+  const bookings = [outgoing(server.url), reading(server.url)].map(request => transport.exchange(request));
+  await server.received(2);
+  server.each(socket => socket.end(http(201, '{"id":"late"}')));
+  late();
+  for (const exchange of await Promise.all(bookings)) expect(exchange.kind).toBe('none');
+  await transport.close();
+  await server.quiet();
+});
+
+test('a header that cannot be sent is a fault, and nothing is sent', async () => {
+  const server = await rawServer(script(http(200)));
+  const { transport, clocks } = wire();
+  const none = unanswered(
+    await transport.exchange(outgoing(server.url, { headers: { 'x-bad': 'a\r\nb: c' } })),
+  );
+  expect(none.sent).toBe(false);
+  expect(clocks()).toBe(0);
+  expect(server.requests).toEqual([]);
+});

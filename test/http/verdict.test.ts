@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { Failure } from '../../src/errors.ts';
+import type { Answer, Exchange } from '../../src/http/transport.ts';
+import { bodyOf, codeOf, explain, readBody } from '../../src/http/verdict.ts';
+
+const { proposal, rates, getShipment, getSubscription } = OPERATIONS;
+const reads = Object.values(OPERATIONS).filter(operation => !operation.books);
+
+const answer = (status: number, body: unknown, more: Partial<Answer> = {}): Answer => ({
+  kind: 'answer',
+  status,
+  headers: {},
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  ...more,
+});
+
+function failureOf(operation: (typeof reads)[number], exchange: Exchange): Failure {
+  try {
+    readBody(operation, exchange, 'https://service.test');
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('it went well');
+}
+
+test('a read that went well gives its body as received, unknown fields too', () => {
+  const body = { proposals: [{ id: 'ECO', price: 0 }], chargeableWeight: 1, later: { more: true } };
+  expect(readBody(proposal, answer(201, body), 'x')).toEqual(body);
+  expect(readBody(proposal, answer(200, body), 'x')).toEqual(body);
+  expect(readBody(proposal, answer(200, `\ufeff${JSON.stringify(body)}`), 'x')).toEqual(body);
+});
+
+test.each([
+  [400, 'rejected', 5],
+  [401, 'unauthorized', 3],
+  [403, 'unauthorized', 3],
+  [404, 'not_found', 4],
+  [402, 'rejected', 5],
+  [409, 'rejected', 5],
+  [422, 'rejected', 5],
+  [451, 'rejected', 5],
+  [429, 'rate_limited', 6],
+  [301, 'unavailable', 7],
+  [304, 'unavailable', 7],
+  [408, 'unavailable', 7],
+  [500, 'unavailable', 7],
+  [503, 'unavailable', 7],
+  [599, 'unavailable', 7],
+  [999, 'unavailable', 7],
+] as const)('the status %i of a read is %s, exit code %i', (status, code, exitCode) => {
+  const failure = failureOf(getShipment, answer(status, { message: 'because' }));
+  expect(failure).toMatchObject({
+    code,
+    exitCode,
+    facts: { httpStatus: status, body: { message: 'because' } },
+  });
+  expect(failure.message).toMatch(
+    new RegExp(`^track: https://service\\.test answered ${status}.*: because$`),
+  );
+  expect(codeOf(status)).toBe(code);
+});
+
+test.each([
+  ['nothing', ''],
+  ['a web page', '<html><title>Login</title></html>'],
+  ['half of it', '{"proposals":[{"id":'],
+  ['a list', []],
+  ['null', 'null'],
+  ['a number', 7],
+  ['an object without what was asked for', {}],
+  ['null in place of what was asked for', { proposals: null, id: null, data: null }],
+])('a 2xx answer of a read that is %s makes no sense', (_, body) => {
+  for (const operation of reads)
+    expect(failureOf(operation, answer(200, body))).toMatchObject({ code: 'unavailable', exitCode: 7 });
+});
+
+test('an answer that is not whole makes no sense, even where what came can be read', () => {
+  const failure = failureOf(proposal, answer(201, { proposals: [] }, { fault: 'connection reset' }));
+  expect(failure).toMatchObject({ code: 'unavailable' });
+  expect(failure.message).toContain('connection reset');
+});
+
+test('success: false is a no of the service, also where there is nothing else in the answer', () => {
+  for (const body of [
+    { success: false, message: 'no contract' },
+    { success: false, message: 'no contract', proposals: [] },
+  ])
+    for (const operation of [rates, getSubscription]) {
+      const failure = failureOf(operation, answer(200, body));
+      expect(failure).toMatchObject({ code: 'rejected', exitCode: 5 });
+      expect(failure.message).toContain('no contract');
+    }
+});
+
+test('no answer is unavailable, and says what happened', () => {
+  const failure = failureOf(rates, { kind: 'none', sent: true, fault: 'connection reset' });
+  expect(failure).toMatchObject({ code: 'unavailable', exitCode: 7 });
+  expect(failure.message).toBe('rates: no answer from https://service.test: connection reset');
+});
+
+test("an error status is explained by the document's sentence, then by the service's own words", () => {
+  expect(explain(rates, answer(404, { message: 'none to Mars' }))).toBe(
+    '404 (no shipping carriers found): none to Mars',
+  );
+  expect(explain(rates, answer(418, ''))).toBe('418');
+  expect(explain(rates, answer(302, ''))).toBe('302 (a redirect, which is never followed)');
+});
+
+test('faults of single fields are told with the failure', () => {
+  const failure = failureOf(
+    proposal,
+    answer(422, { errors: [{ path: 'originCountry', message: 'is odd' }] }),
+  );
+  expect(failure.facts.issues).toEqual([{ path: 'originCountry', message: 'is odd' }]);
+});
+
+test('a body that is no JSON is its text; none at all is null', () => {
+  expect(bodyOf(answer(200, '{"a":'))).toBe('{"a":');
+  expect(bodyOf(answer(200, ''))).toBeNull();
+  expect(bodyOf(answer(200, 'null'))).toBeNull();
+  expect(bodyOf(answer(200, '0'))).toBe(0);
+});
+
+test('whatever a read is answered with, there is a body or a Failure', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...reads),
+      fc.integer({ min: 200, max: 999 }),
+      fc.oneof(fc.json(), fc.string({ unit: 'binary' })),
+      (operation, status, body) => {
+        try {
+          expect(readBody(operation, answer(status, body), 'x')).toBeTypeOf('object');
+          expect(status).toBeLessThan(300);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure);
+        }
+      },
+    ),
+  );
+});

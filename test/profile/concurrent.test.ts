@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { changeConfig, readConfig } from '../../src/profile/store.ts';
+import { createHome, type Home } from './rig.ts';
+
+const bundled = mkdtempSync(join(tmpdir(), 'waybill-concurrent-'));
+const script = join(bundled, 'change-config.cjs');
+
+beforeAll(() =>
+  build({
+    entryPoints: [resolve('test/profile/change-config.ts')],
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    external: ['libsql'],
+    // NODE_PATH, which leads from the temporary folder to libsql, holds for require alone.
+    supported: { 'dynamic-import': false },
+    logLevel: 'error',
+  }),
+);
+afterAll(() => rmSync(bundled, { recursive: true, force: true }));
+
+function start({ host }: Home, ...args: string[]): ChildProcess {
+  const env = { ...process.env, ...host.env, NODE_PATH: resolve('node_modules') };
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+test('ten processes that change the config at once lose nothing', async () => {
+  const home = createHome();
+  const names = Array.from({ length: 10 }, (_, at) => `profile-${at}`);
+  const codes = await Promise.all(names.map(async name => (await once(start(home, 'add', name), 'exit'))[0]));
+  expect(codes).toEqual(names.map(() => 0));
+  expect(Object.keys(readConfig(home.host).profiles).sort()).toEqual(names);
+});
+
+test('a process that is killed while it changes the config leaves it whole and locks nobody out', async () => {
+  const home = createHome();
+  await changeConfig(home.host, () => ({ profiles: { before: {} } }));
+  const holder = start(home, 'hold');
+  const said = holder.stdout ? once(holder.stdout, 'data') : [];
+  expect(String(await Promise.race([said, once(holder, 'exit')]))).toBe('holding\n');
+  const waiting = once(start(home, 'add', 'waiting'), 'exit');
+  const exit = once(holder, 'exit');
+  holder.kill('SIGKILL');
+  await exit;
+  expect((await waiting)[0]).toBe(0);
+  await changeConfig(home.host, config => ({ ...config, profiles: { ...config.profiles, after: {} } }));
+  expect(Object.keys(readConfig(home.host).profiles)).toEqual(['before', 'waiting', 'after']);
+});

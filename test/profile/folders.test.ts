@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { setting } from '../../src/profile/environment.ts';
+import { configFolder, stateFolder } from '../../src/profile/folders.ts';
+
+const place = (env: Record<string, string> = {}, platform: NodeJS.Platform = 'linux') => ({
+  env,
+  platform,
+  home: '/home/ada',
+  cwd: '/work',
+});
+
+test.each<[NodeJS.Platform, string, string]>([
+  ['linux', '/home/ada/.config/waybill', '/home/ada/.local/state/waybill'],
+  ['freebsd', '/home/ada/.config/waybill', '/home/ada/.local/state/waybill'],
+  ['darwin', '/home/ada/Library/Preferences/waybill', '/home/ada/Library/Application Support/waybill'],
+  ['win32', '/home/ada/AppData/Roaming/waybill', '/home/ada/AppData/Local/waybill'],
+])('on %s config and state have the folders of the platform', (platform, config, state) => {
+  expect(configFolder(place({}, platform))).toBe(config);
+  expect(stateFolder(place({}, platform))).toBe(state);
+});
+
+test('the variables of the platform and ours move them, ours most', () => {
+  const xdg = { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' };
+  expect([configFolder(place(xdg)), stateFolder(place(xdg))]).toEqual(['/c/waybill', '/s/waybill']);
+  const ours = place({ ...xdg, WAYBILL_CONFIG_DIR: '/own/c', WAYBILL_STATE_DIR: 'own/s' });
+  expect([configFolder(ours), stateFolder(ours)]).toEqual(['/own/c', '/work/own/s']);
+});
+
+test.each(['', 'relative', './x'])(
+  'an XDG variable that is %j is ignored, as its specification wants',
+  value => {
+    const env = { XDG_CONFIG_HOME: value, XDG_STATE_HOME: value };
+    expect(configFolder(place(env))).toBe(configFolder(place()));
+    expect(stateFolder(place(env))).toBe(stateFolder(place()));
+  },
+);
+
+test.each(['', ' ', '0', 'false', 'False', undefined])('a variable that is %j is unset', value => {
+  expect(setting({ X: value }, 'X')).toBeUndefined();
+});
+
+test.each([
+  ['1', '1'],
+  [' a b ', 'a b'],
+  ['00', '00'],
+  ['no', 'no'],
+])('a variable that is %j says %j', (value, said) => {
+  expect(setting({ X: value }, 'X')).toBe(said);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { masked } from '../../src/profile/mask.ts';
+import { isSetting, SETTINGS, type SettingName, withSetting } from '../../src/profile/settings.ts';
+import type { Profile } from '../../src/profile/store.ts';
+
+test.each<[SettingName, string, unknown]>([
+  ['baseUrl', 'https://API.example.com/', 'https://api.example.com'],
+  ['baseUrl', 'https://api.example.com/v/', 'https://api.example.com/v'],
+  ['sandboxBaseUrl', 'http://localhost:8787', 'http://localhost:8787'],
+  ['account', '00123', '00123'],
+  ['sandbox', 'true', true],
+  ['sandbox', 'false', false],
+  ['authHeader', 'X-Api-Key', 'X-Api-Key'],
+  ['authScheme', '', ''],
+  ['economyCarriers', 'ECO, 17,,', ['ECO', '17']],
+  ['output', 'json', 'json'],
+  ['category', 'micro export', 'micro export'],
+  ['deliveryType', 'DDP', 'DDP'],
+])('%s=%s is kept as %j', (key, value, kept) => {
+  expect(withSetting({}, key, value)).toStrictEqual({ [key]: kept });
+});
+
+test.each<[SettingName, string, string]>([
+  [
+    'baseUrl',
+    'http://api.example.com',
+    'baseUrl: the address "http://api.example.com" must begin with https:',
+  ],
+  ['sandboxBaseUrl', 'x', 'sandboxBaseUrl: the address "x" is not a URL'],
+  ['sandbox', 'yes', 'sandbox must be true or false, not "yes"'],
+  ['output', 'xml', 'output must be one of table, json, jsonl, csv, text, not "xml"'],
+  ['type', 'box', 'type must be one of package, document, not "box"'],
+  ['authHeader', 'x key', 'authHeader must be the name of a header, not "x key"'],
+])('%s=%s is refused', (key, value, message) => {
+  expect(() => withSetting({}, key, value)).toThrow(message);
+});
+
+test('an empty value takes a setting away, whichever it is, and leaves the rest', () => {
+  const profile: Profile = { account: 'a', currency: 'EUR' };
+  expect(withSetting(profile, 'account', '')).toStrictEqual({ currency: 'EUR' });
+  for (const key of Object.keys(SETTINGS)
+    .filter(isSetting)
+    .filter(name => name !== 'authScheme'))
+    expect(withSetting(profile, key, '')).not.toHaveProperty(key);
+  expect(profile).toEqual({ account: 'a', currency: 'EUR' });
+});
+
+test.each(['__proto__', 'constructor', 'credentials', 'token', 'sender', ''])('%j is no setting', name => {
+  expect(isSetting(name)).toBe(false);
+});
+
+test('a profile is shown with the places of its secrets, and without the secrets', () => {
+  const shown = masked({
+    baseUrl: 'https://api.example.com',
+    credentials: {
+      kind: 'headers',
+      headers: { a: { env: 'KEY' }, b: { file: '/key' }, c: { value: 's3cret' } },
+    },
+  });
+  expect(shown).toEqual({
+    baseUrl: 'https://api.example.com',
+    credentials: { kind: 'headers', headers: { a: '@env:KEY', b: '@/key', c: '••••' } },
+  });
+  expect(masked({ credentials: { kind: 'token', token: 's3cret' }, account: 'a' })).toEqual({
+    credentials: { kind: 'token', token: '••••' },
+    account: 'a',
+  });
+  expect(masked({ account: 'a' })).toEqual({ account: 'a' });
+});

@@ -1,0 +1,164 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { changeConfig, type Profile, readConfig } from '../../src/profile/store.ts';
+import { createHome, failureOf } from './rig.ts';
+
+const work: Profile = { baseUrl: 'https://api.example.com', credentials: { kind: 'token', token: 's3cret' } };
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+test('where there is no config there are no profiles, and looking makes no file', () => {
+  const { host, folder } = createHome();
+  expect(readConfig(host)).toEqual({ profiles: {} });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what was changed is read again', async () => {
+  const { host } = createHome();
+  await changeConfig(host, () => ({ current: 'work', profiles: { work } }));
+  await changeConfig(host, config => ({ ...config, profiles: { ...config.profiles, other: {} } }));
+  expect(readConfig(host)).toEqual({ current: 'work', profiles: { work, other: {} } });
+  await changeConfig(host, ({ profiles }) => ({ profiles }));
+  expect(readConfig(host)).toEqual({ profiles: { work, other: {} } });
+});
+
+test.each([0o000, 0o022, 0o077])('under umask %o the config is for its owner alone', async umask => {
+  const before = process.umask(umask);
+  onTestFinished(() => void process.umask(before));
+  const { host, path } = createHome();
+  await changeConfig(host, () => ({ profiles: { work } }));
+  expect(mode(path)).toBe(0o600);
+  expect(mode(dirname(path))).toBe(0o700);
+  for (const name of readdirSync(dirname(path))) expect(mode(join(dirname(path), name))).toBe(0o600);
+});
+
+test('a config that others could read is closed to them by the next change', async () => {
+  const { host, path, write } = createHome();
+  write('{"profiles":{}}');
+  await changeConfig(host, () => ({ profiles: { work } }));
+  expect(mode(path)).toBe(0o600);
+});
+
+test('a change that throws changes nothing', async () => {
+  const { host, read } = createHome();
+  await changeConfig(host, () => ({ profiles: { work } }));
+  const before = read();
+  const thrown = await failureOf(() =>
+    changeConfig(host, () => {
+      throw new Error('no');
+    }),
+  );
+  expect(thrown).toMatchObject({ code: 'storage' });
+  expect(read()).toBe(before);
+});
+
+const CORRUPT: [string, string | Uint8Array][] = [
+  ['nothing', ''],
+  ['half of it', '{"profiles":{"work":{"credentials":{"kind":"token","token":"s3cret"'],
+  ['a slip of the finger', '{"profiles":{"work":{"credentials":{"kind":"token","token":"s3cret" x}}}}'],
+  ['a word where a value is due', '{"token":"s3cret", "x": y}'],
+  ['a list', '[]'],
+  ['a bare value', 'null'],
+  ['Latin-1', Buffer.from('{"profiles":{"M\u00fcller":{}}}', 'latin1')],
+  ['profiles in a list', '{"profiles":[]}'],
+  ['a profile of text', '{"profiles":{"work":"s3cret"}}'],
+  ['an address that is a number', '{"profiles":{"work":{"baseUrl":5}}}'],
+  ['economy carriers in one text', '{"profiles":{"work":{"economyCarriers":"ECO"}}}'],
+  ['a bare credential', '{"profiles":{"work":{"credentials":"s3cret"}}}'],
+  ['a credential without a token', '{"profiles":{"work":{"credentials":{"kind":"token"}}}}'],
+  ['a credential of no kind', '{"profiles":{"work":{"credentials":{"kind":"magic","token":"s3cret"}}}}'],
+  ['a current profile that is no name', '{"current":5,"profiles":{}}'],
+];
+
+test.each(CORRUPT)(
+  'a config that holds %s is named, left as it is, and its secrets are not told',
+  async (_, content) => {
+    const { host, path, write } = createHome();
+    write(content);
+    const bytes = readFileSync(path);
+    for (const work of [
+      () => readConfig(host),
+      () => changeConfig(host, config => ({ ...config, current: 'other' })),
+    ]) {
+      const failure = await failureOf(work);
+      expect(failure).toMatchObject({
+        code: 'storage',
+        exitCode: 10,
+        message: expect.stringContaining(path),
+      });
+      expect(String(failure)).toContain('is damaged and was left as it is');
+      expect(String(failure)).not.toContain('s3cret');
+    }
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  },
+);
+
+test('a fault deep in the config is told by its path', async () => {
+  const { host, write } = createHome();
+  write('{"profiles":{"work":{"sandbox":"yes"}}}');
+  expect(String(await failureOf(() => readConfig(host)))).toContain(
+    'profiles.work.sandbox is not what it should be',
+  );
+});
+
+test('a byte order mark, as some editors write it, does no harm', async () => {
+  const { host, write } = createHome();
+  write('\uFEFF{"current":"work","profiles":{"work":{}}}');
+  expect(readConfig(host).current).toBe('work');
+  await changeConfig(host, config => ({ ...config, profiles: { ...config.profiles, other: {} } }));
+  expect(Object.keys(readConfig(host).profiles)).toEqual(['work', 'other']);
+});
+
+test('what somebody else put into the config outlives a change', async () => {
+  const { host, write, read } = createHome();
+  write('{"$schema":"x","profiles":{"work":{"ofTomorrow":[1]}},"current":"work"}');
+  await changeConfig(host, ({ profiles }) => ({ profiles: { ...profiles, other: {} } }));
+  expect(JSON.parse(read())).toEqual({ $schema: 'x', profiles: { work: { ofTomorrow: [1] }, other: {} } });
+});
+
+test.each(['file', 'nothing'])(
+  'a symbolic link to a %s in place of the config is refused and not followed',
+  async to => {
+    const { host, path, folder, write } = createHome();
+    const target = join(folder, 'elsewhere.json');
+    if (to === 'file') writeFileSync(target, '{"profiles":{}}');
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
+    for (const work of [() => readConfig(host), () => changeConfig(host, () => ({ profiles: {} }))])
+      expect(await failureOf(work)).toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining(`the config ${path} is not a plain file`),
+      });
+    expect(readdirSync(folder).includes('elsewhere.json')).toBe(to === 'file');
+    if (to === 'file') expect(readFileSync(target, 'utf8')).toBe('{"profiles":{}}');
+    expect(() => write('')).not.toThrow();
+  },
+);
+
+test('a folder in place of the config, or a file in place of its folder, is a storage fault', async () => {
+  const one = createHome();
+  mkdirSync(one.path, { recursive: true });
+  expect(await failureOf(() => readConfig(one.host))).toMatchObject({ code: 'storage' });
+  const two = createHome();
+  writeFileSync(dirname(two.path), '');
+  expect(await failureOf(() => readConfig(two.host))).toMatchObject({ code: 'storage' });
+  expect(await failureOf(() => changeConfig(two.host, config => config))).toMatchObject({ code: 'storage' });
+});
+
+test('any name of a profile is kept as it is: with dots, and __proto__ too', async () => {
+  const name = fc.oneof(
+    fc.constantFrom('a.b.c', '__proto__', 'constructor', '__internal__', 'profiles', ''),
+    fc.string(),
+  );
+  const { host } = createHome();
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(name, { maxLength: 3 }), async names => {
+      const entries = names.map((one): [string, Profile] => [one, { account: `of ${one}` }]);
+      await changeConfig(host, () => ({ profiles: Object.fromEntries(entries) }));
+      expect(Object.entries(readConfig(host).profiles).sort()).toEqual(entries.sort());
+    }),
+    { numRuns: 30 },
+  );
+  expect(({} as Profile).account).toBeUndefined();
+});

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Config } from '../../src/profile/store.ts';
+import { parseAddress, resolveTarget, type TargetFlags } from '../../src/profile/target.ts';
+
+const config: Config = {
+  current: 'work',
+  profiles: {
+    work: {
+      baseUrl: 'https://work.example/api',
+      sandboxBaseUrl: 'https://sandbox.work.example',
+      credentials: { kind: 'token', token: 'token-of-work' },
+      authHeader: 'x-api-key',
+      authScheme: '',
+      currency: 'EUR',
+    },
+    'two.dots.': { baseUrl: 'https://two.example', sandbox: true },
+    bare: {},
+  },
+};
+const target = (env: Record<string, string> = {}, flags: TargetFlags = {}, given = config) =>
+  resolveTarget({ env }, given, flags);
+const mine = { WAYBILL_BASE_URL: 'https://env.example', WAYBILL_TOKEN: 'token-of-env' };
+
+test('the current profile gives address and credential', () => {
+  expect(target()).toMatchObject({
+    from: 'profile',
+    name: 'work',
+    sandbox: false,
+    base: new URL('https://work.example/api'),
+    credentials: { stored: { token: 'token-of-work' }, header: 'x-api-key', scheme: '' },
+    sources: { profile: 'the current profile', address: 'profile work', credentials: 'profile work' },
+  });
+});
+
+test('WAYBILL_PROFILE is stronger than the current profile, and --profile is stronger still', () => {
+  expect(target({ WAYBILL_PROFILE: 'bare' }).name).toBe('bare');
+  expect(target({ WAYBILL_PROFILE: 'bare' }, { profile: 'two.dots.' })).toMatchObject({
+    name: 'two.dots.',
+    sources: { profile: '--profile' },
+  });
+  expect(target({ WAYBILL_PROFILE: '' }).name).toBe('work');
+});
+
+test('address and token of the environment go together, with the defaults of the current profile', () => {
+  expect(target(mine)).toMatchObject({
+    from: 'environment',
+    base: new URL('https://env.example'),
+    credentials: { stored: { token: 'token-of-env' }, header: 'authorization', scheme: 'Bearer' },
+    profile: { currency: 'EUR' },
+    sources: { address: 'WAYBILL_BASE_URL', credentials: 'WAYBILL_TOKEN' },
+  });
+});
+
+test('they need no profile at all', () => {
+  const found = target(
+    { ...mine, WAYBILL_AUTH_HEADER: 'x-key', WAYBILL_AUTH_SCHEME: 'Key' },
+    {},
+    { profiles: {} },
+  );
+  expect(found).toMatchObject({ from: 'environment', credentials: { header: 'x-key', scheme: 'Key' } });
+  expect(found.name).toBeUndefined();
+});
+
+test('an address of the environment never gets the credential of a profile', () => {
+  for (const flags of [{}, { sandbox: true }])
+    for (const name of ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL']) {
+      const found = target({ [name]: 'https://env.example' }, flags);
+      expect(found.from).toBe('environment');
+      expect(found.credentials).toBeUndefined();
+    }
+});
+
+test('a token of the environment never goes to the address of a profile', () => {
+  expect(() => target({ WAYBILL_TOKEN: 'token-of-env' })).toThrow(
+    'a token of the environment never goes to the address of a profile',
+  );
+  const sandboxOnly = target({
+    ...mine,
+    WAYBILL_BASE_URL: '',
+    WAYBILL_SANDBOX_BASE_URL: 'https://env.example',
+  });
+  expect(sandboxOnly.base).toBeUndefined();
+  expect(sandboxOnly.sources.address).toBe('none');
+});
+
+const VALUES = ['', '0', 'false', 'https://env.example', 'https://sandbox.env.example'];
+test('whatever is set, address and credential have one source', () => {
+  const value = fc.constantFrom(...VALUES, undefined);
+  const env = fc.record({
+    WAYBILL_BASE_URL: value,
+    WAYBILL_SANDBOX_BASE_URL: value,
+    WAYBILL_TOKEN: fc.constantFrom('', '0', 'token-of-env', undefined),
+    WAYBILL_SANDBOX: fc.constantFrom('', '0', '1', undefined),
+    WAYBILL_PROFILE: fc.constantFrom('', 'work', 'bare', undefined),
+  });
+  const flags = fc.record(
+    { profile: fc.constantFrom('work', 'bare', 'two.dots.'), sandbox: fc.boolean() },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(env, flags, (given, chosen) => {
+      let found: ReturnType<typeof resolveTarget>;
+      try {
+        found = resolveTarget({ env: given }, config, chosen);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'unauthorized', exitCode: 3 });
+        expect(chosen.profile).toBeUndefined();
+        return;
+      }
+      const { base, credentials } = found;
+      const token = credentials?.stored.kind === 'token' ? credentials.stored.token : undefined;
+      if (base?.hostname.endsWith('env.example')) expect(token).not.toBe('token-of-work');
+      if (base?.hostname.endsWith('work.example')) expect(token).not.toBe('token-of-env');
+      if (chosen.profile !== undefined)
+        expect(found).toEqual(
+          resolveTarget({ env: { WAYBILL_SANDBOX: given.WAYBILL_SANDBOX } }, config, chosen),
+        );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a --profile flag makes addresses and token of the environment count for nothing', () => {
+  const env = { ...mine, WAYBILL_SANDBOX_BASE_URL: 'https://sandbox.env.example' };
+  expect(target(env, { profile: 'work' })).toEqual({
+    ...target(),
+    sources: { ...target().sources, profile: '--profile' },
+  });
+  expect(target(env, { profile: 'bare' })).toMatchObject({ from: 'profile', sources: { address: 'none' } });
+});
+
+test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j are unset', value => {
+  const env = {
+    WAYBILL_BASE_URL: value,
+    WAYBILL_TOKEN: value,
+    WAYBILL_SANDBOX: value,
+    WAYBILL_PROFILE: value,
+  };
+  expect(target(env)).toEqual(target());
+});
+
+test('the sandbox is chosen by flag, then environment, then profile', () => {
+  expect(target({ WAYBILL_SANDBOX: '1' })).toMatchObject({
+    sandbox: true,
+    base: new URL('https://sandbox.work.example'),
+  });
+  expect(target({ WAYBILL_SANDBOX: '1' }, { sandbox: false })).toMatchObject({
+    sandbox: false,
+    base: new URL('https://work.example/api'),
+  });
+  expect(target({}, { profile: 'two.dots.' }).sandbox).toBe(true);
+  expect(target({}, { profile: 'two.dots.', sandbox: false }).sandbox).toBe(false);
+});
+
+test('where the sandbox has no address, production never takes its place', () => {
+  expect(target({}, { profile: 'two.dots.', sandbox: true }).base).toBeUndefined();
+  expect(target(mine, { sandbox: true }).base).toBeUndefined();
+  expect(target({ WAYBILL_SANDBOX_BASE_URL: 'https://env.example' }).base).toBeUndefined();
+});
+
+test('with nothing set up there is nowhere to go', () => {
+  expect(target({}, {}, { profiles: {} })).toMatchObject({ from: 'nowhere', profile: {} });
+});
+
+test.each(['nobody', '__proto__', 'constructor', ''])('there is no profile %j', name => {
+  expect(() => target({}, { profile: name })).toThrow(
+    `there is no profile ${JSON.stringify(name)} (named by --profile)`,
+  );
+});
+
+test('a profile that is called __proto__ is one like any other', () => {
+  const odd: Config = JSON.parse('{"profiles":{"__proto__":{"baseUrl":"https://odd.example"}}}');
+  expect(target({}, { profile: '__proto__' }, odd).base?.hostname).toBe('odd.example');
+});
+
+test('demo is built in, keeps its own settings, and contradicts an address of the environment', () => {
+  const kept: Config = { profiles: { demo: { currency: 'EUR', economyCarriers: ['X'] } } };
+  expect(target({}, { profile: 'demo' })).toMatchObject({
+    from: 'demo',
+    profile: { economyCarriers: ['ECO'] },
+  });
+  expect(target(mine, { profile: 'demo' }, kept)).toMatchObject({
+    from: 'demo',
+    profile: { currency: 'EUR', economyCarriers: ['X'] },
+  });
+  expect(() => target({ ...mine, WAYBILL_PROFILE: 'demo' })).toThrow('contradict each other');
+});
+
+test.each([
+  'https://api.example.com',
+  'https://api.example.com:8443/base/',
+  'http://127.0.0.1:8787',
+  'http://127.9.9.9/x',
+  'http://localhost:1',
+  'http://[::1]:80',
+])('%s is an address', given => {
+  expect(parseAddress(given, 'here').href).toContain(new URL(given).host);
+});
+
+test.each([
+  ['http://api.example.com', 'must begin with https:'],
+  ['http://127.0.0.1.evil.example', 'must begin with https:'],
+  ['http://localhost.evil.example', 'must begin with https:'],
+  ['http://0.0.0.0', 'must begin with https:'],
+  ['http://10.0.0.1', 'must begin with https:'],
+  ['ftp://127.0.0.1', 'must begin with https:'],
+  ['file:///etc/passwd', 'must begin with https:'],
+  ['api.example.com', 'is not a URL'],
+  ['', 'is not a URL'],
+  ['https://api.example.com/?', 'must not hold a query'],
+  ['https://api.example.com/#a', 'must not hold a query'],
+])('%j is no address', (given, why) => {
+  expect(() => parseAddress(given, 'here')).toThrow(why);
+});
+
+test.each([
+  'https://me:s3cret@api.example.com',
+  'https://api.example.com/?key=s3cret',
+  'https://x y/#s3cret',
+])('a secret in an address is refused and not repeated (%#)', given => {
+  expect(() => parseAddress(given, 'here')).toThrow(/^here: the address (?!.*s3cret)/);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { fieldsOf } from '../../src/contract/fields.ts';
+import { getAt } from '../../src/contract/paths.ts';
+import { complete } from '../../src/request/complete.ts';
+import { warningsOf } from '../../src/request/warnings.ts';
+import { body, faults, schemaOf, WITH_BODY } from './rig.ts';
+
+test.each(WITH_BODY)(
+  'the example of $id passes its own schema and rules, without a warning',
+  async ({ id }) => {
+    expect(await faults(id, body(id), { rules: { economyCarriers: ['ECO'] } })).toEqual([]);
+    expect(warningsOf(body(id))).toEqual([]);
+    expect(complete(schemaOf(id), body(id))).toEqual(body(id));
+  },
+);
+
+test.each(WITH_BODY)('the example of $id has every required field, and no filler words', ({ id }) => {
+  const given = body(id);
+  const paths = fieldsOf(schemaOf(id))
+    .filter(field => field.required && !/^(invoice|headers|retryPolicy)\b/.test(field.pattern))
+    .map(field => field.pattern.replaceAll('[]', '[0]'));
+  expect(paths.filter(path => getAt(given, path) === undefined)).toEqual([]);
+  expect(JSON.stringify(given)).not.toContain('"text"');
+});
+
+test('the receiver of an example is somebody else than the sender', () => {
+  const given = body('createShipment');
+  expect(getAt(given, 'receiver.firstName')).not.toBe(getAt(given, 'sender.firstName'));
+  expect(getAt(given, 'receiver.address.country.code')).toBe('DE');
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseJson } from '../../src/request/json-text.ts';
+import { readJsonObject } from '../../src/request/read-json.ts';
+
+const read = (text: string | Uint8Array) => readJsonObject(Buffer.from(text), 'order.json');
+const refusal = (text: string | Uint8Array) => {
+  try {
+    read(text);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+test('an object is read, with or without a byte order mark', () => {
+  expect(read('{"a":"ü"}')).toEqual({ a: 'ü' });
+  expect(read('\uFEFF{"a":1}\r\n')).toEqual({ a: 1 });
+});
+
+test.each([
+  ['', 'order.json is empty where one JSON object is wanted; nothing was sent'],
+  ['\uFEFF \n', 'order.json is empty where one JSON object is wanted; nothing was sent'],
+  ['[{"a":1}]', 'order.json holds a list where one JSON object is wanted; nothing was sent'],
+  ['"a"', 'order.json holds a bare value where one JSON object is wanted; nothing was sent'],
+  ['null', 'order.json holds a bare value where one JSON object is wanted; nothing was sent'],
+  ['{"a":1', 'order.json is not JSON: '],
+  ["{'a':1}", 'order.json is not JSON: '],
+  ['{"a":1,}', 'order.json is not JSON: '],
+  ['{"a":NaN}', 'order.json is not JSON: '],
+])('a file that holds %j is refused', (text, message) => {
+  expect(refusal(text)).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) });
+});
+
+test.each([
+  ['Latin-1', Buffer.from('{"city":"Münster"}', 'latin1')],
+  ['UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le')],
+])('a file in %s is refused, and told to be UTF-8', (_, bytes) => {
+  expect(refusal(bytes)).toMatchObject({
+    code: 'invalid_request',
+    message: 'order.json is not UTF-8 text: save it in that encoding; nothing was sent',
+  });
+});
+
+test('every field that is given twice is told by its path, as one of its values would be lost', () => {
+  const text = `{
+    "type": "package", "items": [{ "hsCode": "1" }, { "hsCode": "2", "hsCode" : "3" }],
+    "receiver": { "address": { "city": "a\\"{b", "city": "c" }, "phone": {} },
+    "ty\\u0070e": "document", "receiver": {}
+  }`;
+  expect(refusal(text)).toMatchObject({
+    code: 'invalid_request',
+    facts: {
+      issues: ['items[].hsCode', 'receiver.address.city', 'type', 'receiver'].map(path => ({
+        path,
+        message: 'is given twice in one object',
+      })),
+    },
+  });
+});
+
+test('the same name in different objects, or as a value, is no repetition', () => {
+  const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":2},"a","a"],"c":"\\"a\\":1,\\"a\\":2"}';
+  expect(read(text)).toEqual(JSON.parse(text));
+});
+
+const json = fc.jsonValue({ maxDepth: 4 });
+const LAYOUTS = [undefined, 2, '\t'];
+
+test('whatever JSON.stringify writes is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.oneof(json, fc.json()), fc.constantFrom(...LAYOUTS), (given, layout) => {
+      const text = JSON.stringify(given, null, layout);
+      expect(parseJson(text)).toEqual({ value: JSON.parse(text), repeated: [] });
+    }),
+  );
+});
+
+test('a name that is repeated is found wherever it is, whatever it is made of', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), json, json, json, (name, one, two, between) => {
+      const key = JSON.stringify(name);
+      const text = `[{${key}:${JSON.stringify(one)},"_${key.slice(1)}:${JSON.stringify(between)},${key} :${JSON.stringify(two)}}]`;
+      expect(parseJson(text).repeated).toHaveLength(1);
+    }),
+  );
+});
+
+test('what is nested absurdly deep is refused, not a crash', () => {
+  const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  expect(refusal(deep(10_000))).toMatchObject({
+    code: 'invalid_request',
+    message: 'order.json is not JSON: it is nested more than 100 levels deep; nothing was sent',
+  });
+  expect(refusal(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toMatchObject({
+    code: 'invalid_request',
+  });
+  expect(read(deep(99))).toHaveProperty('a');
+});
+
+test('a long text is read', () => {
+  const text = 'x\\"'.repeat(1_000_000);
+  expect(Object.keys(read(`{"a":"${text}"}`))).toEqual(['a']);
+});
+
+test('a field named __proto__ stays a field', () => {
+  const given = read('{"__proto__":{"polluted":1}}');
+  expect(Object.keys(given)).toEqual(['__proto__']);
+  expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Parcel,
+  parseHeader,
+  parseItem,
+  parsePackage,
+  proposalPackage,
+  ratePackage,
+  shipmentPackage,
+} from '../../src/request/specs.ts';
+
+const amount = fc.oneof(
+  fc.nat({ max: 10_000 }),
+  fc.integer({ min: 1, max: 9_999 }).map(hundredths => hundredths / 100),
+);
+const parcel = fc.record({
+  quantity: fc.nat({ max: 999 }),
+  weight: amount,
+  length: amount,
+  width: amount,
+  height: amount,
+});
+const blank = fc.constantFrom('', ' ');
+
+test.each([
+  ['2x1.5kg@30x20x10cm', { quantity: 2, weight: 1.5, length: 30, width: 20, height: 10 }],
+  ['1.5@30x20x10', { quantity: 1, weight: 1.5, length: 30, width: 20, height: 10 }],
+  [' 3 X .5 KG @ 30 x 20.5 x 10 CM ', { quantity: 3, weight: 0.5, length: 30, width: 20.5, height: 10 }],
+])('--package %j is read as pieces x weight each @ length x width x height', (spec, read) => {
+  expect(parsePackage(spec)).toEqual(read);
+});
+
+test('a package that is written in any of the allowed ways is read back as it was', () => {
+  fc.assert(
+    fc.property(parcel, fc.boolean(), fc.boolean(), blank, (given, kg, cm, gap) => {
+      const { quantity, weight, length, width, height } = given;
+      const pieces = `${quantity}${gap}x${gap}`;
+      const spec = `${pieces}${weight}${kg ? 'kg' : ''}${gap}@${gap}${length}x${width}x${height}${cm ? 'cm' : ''}`;
+      expect(parsePackage(spec)).toEqual(given);
+      if (quantity === 1) expect(parsePackage(spec.slice(pieces.length))).toEqual(given);
+    }),
+  );
+});
+
+test('whatever else is written is refused, or says the same when it is written out in full', () => {
+  const near = fc.string({ unit: fc.constantFrom(...'0123456789.x@kgcm -,'), maxLength: 22 });
+  const damaged = fc.tuple(fc.nat({ max: 18 }), fc.string({ maxLength: 2 })).map(([at, put]) => {
+    const spec = '2x1.5kg@30x20x10cm';
+    return spec.slice(0, at) + put + spec.slice(at + 1);
+  });
+  fc.assert(
+    fc.property(fc.oneof(near, damaged), spec => {
+      let read: Parcel;
+      try {
+        read = parsePackage(spec);
+      } catch (error) {
+        expect(String(error)).toContain('is not of the form');
+        return;
+      }
+      const { quantity, weight, length, width, height } = read;
+      expect(parsePackage(`${quantity}x${weight}kg@${length}x${width}x${height}cm`)).toEqual(read);
+      expect(Object.values(read).every(Number.isFinite)).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  '',
+  '1kg',
+  '@',
+  'x1kg@1x1x1',
+  '-1kg@1x1x1',
+  '1kg@1x1',
+  '1kg@1x1x1x1',
+  '1e3kg@1x1x1',
+  '0x10@1x1',
+  'NaNkg@1x1x1',
+  '1.5x1kg@1x1x1',
+  '1lb@1x1x1',
+  '1kg@1x1x1in',
+  '1.kg@1x1x1',
+  '1..5kg@1x1x1',
+  '1kg@1x1x1cm,1kg@1x1x1cm',
+  '٣kg@1x1x1',
+])('--package %j is refused', spec => {
+  expect(() => parsePackage(spec)).toThrow(`--package ${JSON.stringify(spec)} is not of the form`);
+});
+
+test.each(['1,5kg@30x20x10', '1.5kg@30,5x20x10cm'])('--package %j is told to use a dot', spec => {
+  expect(() => parsePackage(spec)).toThrow('decimals have a dot, not a comma');
+});
+
+test('a long line of blanks or digits is refused without ado', () => {
+  expect(() => parsePackage(' '.repeat(20_000))).toThrow('is not of the form');
+  expect(() => parsePackage('1'.repeat(20_000))).toThrow('is not of the form');
+});
+
+test('a parcel takes the shape that each operation wants', () => {
+  const given = { quantity: 2, weight: 1.5, length: 30, width: 20, height: 10 };
+  const dimensions = { length: 30, width: 20, height: 10 };
+  expect(shipmentPackage(given)).toEqual({
+    quantity: 2,
+    weight: 1.5,
+    dimensions: { ...dimensions, unit: 'cm' },
+  });
+  expect(proposalPackage(given)).toEqual({ quantity: 2, weight: 1.5, dimensions });
+  expect(ratePackage(given)).toEqual({ piece: 2, pieceWeight: 1.5, lengthCm: 30, width: 20, height: 10 });
+});
+
+test('an item is read name by name, each value as it was written', () => {
+  expect(
+    parseItem('description=T-shirt,hsCode=0610910,countryOfOrigin=TR, quantity=2,unitPrice=12.5'),
+  ).toEqual([
+    ['description', 'T-shirt'],
+    ['hsCode', '0610910'],
+    ['countryOfOrigin', 'TR'],
+    ['quantity', '2'],
+    ['unitPrice', '12.5'],
+  ]);
+});
+
+test('a comma inside a description is part of it, and so is an equals sign', () => {
+  expect(parseItem('description=Shirt, blue, 100% cotton,quantity=2')).toEqual([
+    ['description', 'Shirt, blue, 100% cotton'],
+    ['quantity', '2'],
+  ]);
+  expect(parseItem('description=a = b,quantity=2')[0]).toEqual(['description', 'a = b']);
+});
+
+test('a price with a decimal comma stays together, for validation to refuse', () => {
+  expect(parseItem('unitPrice=12,5,quantity=2')).toEqual([
+    ['unitPrice', '12,5'],
+    ['quantity', '2'],
+  ]);
+});
+
+test('any item without a comma before name= inside a value is read back as it was', () => {
+  const name = fc.stringMatching(/^[A-Za-z_]\w{0,8}$/);
+  const value = fc
+    .string()
+    .filter(text => text === text.trim() && !/(^|,)\s*\w+=/.test(text) && !/,\s*$/.test(text));
+  const pairs = fc.uniqueArray(fc.tuple(name, value), {
+    minLength: 1,
+    maxLength: 6,
+    selector: ([key]) => key,
+  });
+  fc.assert(
+    fc.property(pairs, given => {
+      expect(parseItem(given.map(([key, text]) => `${key}=${text}`).join(','))).toEqual(given);
+    }),
+  );
+});
+
+test.each(['', 'T-shirt', '=T-shirt', ',quantity=2'])('--item %j is refused', spec => {
+  expect(() => parseItem(spec)).toThrow('is not of the form NAME=VALUE');
+});
+
+test('a name that an item gives twice is refused, as one of the values would be lost', () => {
+  expect(() => parseItem('quantity=2,description=a,quantity=3')).toThrow('gives quantity twice');
+});
+
+test('a header is cut at its first colon', () => {
+  expect(parseHeader('X-Link: https://example.com')).toEqual(['X-Link', 'https://example.com']);
+  expect(parseHeader('X-Empty:')).toEqual(['X-Empty', '']);
+  expect(() => parseHeader('X-Nothing')).toThrow("is not of the form 'X-Name: value'");
+  expect(() => parseHeader(': value')).toThrow("is not of the form 'X-Name: value'");
+});

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fieldsOf } from '../../src/contract/fields.ts';
+import { parsePath, setAt } from '../../src/contract/paths.ts';
+import { body, faults, schemaOf, WITH_BODY } from './rig.ts';
+
+const REQUIRED = WITH_BODY.flatMap(({ id }) =>
+  fieldsOf(schemaOf(id))
+    .filter(field => field.required && !field.pattern.endsWith('[]'))
+    .map(field => ({ id, path: field.pattern.replaceAll('[]', '[0]') }))
+    .filter(({ path }) => !/^(invoice|retryPolicy)\./.test(path)),
+);
+
+test.each(REQUIRED)('$id: $path is required', async ({ id, path }) => {
+  expect(await faults(id, body(id, { [path]: undefined }))).toEqual([{ path, message: 'is required' }]);
+});
+
+test('a missing field names the flag that gives it', async () => {
+  const flagFor = (path: string) => (path === 'receiver' ? '--receiver' : undefined);
+  const given = body('createShipment', { receiver: undefined, type: undefined });
+  expect(await faults('createShipment', given, { flagFor })).toEqual([
+    { path: 'type', message: 'is required' },
+    { path: 'receiver', message: 'is required (--receiver)' },
+  ]);
+});
+
+test('all faults are told at once, each with its path, what was given and what is allowed', async () => {
+  const given = body('createShipment', {
+    type: 'pakage',
+    category: 'micro-export',
+    deliveryType: 'dap',
+    reciever: 1,
+    'items[0].hsCode': 610910,
+    'items[0].quantity': '2',
+    'packages[0].weight': -1,
+    'packages[0].dimensions.width': '1,5',
+    'customs.currency': ' ',
+    'customs.iossNumber': 5,
+    'sender.address.country.code': 'UK',
+    'receiver.address.country.code': 'Germany',
+    'receiver.adress': {},
+    'carrier.id': null,
+  });
+  const told = await faults('createShipment', given);
+  const allowed = 'gift, sample, micro export, sales, document';
+  expect(new Map(told.map(({ path, message, suggestion }) => [path, [message, suggestion]]))).toEqual(
+    new Map([
+      ['type', ['must be one of package, document, not "pakage"', 'package']],
+      ['category', [`must be one of ${allowed}, not "micro-export"`, 'micro export']],
+      ['deliveryType', ['must be one of DAP, DDP, not "dap"', 'DAP']],
+      ['reciever', [expect.stringContaining('is not a field of the service document'), 'receiver']],
+      ['items[0].hsCode', ['must be text, not 610910', undefined]],
+      ['items[0].quantity', ['must be a number, not "2"', undefined]],
+      ['packages[0].weight', ['must not be negative, not -1', undefined]],
+      [
+        'packages[0].dimensions.width',
+        ['must be a number with a dot for its decimals, not "1,5"', undefined],
+      ],
+      ['customs.currency', ['must not be empty', undefined]],
+      ['customs.iossNumber', ['must be text, not 5', undefined]],
+      ['sender.address.country.code', ['must be an ISO 3166-1 alpha-2 country code, not "UK"', 'GB']],
+      ['receiver.address.country.code', ['must be an ISO 3166-1 alpha-2 country code, not "Germany"', 'DE']],
+      ['receiver.adress', [expect.stringContaining('--allow-unknown'), 'address']],
+      ['carrier.id', ['must be text, not null', undefined]],
+    ]),
+  );
+});
+
+test.each([
+  ['packages', [], 'needs at least one entry'],
+  ['packages', {}, 'must be a list, not {}'],
+  ['items[0]', 'T-shirt', 'must be an object, not "T-shirt"'],
+  ['customs', [], 'must be an object, not []'],
+  ['chargeableWeight', true, 'must be a number, not true'],
+  ['receiver', null, 'must be an object, not null'],
+])('%s of %j %s', async (path, value, message) => {
+  expect(await faults('createShipment', body('createShipment', { [path]: value }))).toEqual([
+    { path, message },
+  ]);
+});
+
+test.each([Number.POSITIVE_INFINITY, Number.NaN])('a weight of %d must be finite', async weight => {
+  const given = setAt(body('createShipment'), ['chargeableWeight'], weight);
+  expect(await faults('createShipment', given)).toEqual([
+    { path: 'chargeableWeight', message: `must be a finite number, not ${weight}` },
+  ]);
+});
+
+test('a hole in a list is told as the element that is missing', async () => {
+  const given = setAt(body('createShipment'), ['packages', 1, 'weight'], 1);
+  const paths = (await faults('createShipment', given)).map(issue => issue.path);
+  expect(paths).toEqual(['packages[1].quantity', 'packages[1].dimensions']);
+  const holes = setAt(body('createShipment', { items: [] }), ['items', 1], {});
+  expect((await faults('createShipment', holes))[0]).toEqual({ path: 'items[0]', message: 'is required' });
+});
+
+test('--allow-unknown passes what the document does not name, and nothing else', async () => {
+  const given = body('createShipment', { insurance: { amount: 5 }, 'receiver.note': 'x', type: 'pakage' });
+  const told = await faults('createShipment', given, { allowUnknown: true });
+  expect(told.map(issue => issue.path)).toEqual(['type']);
+});
+
+test.each(['__proto__', 'constructor', 'toString'])(
+  'a field named %s is not in the document either',
+  async name => {
+    const given = JSON.parse(
+      JSON.stringify(body('createShipment')).replace(/^\{/, `{"${name}":{"type":"x"},`),
+    );
+    expect(await faults('createShipment', given)).toMatchObject([{ path: name }]);
+  },
+);
+
+test('a receiver in Saudi Arabia needs a national short address, others do not', async () => {
+  const path = 'receiver.address.nationalShortAddress';
+  const to = (code: string, short?: string) =>
+    faults(
+      'createShipment',
+      body('createShipment', { 'receiver.address.country.code': code, [path]: short }),
+    );
+  expect(await to('SA')).toEqual([{ path, message: 'is required for a receiver in Saudi Arabia' }]);
+  expect(await to('SA', ' ')).toHaveLength(1);
+  expect(await to('SA', 'RRRD2929')).toEqual([]);
+  expect(await to('AE')).toEqual([]);
+});
+
+test.each(['createShipment', 'createDualShipment'] as const)(
+  '%s: the economy carrier needs an IOSS number to the EU and a marketplace number to the UK',
+  async id => {
+    const carrier = id === 'createShipment' ? 'carrier.id' : 'carriers.international.id';
+    const to = (code: string, changes: Record<string, unknown> = {}) =>
+      faults(id, body(id, { [carrier]: 'ECO', 'receiver.address.country.code': code, ...changes }), {
+        rules: { economyCarriers: ['ECO'] },
+      });
+    expect((await to('DE')).map(issue => issue.path)).toEqual(['customs.iossNumber']);
+    expect((await to('GB')).map(issue => issue.path)).toEqual(['customs.marketplaceNumber']);
+    expect(await to('US')).toEqual([]);
+    expect(await to('DE', { 'customs.iossNumber': 'IM1' })).toEqual([]);
+    expect(await to('GB', { 'customs.marketplaceNumber': 'M1' })).toEqual([]);
+    expect(await to('DE', { [carrier]: 'EXP' })).toEqual([]);
+    expect(await to('DE', { 'customs.iossNumber': 5 })).toEqual([
+      { path: 'customs.iossNumber', message: 'must be text, not 5' },
+    ]);
+  },
+);
+
+test('documents of a proposal weigh at most 2.5 kg and are one each', async () => {
+  const quote = (quantity: number, weight: number, packageType = 'document') =>
+    faults(
+      'proposal',
+      body('proposal', { packageType, 'packages[0].quantity': quantity, 'packages[0].weight': weight }),
+    );
+  expect(await quote(1, 2.5)).toEqual([]);
+  expect(await quote(2, 2.51, 'package')).toEqual([]);
+  expect(await quote(2, 2.51)).toEqual([
+    { path: 'packages[0].quantity', message: 'must be exactly 1 for a document, not 2' },
+    { path: 'packages[0].weight', message: 'must be at most 2.5 kg for a document, not 2.51' },
+  ]);
+});
+
+test('labels need one id at least', async () => {
+  expect(await faults('createLabels', {})).toHaveLength(1);
+  expect(await faults('createLabels', { domestic: 'D1' })).toEqual([]);
+});
+
+test('a subscription has an https address, known events, X- headers and the policy of the document', async () => {
+  const given = body('createSubscription', {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['shipment.status.update'],
+    headers: { Authorization: 'x', 'X-Two-Lines': 'a\nb', 'X-Number': 1, 'X-Good': 'y' },
+    retryPolicy: { maxRetries: -1, maxDelay: 5 },
+  });
+  const told = await faults('createSubscription', given);
+  expect(told.map(issue => issue.path).sort()).toEqual([
+    'events[0]',
+    'headers.Authorization',
+    'headers.X-Number',
+    'headers.X-Two-Lines',
+    'retryPolicy.maxDelay',
+    'retryPolicy.maxRetries',
+    'url',
+  ]);
+  expect(told.find(issue => issue.path === 'events[0]')?.suggestion).toBe('shipment.status.updated');
+  expect(told.find(issue => issue.path === 'retryPolicy.maxDelay')?.suggestion).toBe('maxDelayMs');
+  const local = { rules: { serviceOnLoopback: true } };
+  expect(
+    await faults('createSubscription', body('createSubscription', { url: 'http://[::1]/' }), local),
+  ).toEqual([]);
+});
+
+test('a body of any shape gets faults, never a crash, and each has a path or a message of its own', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...WITH_BODY), fc.jsonValue(), async ({ id }, given) => {
+      const told = await faults(id, given);
+      expect(told.length).toBeGreaterThan(0);
+      expect(new Set(told.map(issue => JSON.stringify(issue))).size).toBe(told.length);
+    }),
+  );
+});
+
+test('any one field with a value of another type is told by its path and by what was given', async () => {
+  const leaf = WITH_BODY.flatMap(({ id }) =>
+    fieldsOf(schemaOf(id))
+      .filter(field => field.required && (field.kind === 'text' || field.kind === 'number'))
+      .map(field => ({ id, field, path: field.pattern.replaceAll('[]', '[0]') })),
+  ).filter(({ path }) => !path.startsWith('invoice.'));
+  const wrong = fc.oneof(
+    fc.boolean(),
+    fc.constant(null),
+    fc.object({ maxKeys: 1 }),
+    fc.array(fc.nat(), { maxLength: 2 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...leaf), wrong, async ({ id, field, path }, value) => {
+      const given = setAt(body(id), parsePath(path) ?? [], value);
+      const kind = field.kind === 'text' ? 'text' : 'a number';
+      expect(await faults(id, given)).toEqual([
+        {
+          path,
+          message: expect.stringContaining(`must be ${kind}, not ${JSON.stringify(value).slice(0, 60)}`),
+        },
+      ]);
+    }),
+  );
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { warningsOf } from '../../src/request/warnings.ts';
+import { body } from './rig.ts';
+
+const warned = (changes: Record<string, unknown>) => warningsOf(body('createShipment', changes));
+
+test('a sound request earns no warning', () => {
+  expect(warned({})).toEqual([]);
+});
+
+test('a totalPrice that is not quantity × unit price is told with both', () => {
+  expect(warned({ 'items[0].totalPrice': 24, 'customs.totalGoodsValue': 24 })).toEqual([
+    'items[0].totalPrice is 24, but quantity × unitPrice is 25',
+  ]);
+});
+
+test('a totalGoodsValue that is not the sum of the items is told with both', () => {
+  expect(warned({ 'customs.totalGoodsValue': 30 })).toEqual([
+    'customs.totalGoodsValue is 30, but the items add up to 25',
+  ]);
+});
+
+test('each item is told of, and the sum too', () => {
+  const item = { quantity: 1, unitPrice: 1, totalPrice: 2 };
+  expect(warned({ items: [item, item], 'customs.totalGoodsValue': 1 })).toEqual([
+    'items[0].totalPrice is 2, but quantity × unitPrice is 1',
+    'items[1].totalPrice is 2, but quantity × unitPrice is 1',
+    'customs.totalGoodsValue is 1, but the items add up to 4',
+  ]);
+});
+
+test('one cent too much is told, a rounded unit price is not', () => {
+  const total = (totalPrice: number) =>
+    warned({
+      'items[0]': { quantity: 3, unitPrice: 0.333, totalPrice },
+      'customs.totalGoodsValue': totalPrice,
+    });
+  expect(total(1)).toEqual([]);
+  expect(total(1.01)).toEqual(['items[0].totalPrice is 1.01, but quantity × unitPrice is 0.999']);
+});
+
+test('totals that are right in decimal are never warned of', () => {
+  const item = fc.record({ quantity: fc.nat({ max: 1000 }), cents: fc.nat({ max: 1_000_000 }) });
+  fc.assert(
+    fc.property(fc.array(item, { minLength: 1, maxLength: 5 }), given => {
+      const items = given.map(({ quantity, cents }) => ({
+        quantity,
+        unitPrice: cents / 100,
+        totalPrice: (quantity * cents) / 100,
+      }));
+      const sum = given.reduce((all, { quantity, cents }) => all + quantity * cents, 0) / 100;
+      expect(warned({ items, 'customs.totalGoodsValue': sum })).toEqual([]);
+    }),
+  );
+});
+
+test.each(['1.2E+11', '9,05E+12', '1e+9', ' 6.1E+05 '])(
+  'a text that a spreadsheet made %j is told of',
+  text => {
+    expect(warned({ 'items[0].hsCode': text })).toEqual([
+      `items[0].hsCode is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
+    ]);
+  },
+);
+
+test.each(['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'])('the text %j is not', text => {
+  expect(warned({ 'items[0].hsCode': text })).toEqual([]);
+});
+
+test('a body of any shape is looked at without a crash', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), fc.array(fc.jsonValue()), (any, customs, items) => {
+      expect(Array.isArray(warningsOf(any))).toBe(true);
+      expect(Array.isArray(warningsOf({ customs, items }))).toBe(true);
+    }),
+  );
+});
