@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants, homedir } from 'node:os';
+import { constants, homedir, hostname } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, messageOf, systemCode } from './errors.ts';
@@ -28,6 +28,8 @@ export interface Host {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `late` after that many ms, unless what it gives is called before. */
   deadline(ms: number, late: () => void): () => void;
+  /** This process, and whether another one of this machine is there. */
+  process: { host: string; id: number; exists(id: number): boolean };
   /** From 0 up to but not including 1. */
   random(): number;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
@@ -71,11 +73,21 @@ export function processHost(): Host {
       const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
       return () => clearTimeout(timer);
     },
+    process: { host: hostname(), id: process.pid, exists },
     random: Math.random,
     interrupted,
     confirm,
     run: (program, args, env) => run(program, args, env, interrupted),
   };
+}
+
+function exists(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    // Somebody else's process is there too.
+    return systemCode(error) === 'EPERM';
+  }
 }
 
 async function readAll(stream: Readable, interrupted: AbortSignal): Promise<Uint8Array> {

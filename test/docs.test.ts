@@ -17,7 +17,8 @@ for (const document of DOCUMENTS)
     expect(blocks.length).toBeGreaterThan(0);
     for (const [block, command = '', said = ''] of blocks) {
       const { shown } = await run(words(command));
-      if (process.env.UPDATE_DOCS) text = text.replace(block, () => `\`\`\`console\n$ waybill ${command}\n${shown}\`\`\``);
+      if (process.env.UPDATE_DOCS)
+        text = text.replace(block, () => `\`\`\`console\n$ waybill ${command}\n${shown}\`\`\``);
       else expect(masked(shown), command).toBe(masked(said));
     }
     if (process.env.UPDATE_DOCS) writeFileSync(document, text);

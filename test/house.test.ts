@@ -78,15 +78,16 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'host',
   ],
   batch: ['booking', 'http', 'contract', 'errors', 'host'],
-  booking: ['http', 'contract', 'errors', 'host'],
+  booking: ['http', 'contract', 'errors', 'host', 'sqlite'],
   http: ['contract', 'errors', 'host'],
   request: ['contract', 'errors', 'host'],
   output: ['contract', 'errors', 'host'],
   profile: ['contract', 'errors', 'host'],
-  emulator: ['contract'],
+  emulator: ['contract', 'sqlite'],
   errors: ['contract'],
   host: ['errors'],
   contract: [],
+  sqlite: [],
 };
 
 test('every file lies in a room of the house', () => {

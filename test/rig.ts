@@ -26,7 +26,7 @@ export interface Ran {
   programs: string[][];
 }
 
-export interface Controls {
+interface Controls {
   interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
 }
 
@@ -159,6 +159,7 @@ function fakeHost(
       const timer = setTimeout(late, Math.min(ms, patience));
       return () => clearTimeout(timer);
     },
+    process: { host: 'test', id: process.pid, exists: () => true },
     random: Math.random,
     interrupted: interruption.signal,
     async confirm(question) {

@@ -3,7 +3,7 @@ import type { Outcome } from '../booking/outcome.ts';
 import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type Client, stopIfInterrupted } from '../http/client.ts';
+import type { Client } from '../http/client.ts';
 import { issuesOf } from '../http/words.ts';
 import { money, type Price } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
@@ -21,7 +21,6 @@ export async function bookOnce(
 ): Promise<Outcome> {
   const client = await readyToBook(session, booking.operation);
   if (summary !== undefined && mustAsk(session)) await askFirst(session, booking, summary);
-  stopIfInterrupted(session.host);
   const outcome = await book(booking, client);
   if (outcome.httpStatus !== null) await mark(session);
   return outcome;

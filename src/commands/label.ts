@@ -40,15 +40,15 @@ async function label(session: Session, options: LabelOptions): Promise<void> {
 }
 
 const view = (saved: Saved): View<unknown> => ({
-  essential: body => labelsIn(body, saved).map(({ place }) => place),
+  essential: body => labelsIn(body, saved).map(({ where }) => where),
   table: (body, look) =>
     table(look, {
       head: ['leg', 'carrier', 'tracking number', 'label'],
-      rows: labelsIn(body, saved).map(({ leg, carrier, trackingNumber, place }) => [
+      rows: labelsIn(body, saved).map(({ leg, carrier, trackingNumber, where }) => [
         leg,
         carrier,
         trackingNumber,
-        place,
+        where,
       ]),
     }),
 });

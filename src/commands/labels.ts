@@ -74,7 +74,7 @@ interface LegLabel {
   carrier: string | undefined;
   trackingNumber: string | undefined;
   /** The file that it was saved as, else its link. */
-  place: string | undefined;
+  where: string | undefined;
 }
 
 /** The labels of an answer of `label`, or of the legs of `ship-dual`. */
@@ -87,7 +87,7 @@ export function labelsIn(body: unknown, saved: Saved): LegLabel[] {
       leg,
       carrier: textAt(label, ['carrier']),
       trackingNumber: textAt(label, ['trackingNumber']),
-      place: saved[leg] ?? textAt(label, ['label']) ?? textAt(label, ['labelPdf']),
+      where: saved[leg] ?? textAt(label, ['label']) ?? textAt(label, ['labelPdf']),
     };
   });
 }

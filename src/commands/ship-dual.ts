@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Outcome } from '../booking/outcome.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
@@ -43,22 +44,22 @@ async function shipDual(session: Session, options: ShipmentOptions): Promise<voi
   const failure = failureFor(session, booking, outcome);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
   const kept = await keepLabels(session, folder, outcome, leg => outcome.ids[leg] ?? leg);
-  await session.printer.result(outcome.body, view(kept.saved));
+  await session.printer.result(outcome.body, view(outcome, kept.saved));
   await finishLabels(session, operation, options, { ...kept, failure });
 }
 
-const view = (saved: Saved): View<unknown> => ({
-  essential: body => [textAt(body, 'international.shipment.id'), textAt(body, 'domestic.shipment.id')],
+const view = ({ ids }: Outcome, saved: Saved): View<unknown> => ({
+  essential: () => [ids.international, ids.domestic],
   table: (body, look) =>
     table(look, {
       head: ['leg', 'shipment', 'carrier', 'tracking number', 'label'],
-      rows: labelsIn(body, saved).map(({ leg, trackingNumber, place }) => [
+      rows: labelsIn(body, saved).map(({ leg, trackingNumber, where }) => [
         leg,
-        textAt(body, [leg, 'shipment', 'id']),
+        ids[leg],
         textAt(body, [leg, 'shipment', 'carrier', 'name']) ??
           textAt(body, [leg, 'shipment', 'carrier', 'id']),
         trackingNumber,
-        place,
+        where,
       ]),
     }),
 });

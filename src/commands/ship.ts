@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Outcome } from '../booking/outcome.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
@@ -51,26 +52,26 @@ async function ship(session: Session, options: ShipOptions): Promise<void> {
   const booking = { operation, body };
   const outcome = await bookOnce(session, booking, summary.filter(Boolean).join(', '));
   const failure = failureFor(session, booking, outcome);
-  if (outcome.state === 'partial') await session.printer.result(outcome.body, view());
+  if (outcome.state === 'partial') await session.printer.result(outcome.body, view(outcome));
   const id = outcome.ids.shipment;
   if (failure || id === undefined) throw failure;
-  if (!wanted) return session.printer.result(outcome.body, view());
+  if (!wanted) return session.printer.result(outcome.body, view(outcome));
 
   const label = await labelAfter(session, id, folder);
   const { body: labels, saved } = label;
   await session.printer.result(
     { ...(outcome.body as object), ...(labels ? { label: labels } : {}) },
-    view(saved),
+    view(outcome, saved),
   );
   await finishLabels(session, operation, options, label);
 }
 
-const view = (saved: Saved = {}): View<unknown> => ({
-  essential: body => [textAt(body, ['id'])],
+const view = ({ ids }: Outcome, saved: Saved = {}): View<unknown> => ({
+  essential: () => [ids.shipment],
   table(body, look) {
     const weight = getAt(body, ['chargeableWeight']);
     return pairs(look, [
-      ['Shipment', textAt(body, ['id'])],
+      ['Shipment', ids.shipment],
       ['Carrier', carrierWords(body)],
       ['From', place(getAt(body, ['sender']))],
       ['To', place(getAt(body, ['receiver']))],
@@ -78,9 +79,9 @@ const view = (saved: Saved = {}): View<unknown> => ({
       ['Status', textAt(body, 'status[0].status')],
       ['Created', textAt(body, ['createdAt'])],
       ...labelsIn(getAt(body, ['label']), saved).flatMap(
-        ({ trackingNumber, place }): [string, string | undefined][] => [
+        ({ trackingNumber, where }): [string, string | undefined][] => [
           ['Tracking number', trackingNumber],
-          ['Label', place],
+          ['Label', where],
         ],
       ),
     ]);

@@ -1,21 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { openStore as open, type Store } from '../sqlite.ts';
 
-/** The world on disk: the few things that the rest of the room does with SQLite. */
-export interface Store {
-  all<Row>(sql: string, ...values: readonly Value[]): Row[];
-  first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
-  /** Returns the number of rows that changed. */
-  run(sql: string, ...values: readonly Value[]): number;
-  /** All or nothing, and alone: other writers wait, those of other processes too. */
-  transaction<T>(work: () => T): T;
-  close(): void;
-}
-
-export type Value = string | number | null;
-
-const VERSION = 1;
-const BUSY_MS = 10_000;
+export type { Store, Value } from '../sqlite.ts';
 
 // Times are milliseconds since 1970, money is cents of a euro.
 const TABLES = `
@@ -62,59 +47,6 @@ const TABLES = `
   CREATE INDEX recent ON requests (world, operation, token, at);
 `;
 
-/** Opens or makes the file; `:memory:` is gone with the process. */
-export async function openStore(file: string): Promise<Store> {
-  if (file !== ':memory:') {
-    // It holds names and addresses; SQLite gives its companion files the mode of this one.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, 'a', 0o600));
-  }
-  const { default: Database } = await import('libsql');
-  const database = new Database(file, { timeout: BUSY_MS });
-  const statements = new Map<string, ReturnType<typeof database.prepare>>();
-  const prepared = (sql: string) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-  const store: Store = {
-    all: <Row>(sql: string, ...values: readonly Value[]) => prepared(sql).all([...values]) as Row[],
-    first: <Row>(sql: string, ...values: readonly Value[]) => store.all<Row>(sql, ...values)[0],
-    run: (sql, ...values) => prepared(sql).run([...values]).changes,
-    transaction: work => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        database.exec('ROLLBACK');
-        throw error;
-      }
-    },
-    close: () => {
-      statements.clear();
-      database.close();
-    },
-  };
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-    migrate(store, sql => database.exec(sql), file);
-  } catch (error) {
-    store.close();
-    throw error;
-  }
-  return store;
-}
-
-function migrate(store: Store, exec: (sql: string) => unknown, file: string): void {
-  const version = () => store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  if (version() === VERSION) return;
-  store.transaction(() => {
-    const found = version();
-    if (found === VERSION) return;
-    if (found !== 0)
-      throw new Error(`${file} was written by another version of the emulator (${found}, not ${VERSION}).`);
-    exec(`${TABLES} PRAGMA user_version = ${VERSION};`);
-  });
-}
+/** Opens or makes the world; `:memory:` is gone with the process. */
+export const openStore = (file: string): Promise<Store> =>
+  open(file, { durability: 'normal', migrations: [TABLES] });

@@ -51,7 +51,10 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const json = format === 'json' || format === 'jsonl';
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
-  async function plain(text: string): Promise<void> {
+  const plain = (text: string): Promise<void> => put(text);
+
+  /** `about` is what the text says, in a word and whole, for the failure where it cannot be written. */
+  async function put(text: string, about: { word: string; body?: unknown } = { word: '' }): Promise<void> {
     if (text === '') return;
     await diagnostics.progress('');
     try {
@@ -59,8 +62,8 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     } catch (error) {
       throw new Failure(
         'storage',
-        `The command did its work, but its result could not be written to stdout: ${messageOf(error)}`,
-        {},
+        `The command did its work${about.word && ` (${about.word})`}, but its result could not be written to stdout: ${messageOf(error)}`,
+        { body: about.body },
         { cause: error },
       );
     }
@@ -101,7 +104,11 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     check: async () => {
       if (query !== undefined) await compileQuery(query);
     },
-    result: async (body, view) => plain(await shown(body, view)),
+    result: async (body, view) => {
+      const word = view.essential(body).filter(isThere).join(' ');
+      // A number that is told only once must not be lost with a full disk.
+      await put(await shown(body, view), { word: word.length > 200 ? '' : word, body });
+    },
     plain,
   };
 }

@@ -92,6 +92,13 @@ describe('The formats of ship', () => {
   });
 });
 
+test('an id that comes as a number is an id', async () => {
+  const rig = await createRig();
+  const { env } = await cannedService({ '/v1/shipments': { status: 201, body: { id: 71 } } });
+  expect((await rig.run('ship -f - -q', { stdin, env })).stdout).toBe('71\n');
+  expect((await rig.run('ship -f -', { stdin, env })).stdout).toMatch(/^Shipment +71$/m);
+});
+
 describe('The carrier of ship', () => {
   test('is the cheapest or the fastest of the valid proposals, at its chargeable weight, and that is shown', async () => {
     const rig = await createRig();

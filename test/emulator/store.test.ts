@@ -51,7 +51,7 @@ test('a file of another version is refused and left alone', async () => {
   const store = await openStore(data);
   store.run('PRAGMA user_version = 99');
   store.close();
-  await expect(openStore(data)).rejects.toThrow('another version');
+  await expect(openStore(data)).rejects.toThrow('newer version');
 });
 
 test('processes that open and write one file at the same time lose nothing', async () => {

@@ -1,0 +1,94 @@
+import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type Value = string | number | null;
+
+/** The few things that we do with SQLite. All of it is synchronous. */
+export interface Store {
+  all<Row>(sql: string, ...values: readonly Value[]): Row[];
+  first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
+  /** Gives the number of rows that changed. */
+  run(sql: string, ...values: readonly Value[]): number;
+  /** All or nothing, and alone: other writers wait, those of other processes too. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface StoreOptions {
+  /** `full`: what is committed survives a power failure. `normal`: it survives a crash of the process. */
+  durability: 'full' | 'normal';
+  /** The schema, a step a version. */
+  migrations: readonly string[];
+}
+
+// Longer than anybody holds the lock, also with a disk that is busy.
+const BUSY_MS = 10_000;
+
+/** Opens or makes a database; `:memory:` is gone with the process. Throws plain errors that name the file. */
+export async function openStore(file: string, { durability, migrations }: StoreOptions): Promise<Store> {
+  if (file !== ':memory:') makePrivate(file);
+  const { default: Database } = await import('libsql');
+  const database = new Database(file, { timeout: BUSY_MS });
+  const statements = new Map<string, ReturnType<typeof database.prepare>>();
+  const prepared = (sql: string) => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  const store: Store = {
+    all: <Row>(sql: string, ...values: readonly Value[]) => prepared(sql).all([...values]) as Row[],
+    first: <Row>(sql: string, ...values: readonly Value[]) => store.all<Row>(sql, ...values)[0],
+    run: (sql, ...values) => prepared(sql).run([...values]).changes,
+    transaction: work => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+  };
+  try {
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()};`);
+    migrate(store, sql => database.exec(sql), file, migrations);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** Makes folder and file for us alone, whatever the umask; SQLite gives its companion files the mode of this one. */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  for (const path of [file, `${file}-wal`, `${file}-shm`])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${path} is a symbolic link, which is not followed`);
+  closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+}
+
+function migrate(
+  store: Store,
+  exec: (sql: string) => unknown,
+  file: string,
+  migrations: readonly string[],
+): void {
+  const version = () => store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (version() === migrations.length) return;
+  store.transaction(() => {
+    const found = version();
+    if (found > migrations.length)
+      throw new Error(
+        `${file} was written by a newer version of waybill (${found}, not ${migrations.length})`,
+      );
+    for (const step of migrations.slice(found)) exec(step);
+    exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
