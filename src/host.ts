@@ -134,7 +134,7 @@ function firstSignal(): AbortSignal {
 }
 
 async function confirm(message: string): Promise<boolean> {
-  const prompts = await import('@inquirer/prompts');
+  const prompts = await import('./prompts.ts');
   return prompts.confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createRig } from './rig.ts';
 
 const DOCUMENTS = ['README.md'];
-const BLOCK = /^```console\n\$ waybill (.*)\n([^]*?)^```$/gm;
+const BLOCK = /^```console\n\$ waybill (.*)\n([\s\S]*?)^```$/gm;
 
 for (const document of DOCUMENTS)
   test(`the examples of ${document} print what it says`, async () => {

@@ -85,9 +85,10 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   profile: ['contract', 'errors', 'host'],
   emulator: ['contract', 'sqlite'],
   errors: ['contract'],
-  host: ['errors'],
+  host: ['errors', 'prompts'],
   contract: [],
   sqlite: [],
+  prompts: [],
 };
 
 test('every file lies in a room of the house', () => {

@@ -8,7 +8,6 @@ import { issuesOf } from '../http/words.ts';
 import { money, type Price } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
 import { onLoopback, type Session } from './session.ts';
-import { mark } from './show.ts';
 
 /**
  * Asks where that is due (never without a summary: then the question was answered before), books, and marks whose
@@ -22,7 +21,6 @@ export async function bookOnce(
   const client = await readyToBook(session, booking.operation);
   if (summary !== undefined && mustAsk(session)) await askFirst(session, booking, summary);
   const outcome = await book(booking, client);
-  if (outcome.httpStatus !== null) await mark(session);
   return outcome;
 }
 

@@ -84,7 +84,7 @@ export async function saveLabels(
         {
           transport: session.transport(),
           serviceOnLoopback: onLoopback(session.target()),
-          retries: session.globals.retries ?? 3,
+          retries: session.retries,
         },
         session.host,
       );

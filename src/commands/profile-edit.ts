@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import { masked } from '../profile/mask.ts';
 import { parseSource, readSecret } from '../profile/secrets.ts';
 import { isSetting, SETTINGS, type SettingName, withSetting } from '../profile/settings.ts';
-import { changeConfig, type Profile, type StoredCredentials } from '../profile/store.ts';
+import { type Config, changeConfig, type Profile, type StoredCredentials } from '../profile/store.ts';
 import { DEMO } from '../profile/target.ts';
 import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
@@ -66,22 +66,18 @@ export function defineSet(command: Command, act: Act): void {
 
 async function add(session: Session, options: AddOptions, name: string): Promise<void> {
   const { host, config, printer } = session;
-  if (name === DEMO || Object.hasOwn(config.profiles, name))
-    throw new Failure(
-      'usage',
-      `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`,
-    );
+  refuseTaken(config, name);
   refuseNoName(name, 'a profile');
   let profile = options.file === undefined ? {} : readProfile(await readObject(options.file, host));
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
   if (profile.baseUrl === undefined && profile.sandboxBaseUrl === undefined)
     throw new Failure('usage', `a profile needs an address: waybill profile add ${name} --base-url URL`);
-  profile = await withCredentials(profile, options, host);
-  await changeConfig(host, current => ({
-    current: current.current ?? name,
-    profiles: { ...current.profiles, [name]: profile },
-  }));
+  profile = (await credentialChange(options, host))(profile);
+  await changeConfig(host, current => {
+    refuseTaken(current, name);
+    return { current: current.current ?? name, profiles: { ...current.profiles, [name]: profile } };
+  });
   await printer.note(
     `profile ${name} saved${config.current === undefined ? ', and used from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
   );
@@ -123,22 +119,30 @@ async function set(
   if (name !== DEMO) requireProfile(session, name);
   if (pairs.length === 0 && Object.keys(options).length === 0)
     throw new Failure('usage', `nothing to set; try: waybill profile set ${name} currency=EUR`);
-  let profile = Object.hasOwn(config.profiles, name) ? (config.profiles[name] ?? {}) : {};
-  for (const pair of pairs) profile = await withPair(profile, pair, host);
-  profile = await withCredentials(profile, options, host);
-  await changeConfig(host, current => ({ ...current, profiles: { ...current.profiles, [name]: profile } }));
+  const changes: Change[] = [];
+  const before = Object.hasOwn(config.profiles, name) ? (config.profiles[name] ?? {}) : {};
+  for (const pair of pairs) changes.push(await pairChange(before, pair, host));
+  changes.push(await credentialChange(options, host));
+  // Made on what is there by then: two that set different things must not undo each other.
+  await changeConfig(host, current => {
+    const profile = Object.hasOwn(current.profiles, name) ? current.profiles[name] : undefined;
+    const changed = changes.reduce((made, change) => change(made), profile ?? {});
+    return { ...current, profiles: { ...current.profiles, [name]: changed } };
+  });
   await printer.note(`profile ${name} saved`);
 }
 
-async function withPair(profile: Profile, pair: string, host: Host): Promise<Profile> {
+type Change = (profile: Profile) => Profile;
+
+/** What `KEY=VALUE` does to a profile; `before` is where an `@name` is looked up. Throws `usage`. */
+async function pairChange(before: Profile, pair: string, host: Host): Promise<Change> {
   const at = pair.indexOf('=');
   if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
-  if (isSetting(key)) return withSetting(profile, key, value);
+  if (isSetting(key)) return profile => withSetting(profile, key, value);
   if (!PARTIES.includes(key as PartyRole)) throw unknownKey(key);
-  if (value !== '') return { ...profile, [key]: await partyFrom(profile, value, host) };
-  const { [key as PartyRole]: _, ...rest } = profile;
-  return rest;
+  const party = value === '' ? undefined : await partyFrom(before, value, host);
+  return ({ [key as PartyRole]: _, ...rest }) => (party === undefined ? rest : { ...rest, [key]: party });
 }
 
 async function partyFrom(profile: Profile, ref: string, host: Host): Promise<unknown> {
@@ -160,15 +164,17 @@ function unknownKey(key: string): Failure {
   );
 }
 
-async function withCredentials(profile: Profile, options: CredentialOptions, host: Host): Promise<Profile> {
+async function credentialChange(options: CredentialOptions, host: Host): Promise<Change> {
   const { tokenStdin, header } = options;
   if (tokenStdin && header)
     throw new Failure('usage', '--token-stdin and --header are two ways of proving who you are; give one');
-  let changed = profile;
-  for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
-    if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
   const credentials = await readCredentials(tokenStdin, header, host);
-  return credentials ? { ...changed, credentials } : changed;
+  return profile => {
+    let changed = profile;
+    for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
+      if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
+    return credentials ? { ...changed, credentials } : changed;
+  };
 }
 
 async function readCredentials(
@@ -181,6 +187,14 @@ async function readCredentials(
   const sources = [];
   for (const spec of header) sources.push(await parseSource(spec, host));
   return { kind: 'headers', headers: Object.fromEntries(sources) };
+}
+
+function refuseTaken({ profiles }: Config, name: string): void {
+  if (name !== DEMO && !Object.hasOwn(profiles, name)) return;
+  throw new Failure(
+    'usage',
+    `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`,
+  );
 }
 
 /** Throws `usage`. */

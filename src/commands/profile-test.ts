@@ -4,7 +4,6 @@ import { Failure } from '../errors.ts';
 import { anyTable } from '../output/table.ts';
 import type { Act } from './act.ts';
 import { openSession, type Session } from './session.ts';
-import { mark } from './show.ts';
 
 // No service gives this id to a shipment: being told so proves that address and credentials work.
 const IMPROBABLE = 'waybill-profile-test-0';
@@ -34,7 +33,6 @@ async function probe(session: Session): Promise<void> {
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
   }
-  await mark(session);
   const result = { ok: true, address: session.address(), ms: session.host.now() - started };
   await session.printer.result(result, {
     essential: () => ['ok'],

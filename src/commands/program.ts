@@ -5,7 +5,7 @@ import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import { type Globals, globalOptions } from './globals.ts';
 import { helpPage } from './help.ts';
-import { openSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { VERSION } from './version.ts';
 
 interface Entry {
@@ -108,6 +108,8 @@ export async function runProgram(
     async (...args) => {
       const command = args.at(-1) as Command;
       const operands = args.slice(0, -2) as never[];
+      // Loaded only now: `--version` and `--help` need no client and no printer.
+      const { openSession } = await import('./session.ts');
       const session = openSession(host, program.opts<Globals & object>());
       onSession(session);
       try {

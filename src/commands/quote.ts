@@ -19,7 +19,7 @@ import {
 } from './proposals.ts';
 import { buildBody, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
-import { mark, showDryRun } from './show.ts';
+import { showDryRun } from './show.ts';
 
 interface QuoteOptions extends RequestOptions, ParcelOptions {
   service?: string;
@@ -51,7 +51,6 @@ async function quote(session: Session, options: QuoteOptions): Promise<void> {
   const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
   if (options.dryRun) return showDryRun(session, operation, body);
   const answer = await session.read(operation, { body });
-  await mark(session);
   const proposals = narrow(proposalsIn(answer), options);
   await session.printer.result(proposals ? { ...(answer as object), proposals } : answer, view);
 }

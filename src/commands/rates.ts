@@ -9,7 +9,7 @@ import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } fro
 import { priceWords, proposalsIn } from './proposals.ts';
 import { buildBody, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
-import { mark, showDryRun } from './show.ts';
+import { showDryRun } from './show.ts';
 
 const operation = OPERATIONS.rates;
 
@@ -30,7 +30,6 @@ async function rates(session: Session, options: RequestOptions & ParcelOptions):
   const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
   if (options.dryRun) return showDryRun(session, operation, body);
   const answer = await session.read(operation, { body });
-  await mark(session);
   await session.printer.result(answer, view);
 }
 

@@ -33,6 +33,8 @@ export interface Session {
     input: { parameters?: Record<string, string>; body?: unknown },
   ): Promise<unknown>;
   transport(): Transport;
+  /** Further attempts where one is safe. */
+  retries: number;
   /** May a person be asked? */
   interactive: boolean;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export function openSession(host: Host, globals: Globals): Session {
       ? undefined
       : (fromEnvironment(env, 'WAYBILL_OUTPUT', outputFormat) ?? preferredOutput(host, config, globals));
   const printer = createPrinter(host, printSettings(globals, preferred));
+  const marked = { done: false };
 
   async function baseAddress(): Promise<URL> {
     const { from, sandbox, base: fixed } = theTarget();
@@ -70,6 +73,9 @@ export function openSession(host: Host, globals: Globals): Session {
     globals,
     printer,
     config,
+    get retries() {
+      return globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3;
+    },
     target: theTarget,
     economyCarriers() {
       const named = setting(env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',');
@@ -95,7 +101,8 @@ export function openSession(host: Host, globals: Globals): Session {
             credentials: { source: theTarget().sources.credentials, headers: async () => headers },
           }),
           timeout: timeouts(globals, env),
-          retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3,
+          retries: session.retries,
+          waiting: sentence => void printer.progress(sentence),
           agent: `waybill/${VERSION}`,
           ...((globals.verbose || setting(env, 'WAYBILL_DEBUG')) && {
             trace: lines => void printer.note(lines),
@@ -103,7 +110,7 @@ export function openSession(host: Host, globals: Globals): Session {
         },
         host,
       );
-      return tellingOfSignals(client, session);
+      return telling(client, session, marked);
     },
     async read(operation, input) {
       const client = await session.client(operation);
@@ -124,21 +131,36 @@ export function openSession(host: Host, globals: Globals): Session {
   return session;
 }
 
-/** Whoever presses Ctrl-C in the middle of a booking has to know why nothing happens, and what a second one does. */
-const tellingOfSignals = (client: Client, { host: { interrupted }, printer }: Session): Client => ({
+/** Tells people what they have to know of an exchange, whatever becomes of it. */
+const telling = (client: Client, session: Session, marked: { done: boolean }): Client => ({
   async call(operation, input) {
+    const { host, printer } = session;
+    // Whoever presses Ctrl-C has to know why nothing happens, and what a second one does.
     const tell = () =>
       void printer.note(
         `${operation.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
       );
-    if (operation.books) interrupted.addEventListener('abort', tell);
+    if (operation.books) host.interrupted.addEventListener('abort', tell);
     try {
-      return await client.call(operation, input);
+      const exchange = await client.call(operation, input);
+      const mark = markOf(session.target());
+      if (exchange.kind === 'answer' && mark !== undefined && !marked.done) {
+        marked.done = true;
+        await printer.note(mark);
+      }
+      return exchange;
     } finally {
-      interrupted.removeEventListener('abort', tell);
+      host.interrupted.removeEventListener('abort', tell);
     }
   },
 });
+
+/** What every answer says that is not from production. */
+function markOf({ from, sandbox }: Target): string | undefined {
+  if (from === 'demo')
+    return `demo${sandbox ? ' (sandbox)' : ''}: answered by the built-in emulator; nothing real was quoted, booked or moved`;
+  return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
+}
 
 /** The profile's own wish, if it can be told without a fault; faults belong to the command that needs the profile. */
 function preferredOutput(host: Host, config: Config, globals: Globals): string | undefined {

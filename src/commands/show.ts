@@ -3,17 +3,6 @@ import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { requireReachable, type Session } from './session.ts';
 
-/** Says on stderr that an answer is not from production. */
-export async function mark(session: Session): Promise<void> {
-  const { from, sandbox } = session.target();
-  const where = sandbox ? 'sandbox' : '';
-  if (from === 'demo')
-    await session.printer.note(
-      `demo${where && ` (${where})`}: answered by the built-in emulator; nothing real was quoted, booked or moved`,
-    );
-  else if (sandbox) await session.printer.note('sandbox: nothing real was booked');
-}
-
 interface DryRun {
   method: string;
   url: string;

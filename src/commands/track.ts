@@ -7,7 +7,6 @@ import type { Printer, View } from '../output/print.ts';
 import type { Act } from './act.ts';
 import { positive } from './globals.ts';
 import type { Session } from './session.ts';
-import { mark } from './show.ts';
 import { hasReached, newestMilestone, trackTable } from './tracking.ts';
 
 interface TrackOptions {
@@ -47,7 +46,6 @@ async function track(session: Session, options: TrackOptions, ids: string[]): Pr
   const { readings, late } = options.watch
     ? await watch(session, operation, unique, options)
     : { readings: await readAll(session, operation, unique), late: false };
-  await mark(session);
   await show(session, readings, ids.length > 1);
   const failure = failureOf(readings);
   if (failure) throw failure;

@@ -3,7 +3,6 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import type { Act } from './act.ts';
 import type { Session } from './session.ts';
-import { mark } from './show.ts';
 import { subscriptionView } from './subscription.ts';
 
 const operation = OPERATIONS.getSubscription;
@@ -14,6 +13,5 @@ export function define(command: Command, act: Act): void {
 
 async function get(session: Session, _: object, id: string): Promise<void> {
   const body = await session.read(operation, { parameters: { subscriptionId: id } });
-  await mark(session);
   await session.printer.result(body, subscriptionView(getAt(body, ['data'])));
 }

@@ -1,6 +1,6 @@
 import { openStore as open, type Store } from '../sqlite.ts';
 
-export type { Store, Value } from '../sqlite.ts';
+export type { Store } from '../sqlite.ts';
 
 // Times are milliseconds since 1970, money is cents of a euro.
 const TABLES = `

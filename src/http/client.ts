@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import type { Host } from '../host.ts';
+import { type Host, interruption } from '../host.ts';
 import type { Credentials } from './credentials.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { repeat } from './retry.ts';
@@ -20,6 +20,8 @@ export interface ClientSettings {
   retries: number;
   /** Name and version, for the User-Agent header. */
   agent: string;
+  /** Told of each wait before a further attempt. */
+  waiting?(sentence: string): void;
   /** Told of every exchange, with secrets masked; absent: nobody listens. */
   trace?(lines: string): void;
 }
@@ -42,7 +44,7 @@ export interface Client {
 type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
-  const { credentials, trace } = settings;
+  const { credentials, retries, trace, waiting } = settings;
 
   async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, Redactor]> {
     const secrets = (await credentials?.headers()) ?? {};
@@ -87,7 +89,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         credentials.renew();
         return send();
       };
-      const exchange = await repeat(sendRenewed, { retries: settings.retries, books: operation.books }, host);
+      const exchange = await repeat(sendRenewed, { retries, books: operation.books, waiting }, host);
       // What became of a booking is told even if somebody wants to leave.
       if (!operation.books) stopIfInterrupted(host);
       return exchange;
@@ -95,10 +97,8 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
   };
 }
 
-export function stopIfInterrupted(host: Pick<Host, 'interrupted'>): void {
-  if (!host.interrupted.aborted) return;
-  const signal = String(host.interrupted.reason);
-  throw new Failure('interrupted', `stopped by ${signal}`, { exitCode: signal === 'SIGTERM' ? 143 : 130 });
+export function stopIfInterrupted({ interrupted }: Pick<Host, 'interrupted'>): void {
+  if (interrupted.aborted) throw interruption(interrupted, 'nothing further was sent');
 }
 
 /** The address of an operation; placeholders are encoded, so that an id stays one segment of the path. */

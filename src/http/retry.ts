@@ -21,10 +21,21 @@ function delayBefore(next: number, exchange: Exchange, now: number, random: numb
   return Math.max(asked ?? 0, backoff);
 }
 
+export interface Repeating {
+  /** Further attempts. */
+  retries: number;
+  books: boolean;
+  /** Told, in a sentence, why there is a wait and for how long. */
+  waiting?: ((sentence: string) => void) | undefined;
+}
+
+const wordsFor = (exchange: Exchange): string =>
+  exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
+
 /** Sends, and again where that is safe and the service's patience is not longer than ours; gives the last exchange. */
 export async function repeat(
   send: () => Promise<Exchange>,
-  { retries, books }: { retries: number; books: boolean },
+  { retries, books, waiting }: Repeating,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Exchange> {
   for (let done = 0; ; done += 1) {
@@ -32,6 +43,7 @@ export async function repeat(
     if (done >= retries || !isSafeToRepeat(exchange, books)) return exchange;
     const delay = delayBefore(done + 1, exchange, host.now(), host.random());
     if (delay === undefined || host.interrupted.aborted) return exchange;
+    waiting?.(`${wordsFor(exchange)}; trying again in ${Math.ceil(delay / 1000)} s`);
     await host.sleep(delay, host.interrupted).catch(() => {});
     if (host.interrupted.aborted) return exchange;
   }

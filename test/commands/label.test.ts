@@ -100,6 +100,9 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
   const [id] = stdout.split('\n');
   expect((await rig.run(`label --international ${id}`)).exitCode).toBe(5);
   const ran = await rig.run(`label --international ${id} --sandbox`);
-  expect(ran).toMatchObject({ exitCode: 0, stderr: 'sandbox: nothing real was booked\n' });
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    stderr: 'sandbox: answered by the sandbox; nothing real was booked or moved\n',
+  });
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
 });
