@@ -149,6 +149,7 @@ function run(
     // A Ctrl-C reaches the child from the terminal; a SIGTERM for us reaches us alone.
     const forward = () => interrupted.reason === 'SIGTERM' && child.kill('SIGTERM');
     interrupted.addEventListener('abort', forward, { once: true });
+    if (interrupted.aborted) forward();
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       interrupted.removeEventListener('abort', forward);

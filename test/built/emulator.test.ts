@@ -153,7 +153,10 @@ describe('waybill emulator -- COMMAND', () => {
   test('is sent a SIGTERM that we get, and is waited for', async () => {
     const { child, firstLine, ended } = around(
       await createWorld(),
-      'trap "echo mended; exit 3" TERM; echo ready; while :; do read -t 1 < <(:) ; done',
+      `exec "$NODE" -e '
+        process.on("SIGTERM", () => { console.log("mended"); process.exitCode = 3; clearInterval(alive); });
+        const alive = setInterval(() => {}, 1000);
+        console.log("ready");'`,
     );
     expect(await firstLine()).toBe('ready');
     child.kill('SIGTERM');
