@@ -76,7 +76,7 @@ export function processHost(): Host {
     process: { host: hostname(), id: process.pid, exists },
     random: Math.random,
     interrupted,
-    confirm,
+    confirm: question => confirm(question, interrupted),
     run: (program, args, env) => run(program, args, env, interrupted),
   };
 }
@@ -124,18 +124,24 @@ function output(stream: NodeJS.WriteStream): Output {
 
 function firstSignal(): AbortSignal {
   const controller = new AbortController();
+  // The listener stays: a signal that is under way while it is taken off would be lost, and a prompt that finds itself
+  // the only listener would send the first one on, and so end us.
   const stop = (name: NodeJS.Signals) => {
-    // The second one, of either kind, meets no listener and ends the process at once.
+    if (!controller.signal.aborted) return controller.abort(name);
+    // The second one, of either kind, ends the process at once.
     process.off('SIGINT', stop).off('SIGTERM', stop);
-    controller.abort(name);
+    process.kill(process.pid, name);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   return controller.signal;
 }
 
-async function confirm(message: string): Promise<boolean> {
+async function confirm(message: string, signal: AbortSignal): Promise<boolean> {
   const prompts = await import('./prompts.ts');
-  return prompts.confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
+  return prompts.confirm(
+    { message, default: false },
+    { input: process.stdin, output: process.stderr, signal },
+  );
 }
 
 function run(

@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type Value = string | number | null;
@@ -46,7 +46,11 @@ export async function openStore(file: string, { durability, migrations }: StoreO
         database.exec('COMMIT');
         return result;
       } catch (error) {
-        database.exec('ROLLBACK');
+        try {
+          database.exec('ROLLBACK');
+        } catch {
+          // A full disk has rolled it back already; what counts is why.
+        }
         throw error;
       }
     },
@@ -71,7 +75,9 @@ function makePrivate(file: string): void {
   for (const path of [file, `${file}-wal`, `${file}-shm`])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${path} is a symbolic link, which is not followed`);
-  closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+  const opened = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  fchmodSync(opened, 0o600);
+  closeSync(opened);
 }
 
 function migrate(

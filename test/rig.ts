@@ -152,6 +152,8 @@ function fakeHost(
       signal?.throwIfAborted();
       waits.push(ms);
       clock.now += ms;
+      // What is under way elsewhere gets its turn.
+      await new Promise(setImmediate);
       await options.onWait?.(controls);
       signal?.throwIfAborted();
     },

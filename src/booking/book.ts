@@ -1,42 +1,146 @@
 import type { Operation } from '../contract/operation.ts';
-import { Failure } from '../errors.ts';
-import type { Client } from '../http/client.ts';
-import { type Outcome, readOutcome } from './outcome.ts';
+import { parsePath, setAt } from '../contract/paths.ts';
+import { Failure, messageOf } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { type Client, stopIfInterrupted } from '../http/client.ts';
+import type { Exchange } from '../http/transport.ts';
+import { parseJson } from '../http/words.ts';
+import type { Booking, Intent, Journal, Obstacle, Settlement } from './journal.ts';
+import { type Ids, type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
-/** A call that creates something and may cost money. */
-export interface Booking {
+/** How often a booking that another process is sending is looked at. */
+const LOOK_MS = 100;
+
+/** A call that creates something and may cost money, and what is written down of it before it is sent. */
+export interface Order {
   operation: Operation;
-  body: unknown;
+  intent: Intent;
 }
+
+/** What became of it. */
+export interface Booked {
+  /** The journal's name for it. */
+  id: string;
+  outcome: Outcome;
+  /** When it was booked, where that was before: then nothing was sent. ms since 1970. */
+  before?: number;
+  /** Why the outcome is not in the journal, where it could not be written: the booking will be `unknown` there. */
+  unrecorded?: Failure;
+}
+
+type Waiter = Pick<Host, 'sleep' | 'interrupted'>;
+
+/** What stands against the order, after whoever is sending it at this moment has ended. Writes nothing, sends nothing. */
+export const obstacleTo = (
+  { intent }: Order,
+  journal: Journal,
+  host: Waiter,
+): Promise<Obstacle | undefined> =>
+  afterPending(
+    () => journal.obstacle(intent),
+    obstacle => obstacle?.booking,
+    host,
+  );
 
 /**
- * Books once. The one place through which everything goes that creates something: what is known of it is known
- * here, before it is sent and before it is shown. Throws what `Client.call` throws; nothing was created then.
+ * Books once: the one place through which everything goes that creates something. The intent is on disk before the
+ * first byte is sent, and the outcome before it is shown. Gives the obstacle, and sends nothing, where the order was
+ * booked already. Throws `storage` where the intent cannot be written, and what `Client.call` throws: nothing was sent.
  */
-export async function book({ operation, body }: Booking, client: Client): Promise<Outcome> {
-  return readOutcome(operation, body, await client.call(operation, { body }));
+export async function book(
+  order: Order,
+  journal: Journal,
+  client: Client,
+  host: Waiter,
+): Promise<Booked | Obstacle> {
+  const claim = await afterPending(
+    () => journal.claim(order.intent),
+    found => (found.kind === 'claimed' ? undefined : found.booking),
+    host,
+  );
+  return claim.kind === 'claimed' ? send(claim.id, order, journal, client) : claim;
 }
 
-/** The failure that an outcome is; `undefined` for one that made all that was asked for. */
-export function failureOf(
-  { operation }: Booking,
-  outcome: Outcome,
-  issues: Failure['facts']['issues'],
-): Failure | undefined {
-  const { state, why, httpStatus, body } = outcome;
-  if (state === 'created') return undefined;
-  const { command } = operation;
-  const facts = {
-    operation: command,
-    ...(httpStatus !== null && { httpStatus }),
-    ...(issues && { issues }),
-    body,
-  };
-  const sentences: Record<Exclude<Outcome['state'], 'created'>, string> = {
-    partial: `${command}: some of it was made: ${why}`,
-    rejected: `${command}: ${why}; nothing was created`,
-    not_sent: `${command}: nothing was sent: ${why}`,
-    unknown: `${command}: the request was sent, but whether it was booked is unknown: ${why}. It may exist and cost money: look it up with the service before you book it again`,
-  };
-  return new Failure(outcome.code, sentences[state], facts);
+/** Asks again until the answer is not about a booking that somebody is sending. */
+export async function afterPending<T>(
+  ask: () => Promise<T>,
+  bookingIn: (answer: T) => Booking | undefined,
+  host: Waiter,
+): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (bookingIn(answer)?.state !== 'pending') return answer;
+    await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+    stopIfInterrupted(host);
+  }
 }
+
+async function send(
+  id: string,
+  { operation, intent }: Order,
+  journal: Journal,
+  client: Client,
+): Promise<Booked> {
+  let exchange: Exchange;
+  try {
+    exchange = await client.call(operation, { body: intent.request });
+  } catch (error) {
+    await journal.settle(id, notSent(messageOf(error)));
+    throw error;
+  }
+  const outcome = readOutcome(operation, intent.request, exchange);
+  try {
+    await journal.settle(id, settlementOf(outcome));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { id, outcome, unrecorded: error };
+  }
+  return { id, outcome };
+}
+
+const notSent = (why: string): Settlement => ({
+  state: 'not_sent',
+  code: 'unavailable',
+  why,
+  httpStatus: null,
+  answer: null,
+  ids: {},
+  labels: {},
+});
+
+const settlementOf = ({ state, code, why, httpStatus, answer, ids, labels }: Outcome): Settlement => ({
+  state,
+  code: state === 'created' ? null : code,
+  why,
+  httpStatus,
+  answer,
+  ids,
+  labels,
+});
+
+/** A booking as it was recorded. */
+export function recorded(operation: Operation, booking: Booking): Booked {
+  const { id, at, state, code, why, httpStatus, answer, ids, labels, request } = booking;
+  return {
+    id,
+    before: at,
+    outcome: {
+      state: state === 'pending' ? 'unknown' : state,
+      code: code ?? 'internal',
+      why,
+      httpStatus,
+      answer,
+      body: answer === null ? bareBody(operation, ids) : (parseJson(answer) ?? answer),
+      ids,
+      labels,
+      unlabelled: unlabelledLegs(operation, request, labels),
+    },
+  };
+}
+
+/** The ids where an answer would have them: for a booking that was settled by hand, or pruned. */
+const bareBody = ({ made }: Operation, ids: Ids): unknown =>
+  Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
+    const id = ids[name as keyof Ids];
+    return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
+  }, null);

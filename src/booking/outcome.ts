@@ -2,7 +2,7 @@ import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Answer, Exchange } from '../http/transport.ts';
-import { bodyOf, codeOf, explain, isSuccess, saidIn } from '../http/verdict.ts';
+import { bodyOf, codeOf, explain, isSuccess, saidIn, textOf } from '../http/verdict.ts';
 
 /** A label as either operation tells it. */
 export interface Label {
@@ -27,6 +27,8 @@ export interface Outcome {
   httpStatus: number | null;
   /** The answer as received; `null` where there was none. */
   body: unknown;
+  /** The same as text, also where it cannot be read. */
+  answer: string | null;
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
   /** Legs whose label was asked for and is not there. */
@@ -35,12 +37,12 @@ export interface Outcome {
 
 /** Reads the outcome of a booking off the wire: the only place that decides it (service document §4, §7). */
 export function readOutcome(operation: Operation, request: unknown, exchange: Exchange): Outcome {
-  const bare = { httpStatus: null, body: null, ids: {}, labels: {}, unlabelled: [] };
+  const bare = { httpStatus: null, body: null, answer: null, ids: {}, labels: {}, unlabelled: [] };
   if (exchange.kind === 'none')
     return exchange.sent
       ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
       : { ...bare, state: 'not_sent', code: 'unavailable', why: exchange.fault };
-  const answered = { ...bare, httpStatus: exchange.status, body: bodyOf(exchange) };
+  const answered = { ...bare, httpStatus: exchange.status, body: bodyOf(exchange), answer: textOf(exchange) };
   if (isSuccess(exchange.status)) return { ...answered, ...readSuccess(operation, request, exchange) };
   const why = `the service answered ${explain(operation, exchange)}`;
   const code = codeOf(exchange.status);
@@ -103,15 +105,18 @@ function readLabels(
   body: unknown,
 ): Pick<Outcome, 'labels' | 'unlabelled'> {
   const labels: Outcome['labels'] = {};
-  const unlabelled: Leg[] = [];
   for (const leg of legsOf(operation)) {
-    const { at, asked } = operation.made.labels[leg] ?? { at: '', asked: '' };
-    const label = readLabel(getAt(body, at));
+    const label = readLabel(getAt(body, operation.made.labels[leg]?.at ?? ''));
     if (label !== undefined) labels[leg] = label;
-    if (getAt(request, asked) && label?.made !== true) unlabelled.push(leg);
   }
-  return { labels, unlabelled };
+  return { labels, unlabelled: unlabelledLegs(operation, request, labels) };
 }
+
+/** Legs whose label the request asks for and that have none. */
+export const unlabelledLegs = (operation: Operation, request: unknown, labels: Outcome['labels']): Leg[] =>
+  legsOf(operation).filter(
+    leg => getAt(request, operation.made.labels[leg]?.asked ?? '') && labels[leg]?.made !== true,
+  );
 
 const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as Leg[];
 

@@ -1,5 +1,8 @@
-import { type Booking, book, failureOf } from '../booking/book.ts';
-import type { Outcome } from '../booking/outcome.ts';
+import type { Command } from 'commander';
+import { type Booked, book, type Order, obstacleTo, recorded } from '../booking/book.ts';
+import { failureOf } from '../booking/failure.ts';
+import { fingerprint } from '../booking/fingerprint.ts';
+import type { Intent, Obstacle } from '../booking/journal.ts';
 import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
@@ -7,21 +10,136 @@ import type { Client } from '../http/client.ts';
 import { issuesOf } from '../http/words.ts';
 import { money, type Price } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
-import { onLoopback, type Session } from './session.ts';
+import { isProduction, type Session } from './session.ts';
+
+export interface BookingOptions {
+  key?: string;
+  allowDuplicate?: boolean;
+  newJournal?: boolean;
+}
+
+/** The options of every command that books. */
+export function bookingOptions(command: Command, operation: Operation): Command {
+  if (operation.keySpace !== null)
+    command.option('--key <key>', 'your own name for it, such as an order number; a key is booked once');
+  return command
+    .option('--allow-duplicate', 'book it though the same was booked before')
+    .option('--new-journal', 'go ahead in CI with a journal that remembers nothing');
+}
+
+/** Longer than all attempts of a booking together: whoever has it after that is not coming back. */
+const LEASE_MS = 60 * 60 * 1000;
+
+/** What is to be booked, before a proposal has filled anything in: enough to know whether it was booked already. */
+export function orderFor(
+  session: Session,
+  operation: Operation,
+  given: unknown,
+  { key, allowDuplicate = false }: BookingOptions,
+  labels: Intent['labels'] = [],
+): Order {
+  if (key !== undefined && key.trim() === '')
+    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
+  const { command, keySpace } = operation;
+  return {
+    operation,
+    intent: {
+      scope: session.scope(),
+      operation: command,
+      keySpace: keySpace ?? command,
+      key: key ?? null,
+      fingerprint: fingerprint(given),
+      request: null,
+      profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
+      sandbox: session.target().sandbox,
+      labels,
+      allowDuplicate,
+      lease: LEASE_MS,
+    },
+  };
+}
 
 /**
- * Asks where that is due (never without a summary: then the question was answered before), books, and marks whose
- * answer it is. Refuses before anything is sent.
+ * What was booked of this order before; nothing is sent. Without a key a person is asked whether the same is wanted
+ * once more. Throws `duplicate`, and `outcome_unknown` by way of what is recorded.
+ */
+export async function bookedBefore(
+  session: Session,
+  order: Order,
+  { newJournal = false }: BookingOptions,
+): Promise<{ order: Order; booked?: Booked }> {
+  const journal = await session.journal(newJournal);
+  const obstacle = await obstacleTo(order, journal, session.host);
+  return obstacle === undefined ? { order } : answerTo(session, order, obstacle);
+}
+
+/**
+ * Asks where that is due (never without a summary: then the question was answered before), and books. `look again`: a
+ * shipment that this order labels has been labelled by somebody else in the meantime.
  */
 export async function bookOnce(
   session: Session,
-  booking: Booking,
+  order: Order,
+  body: unknown,
   summary: string | undefined,
-): Promise<Outcome> {
-  const client = await readyToBook(session, booking.operation);
-  if (summary !== undefined && mustAsk(session)) await askFirst(session, booking, summary);
-  const outcome = await book(booking, client);
-  return outcome;
+): Promise<Booked | 'look again'> {
+  const client = await readyToBook(session, order.operation);
+  if (summary !== undefined && mustAsk(session)) await askFirst(session, order.operation, summary);
+  const journal = await session.journal();
+  let wanted: Order = { ...order, intent: { ...order.intent, request: body } };
+  for (;;) {
+    const result = await book(wanted, journal, client, session.host);
+    if (!('kind' in result)) return result;
+    if (order.intent.labels.length > 0) return 'look again';
+    // Somebody was faster.
+    const answer = await answerTo(session, wanted, result);
+    if (answer.booked) return answer.booked;
+    wanted = answer.order;
+  }
+}
+
+/** Books what is not a label: somebody who was faster has the answer. */
+export async function bookNew(
+  session: Session,
+  order: Order,
+  body: unknown,
+  summary: string,
+): Promise<Booked> {
+  const result = await bookOnce(session, order, body, summary);
+  if (result === 'look again') throw new Error('an order without labels was told to look again');
+  return result;
+}
+
+async function answerTo(
+  session: Session,
+  order: Order,
+  { kind, booking }: Obstacle,
+): Promise<{ order: Order; booked?: Booked }> {
+  const { operation, intent } = order;
+  const when = new Date(booking.at).toISOString();
+  const refuse = (message: string) =>
+    new Failure('duplicate', `${operation.command}: ${message}`, {
+      operation: operation.command,
+      booking: booking.id,
+    });
+  if (kind === 'twin') {
+    const what = `the same was booked at ${when} (${booking.id}, ${booking.state})`;
+    if (!session.interactive)
+      throw refuse(
+        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it; --allow-duplicate books another one, and --key ORDER_NUMBER would have told the two apart`,
+      );
+    if (!(await session.host.confirm(`${what}. Book another one?`).catch(() => false)))
+      throw refuse(`${what}; nothing was sent`);
+    return { order: { ...order, intent: { ...intent, allowDuplicate: true } } };
+  }
+  if (booking.fingerprint !== intent.fingerprint || booking.operation !== operation.command)
+    throw refuse(
+      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when} (${booking.id}, ${booking.state}); nothing was sent. \`waybill history show ${booking.id}\` shows it; another order needs a key of its own`,
+    );
+  await session.printer.note(
+    `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`,
+  );
+  return { order, booked: recorded(operation, booking) };
 }
 
 /** The client for a booking; refuses, before anything is sent, what has no way to the service or to a yes. */
@@ -39,14 +157,12 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 
 /** A booking against production asks first on a terminal; elsewhere it goes ahead. */
 function mustAsk({ host, globals, target }: Session): boolean {
-  const practice = target().sandbox || onLoopback(target());
-  return !practice && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
+  return isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
 }
 
-async function askFirst(session: Session, { operation }: Booking, summary: string): Promise<void> {
+async function askFirst(session: Session, { command }: Operation, summary: string): Promise<void> {
   const question = `Book this? ${summary} (${placeOf(session)})`;
   if (await session.host.confirm(safe(question)).catch(() => false)) return;
-  const { command } = operation;
   throw new Failure('interrupted', `${command}: the answer was not yes, so that nothing was booked`, {
     operation: command,
   });
@@ -57,13 +173,16 @@ function placeOf(session: Session): string {
   return `${from === 'profile' ? `profile ${name}, ` : ''}${session.address()}`;
 }
 
-/** The failure of an outcome that is not all that was asked for, with the command that mends it. */
-export function failureFor(session: Session, booking: Booking, outcome: Outcome): Failure | undefined {
-  const failure = failureOf(booking, outcome, issuesOf(outcome.body));
+/** The failure of what is not all that was asked for, with the command that mends it. */
+export function failureFor(session: Session, order: Order, booked: Booked): Failure | undefined {
+  const { outcome, unrecorded } = booked;
+  const failure = failureOf(order.operation, booked, issuesOf(outcome.body));
+  if (unrecorded) return unrecordedFailure(order.operation, booked, unrecorded, failure);
   if (failure === undefined || outcome.state !== 'partial') return failure;
   const { ids, unlabelled } = outcome;
+  const shipments = Object.fromEntries(order.intent.labels.map(({ leg, shipment }) => [leg, shipment]));
   const missing = unlabelled.flatMap(leg => {
-    const id = ids[leg] ?? textAt(booking.body, [leg]);
+    const id = ids[leg] ?? shipments[leg];
     return id === undefined ? [] : [[leg, id]];
   });
   const mend =
@@ -74,6 +193,26 @@ export function failureFor(session: Session, booking: Booking, outcome: Outcome)
     failure.code,
     `${failure.message}. What was made exists: do not book it again${mend}`,
     failure.facts,
+  );
+}
+
+/** The service has answered, but nothing of it could be written down: whoever reads this is the only memory of it. */
+function unrecordedFailure(
+  { command }: Operation,
+  { id, outcome }: Booked,
+  unrecorded: Failure,
+  failure: Failure | undefined,
+): Failure {
+  const ids = Object.values(outcome.ids).join(' and ');
+  return new Failure(
+    'storage',
+    `${command}: ${failure ? failure.message : `it was booked${ids && ` as ${ids}`}`}. This could not be written down: ${unrecorded.message}. Keep it: the journal will call booking ${id} unknown, and \`waybill history resolve ${id}\` settles it`,
+    {
+      operation: command,
+      booking: id,
+      body: outcome.body,
+      ...(outcome.httpStatus !== null && { httpStatus: outcome.httpStatus }),
+    },
   );
 }
 

@@ -25,7 +25,7 @@ export interface LabelFileOptions {
 
 export const labelFileOptions = (command: Command): Command =>
   command
-    .option('--download <dir>', 'save the label as {shipment id}.pdf in this folder')
+    .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
     .option('--print', "save it and run the profile's printCommand (lp) on it");
 
 /** `--download` and `--print` need a label; one is never bought without having been asked for. Throws `usage`. */
@@ -59,6 +59,12 @@ export function prepareFolder({ host }: Session, options: LabelFileOptions): str
 
 export const LEGS = ['international', 'domestic'] as const satisfies readonly Leg[];
 
+/** The label of a leg, and the booking that made it. */
+export interface LegLabels {
+  labels: Partial<Record<Leg, Label>>;
+  bookings: Partial<Record<Leg, string>>;
+}
+
 /** The files that labels were saved as. */
 export type Saved = Partial<Record<Leg, string>>;
 
@@ -66,7 +72,7 @@ export type Saved = Partial<Record<Leg, string>>;
 export async function saveLabels(
   session: Session,
   folder: string,
-  labels: Partial<Record<Leg, Label>>,
+  { labels, bookings }: LegLabels,
   nameOf: (leg: Leg) => string,
 ): Promise<{ saved: Saved; problems: string[] }> {
   const saved: Saved = {};
@@ -74,22 +80,16 @@ export async function saveLabels(
   for (const leg of LEGS) {
     const { made, link } = labels[leg] ?? { made: false };
     if (!made) continue;
-    if (link === undefined) {
-      await session.printer.note(`no label of the ${leg} leg to save: the service gave no link to it`);
-      continue;
-    }
     try {
-      const pdf = await downloadPdf(
-        link,
-        {
-          transport: session.transport(),
-          serviceOnLoopback: onLoopback(session.target()),
-          retries: session.retries,
-        },
-        session.host,
-      );
+      const pdf = await pdfOf(session, leg, link, bookings[leg]);
+      if (pdf === undefined) {
+        await session.printer.note(`no label of the ${leg} leg to save: the service gave no link to it`);
+        continue;
+      }
       saved[leg] = saveAs(folder, nameOf(leg), pdf, session.host.random());
       await session.printer.note(`label saved: ${saved[leg]}`);
+      if (bookings[leg] !== undefined)
+        await (await session.journal()).keepLabel(bookings[leg], leg, pdf, saved[leg]);
     } catch (error) {
       problems.push(
         `the ${leg} label was made, but not saved: ${messageOf(error)}. Do not make it again; its link is ${link}`,
@@ -97,6 +97,20 @@ export async function saveLabels(
     }
   }
   return { saved, problems };
+}
+
+/** The bytes that the journal kept, else those behind the link: a link need not work for ever. */
+async function pdfOf(
+  session: Session,
+  leg: Leg,
+  link: string | undefined,
+  booking: string | undefined,
+): Promise<Uint8Array | undefined> {
+  const kept = booking === undefined ? undefined : await (await session.journal()).keptLabel(booking, leg);
+  if (kept || link === undefined) return kept;
+  const serviceOnLoopback = onLoopback(session.target());
+  const { host, retries } = session;
+  return downloadPdf(link, { transport: session.transport(), serviceOnLoopback, retries }, host);
 }
 
 /** Whole or not at all; a file that is there is never overwritten, one with the same bytes serves as it is. */

@@ -1,14 +1,24 @@
 // The labels of an answer: read, kept as files, and told of when something failed.
-import type { Outcome } from '../booking/outcome.ts';
+import { afterPending, recorded } from '../booking/book.ts';
+import { failureOf } from '../booking/failure.ts';
+import type { Intent, Journal } from '../booking/journal.ts';
+import type { Label } from '../booking/outcome.ts';
 import type { Leg, Operation } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { bookOnce, failureFor, labelCommand, quoted } from './booking.ts';
-import { type LabelFileOptions, LEGS, printLabels, type Saved, saveLabels } from './label-files.ts';
+import { type BookingOptions, bookOnce, failureFor, labelCommand, orderFor, quoted } from './booking.ts';
+import {
+  type LabelFileOptions,
+  LEGS,
+  type LegLabels,
+  printLabels,
+  type Saved,
+  saveLabels,
+} from './label-files.ts';
 import type { Session } from './session.ts';
 
-/** What became of the labels of an answer. */
+/** What became of labels as files. */
 interface Kept {
   saved: Saved;
   /** What could not be saved, a sentence each. */
@@ -16,14 +26,103 @@ interface Kept {
   failure?: Failure | undefined;
 }
 
-/** Saves the labels of an outcome where a folder is given. */
+export interface LabelOrder {
+  shipments: Intent['labels'];
+  options: BookingOptions;
+  /** What a person is asked to say yes to; `undefined` where that was asked before. */
+  summary: string | undefined;
+}
+
+/**
+ * Makes the labels of shipments, each of them once: one that the journal knows is shown again, and only those that are
+ * missing are asked for. Throws where none was made; else what failed is in the failure.
+ */
+export async function makeLabels(
+  session: Session,
+  { shipments, options, summary }: LabelOrder,
+): Promise<LegLabels & { body: unknown; failure?: Failure }> {
+  const operation = OPERATIONS.createLabels;
+  const journal = await session.journal(options.newJournal);
+  const known = options.allowDuplicate ? [] : await recordedLabels(session, journal, shipments);
+  const missing = shipments.filter(({ leg }) => !known.some(one => one.leg === leg));
+  const before = {
+    labels: Object.fromEntries(known.map(({ leg, label }) => [leg, label])),
+    bookings: Object.fromEntries(known.map(({ leg, booking }) => [leg, booking])),
+    body: { success: true, ...Object.fromEntries(known.map(({ leg, answer }) => [leg, answer])) },
+  };
+  if (missing.length === 0) return before;
+  const body = Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment]));
+  const order = orderFor(
+    session,
+    operation,
+    body,
+    { allowDuplicate: options.allowDuplicate ?? false },
+    missing,
+  );
+  const result = await bookOnce(session, order, body, summary);
+  // Somebody labelled one of them in the meantime.
+  if (result === 'look again') return makeLabels(session, { shipments, options, summary });
+  const { id, outcome } = result;
+  const failure = failureFor(session, order, result);
+  if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
+  const made = Object.keys(outcome.labels) as Leg[];
+  return {
+    labels: { ...before.labels, ...outcome.labels },
+    bookings: { ...before.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
+    body: known.length === 0 ? outcome.body : { ...before.body, ...(outcome.body as object) },
+    ...(failure && { failure }),
+  };
+}
+
+interface KnownLabel {
+  leg: Leg;
+  label: Label;
+  booking: string;
+  /** As the service told it. */
+  answer: unknown;
+}
+
+/** The labels that the journal knows. Throws `outcome_unknown` where one may have been made. */
+async function recordedLabels(
+  session: Session,
+  journal: Journal,
+  shipments: LabelOrder['shipments'],
+): Promise<KnownLabel[]> {
+  const known: KnownLabel[] = [];
+  for (const { leg, shipment } of shipments) {
+    const record = await afterPending(
+      () => journal.labelOf(session.scope(), shipment),
+      found => found?.booking,
+      session.host,
+    );
+    if (record === undefined) continue;
+    const { booking } = record;
+    const maker = operationNamed(booking.operation);
+    const { outcome } = recorded(maker, booking);
+    const failure = failureOf(maker, recorded(maker, booking), []);
+    if (outcome.state === 'unknown') throw failure;
+    const label = outcome.labels[record.leg] ?? { made: true };
+    const answer = getAt(outcome.body, maker.made.labels[record.leg]?.at ?? '') ?? {
+      success: true,
+      trackingNumber: label.trackingNumber,
+      label: label.link,
+    };
+    await session.printer.note(
+      `the label of ${shipment} was made before, at ${new Date(booking.at).toISOString()} (${booking.id}): it is shown again, and not made again`,
+    );
+    known.push({ leg, label, booking: booking.id, answer });
+  }
+  return known;
+}
+
+/** Saves labels where a folder is given. */
 export const keepLabels = async (
   session: Session,
   folder: string | undefined,
-  { labels }: Outcome,
+  made: LegLabels,
   nameOf: (leg: Leg) => string,
 ): Promise<Kept> =>
-  folder === undefined ? { saved: {}, problems: [] } : saveLabels(session, folder, labels, nameOf);
+  folder === undefined ? { saved: {}, problems: [] } : saveLabels(session, folder, made, nameOf);
 
 /** After the answer was shown: prints what was saved, then tells at once all that failed. */
 export async function finishLabels(
@@ -44,13 +143,17 @@ export async function labelAfter(
   session: Session,
   id: string,
   folder: string | undefined,
+  options: BookingOptions,
 ): Promise<Kept & { body?: unknown }> {
-  const booking = { operation: OPERATIONS.createLabels, body: { international: id } };
   try {
-    const outcome = await bookOnce(session, booking, undefined);
-    const failure = failureFor(session, booking, outcome);
-    if (failure) throw failure;
-    return { body: outcome.body, ...(await keepLabels(session, folder, outcome, () => id)) };
+    const made = await makeLabels(session, {
+      shipments: [{ leg: 'international', shipment: id }],
+      // Another shipment of the same goods is one thing, another label of one shipment is not meant by it.
+      options: { ...options, allowDuplicate: false },
+      summary: undefined,
+    });
+    const kept = await keepLabels(session, folder, made, () => options.key ?? id);
+    return { body: made.body, ...kept, failure: made.failure };
   } catch (error) {
     return { saved: {}, problems: [], failure: unlabelled(session, id, error) };
   }

@@ -59,10 +59,18 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     },
     {
       name: 'webhook',
-      summary: 'create and read webhook subscriptions',
+      summary: 'create, read and list webhook subscriptions',
       example:
         'waybill webhook create --url https://shop.example/hook --event shipment.status.updated --secret-file hook.json',
       load: () => import('./webhook.ts'),
+    },
+  ],
+  'Look back:': [
+    {
+      name: 'history',
+      summary: 'read and settle the record of every booking',
+      example: 'waybill history list --state unknown',
+      load: () => import('./history.ts'),
     },
   ],
   'Set up and try:': [

@@ -17,7 +17,7 @@ import {
   priceWords,
   proposalsIn,
 } from './proposals.ts';
-import { buildBody, type RequestOptions, requestOptions } from './request.ts';
+import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 
@@ -48,7 +48,7 @@ export function define(command: Command, act: Act): void {
 
 async function quote(session: Session, options: QuoteOptions): Promise<void> {
   const extra = parcelsOf(options, parcels => ({ packages: parcels.map(proposalPackage) }));
-  const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
+  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
   if (options.dryRun) return showDryRun(session, operation, body);
   const answer = await session.read(operation, { body });
   const proposals = narrow(proposalsIn(answer), options);

@@ -7,7 +7,7 @@ import { ratePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import { priceWords, proposalsIn } from './proposals.ts';
-import { buildBody, type RequestOptions, requestOptions } from './request.ts';
+import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 
@@ -27,7 +27,7 @@ export function define(command: Command, act: Act): void {
 
 async function rates(session: Session, options: RequestOptions & ParcelOptions): Promise<void> {
   const extra = parcelsOf(options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
-  const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
+  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
   if (options.dryRun) return showDryRun(session, operation, body);
   const answer = await session.read(operation, { body });
   await session.printer.result(answer, view);

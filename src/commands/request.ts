@@ -62,38 +62,43 @@ export interface RequestParts {
   unresolved?: readonly string[];
 }
 
+export interface Request {
+  body: unknown;
+  /** What the user gave of it, before the profile filled anything in: two that are the same are one order. */
+  given: unknown;
+}
+
 /**
  * Builds a body out of profile, file, flags and `--set`, weakest first, and validates it. Throws `invalid_request`
  * with every fault at once; tells warnings, and with `--strict` refuses them.
  */
-export async function buildBody(session: Session, parts: RequestParts): Promise<unknown> {
-  const { operation, options, flags, extra } = parts;
+export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
+  const { operation, options } = parts;
   const schema = operation.body;
   if (schema === undefined) throw new Error(`${operation.id} has no body`);
-  const given = await givenBody(session, schema, options, flags, extra);
-  const body = complete(schema, applySets(schema, given, options.set ?? []));
+  const layers = await givenLayers(session, schema, parts);
+  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
+  const defaults = await defaultsFor(session, schema, overridden);
+  const finish = (start: unknown) =>
+    complete(schema, applySets(schema, layers.reduce(layer, start), options.set ?? []));
+  const body = finish(defaults);
   await refuseFaults(session, parts, body);
   await tellWarnings(session, operation, body);
-  return body;
+  return { body, given: finish({}) };
 }
 
-async function givenBody(
+async function givenLayers(
   session: Session,
   schema: Schema,
-  options: RequestOptions,
-  flags: readonly FieldFlag[],
-  extra: unknown,
-): Promise<unknown> {
+  { options, flags, extra }: RequestParts,
+): Promise<unknown[]> {
   const file = options.file === undefined ? {} : await readObject(options.file, session.host);
   const fromFlags = flags.reduce((body: unknown, flag) => {
     const value = options[optionName(flag)];
     const path = parsePath(flag.path) ?? [];
     return typeof value === 'string' ? setAt(body, path, typed(fieldAt(schema, path), value)) : body;
   }, {});
-  const layers = [file, fromFlags, extra];
-  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
-  const defaults = await defaultsFor(session, schema, overridden);
-  return layers.reduce(layer, defaults);
+  return [file, fromFlags, extra];
 }
 
 /** What the profile says that this body has a place for and nothing stronger gives. */

@@ -1,3 +1,4 @@
+import type { Journal, Scope } from '../booking/journal.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isLoopback } from '../contract/rules.ts';
 import { Failure, type FailureCode } from '../errors.ts';
@@ -11,6 +12,7 @@ import { headersOf } from '../profile/secrets.ts';
 import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { count, fromEnvironment, type Globals, outputFormat, positive, printSettings } from './globals.ts';
+import { hasLocalJournal, openLocalJournal } from './local-journal.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: what it was told, how it speaks, and whom it talks to. */
@@ -33,6 +35,12 @@ export interface Session {
     input: { parameters?: Record<string, string>; body?: unknown },
   ): Promise<unknown>;
   transport(): Transport;
+  /** Whose bookings these are. */
+  scope(): Scope;
+  /** The record of every booking. Throws `storage`. `mayBeNew`: goes ahead with a journal that remembers nothing. */
+  journal(mayBeNew?: boolean): Promise<Journal>;
+  /** The same, but `undefined` where there is none yet: for commands that look back only if they can. */
+  journalIfThere(): Promise<Journal | undefined>;
   /** Further attempts where one is safe. */
   retries: number;
   /** May a person be asked? */
@@ -46,6 +54,7 @@ export function openSession(host: Host, globals: Globals): Session {
   let target: Target | undefined;
   let base: URL | undefined;
   let transport: Transport | undefined;
+  let journal: Journal | undefined;
   let emulator: { address: string; close(): Promise<void> } | undefined;
 
   const theTarget = () => {
@@ -117,6 +126,21 @@ export function openSession(host: Host, globals: Globals): Session {
       const exchange = await client.call(operation, input);
       return readBody(operation, exchange, session.address());
     },
+    scope() {
+      const { from, sandbox, profile } = theTarget();
+      return {
+        address: from === 'demo' && sandbox ? 'demo/sandbox' : session.address(),
+        // An account of a profile has nothing to say of a credential of the environment.
+        account: from === 'environment' ? '' : (profile.account ?? ''),
+      };
+    },
+    async journal(mayBeNew = false) {
+      journal ??= await openLocalJournal(host, { mayBeNew: mayBeNew || !isProduction(theTarget()) });
+      return journal;
+    },
+    async journalIfThere() {
+      return journal ?? (hasLocalJournal(host) ? session.journal() : undefined);
+    },
     transport() {
       transport ??= createTransport(host);
       return transport;
@@ -125,6 +149,7 @@ export function openSession(host: Host, globals: Globals): Session {
       globals.input && setting(env, 'CI') === undefined && host.stdin.isTerminal && host.stderr.isTerminal,
     async close() {
       await transport?.close();
+      await journal?.close();
       await emulator?.close();
     },
   };
@@ -222,3 +247,6 @@ function timeouts(globals: Globals, env: Host['env']): { read: number; booking: 
 /** Is the service on loopback, so that a webhook or a label link may be there too? */
 export const onLoopback = ({ from, base }: Target): boolean =>
   from === 'demo' || (base !== undefined && isLoopback(base.hostname));
+
+/** Where a booking costs money. */
+export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);

@@ -5,11 +5,13 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { stopIfInterrupted, urlOf } from '../http/client.ts';
 import type { Printer, View } from '../output/print.ts';
 import type { Act } from './act.ts';
-import { positive } from './globals.ts';
+import { collect, positive } from './globals.ts';
+import { bookedShipments } from './keys.ts';
 import type { Session } from './session.ts';
 import { hasReached, newestMilestone, trackTable } from './tracking.ts';
 
 interface TrackOptions {
+  key?: string[];
   domestic?: boolean;
   watch?: boolean;
   /** Seconds. */
@@ -21,7 +23,8 @@ interface TrackOptions {
 
 export function define(command: Command, act: Act): void {
   command
-    .argument('<id...>', 'shipment ids')
+    .argument('[id...]', 'shipment ids')
+    .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
     .option('--domestic', 'they are domestic shipments')
     .option('--watch', 'ask again until every shipment has reached the milestone')
     .option('--interval <seconds>', 'time between two looks', positive, 30)
@@ -38,32 +41,60 @@ function someText(value: string): string {
 /** What was read of one shipment: the service's body, or why there is none. */
 type Reading = { id: string; body: unknown } | { id: string; failure: Failure };
 
+/** A shipment, and the operation that reads it. */
+interface Tracked {
+  id: string;
+  operation: Operation;
+}
+
 async function track(session: Session, options: TrackOptions, ids: string[]): Promise<void> {
-  const operation = options.domestic ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
-  await session.client(operation);
-  for (const id of ids) refuseNoId(operation, id);
-  const unique = [...new Set(ids)];
+  const { key: keys = [] } = options;
+  if (ids.length + keys.length === 0)
+    throw new Failure('usage', 'track needs a shipment id, or --key of a shipment that was booked with one');
+  await session.client(OPERATIONS.getShipment);
+  const tracked = await trackedShipments(session, options, ids, keys);
+  for (const { operation, id } of tracked) refuseNoId(operation, id);
   const { readings, late } = options.watch
-    ? await watch(session, operation, unique, options)
-    : { readings: await readAll(session, operation, unique), late: false };
-  await show(session, readings, ids.length > 1);
+    ? await watch(session, tracked, options)
+    : { readings: await readAll(session, tracked), late: false };
+  await show(session, readings, ids.length + keys.length > 1 || tracked.length > 1);
   const failure = failureOf(readings);
   if (failure) throw failure;
   if (late)
     throw new Failure(
       'partial',
       `track: not every shipment reached ${options.until} within ${options.maxWait} s; what is known of them is on stdout`,
-      { operation: operation.command },
+      { operation: 'track' },
     );
+}
+
+/** Each shipment once, as what it was booked: the journal knows that, where it knows the shipment. */
+async function trackedShipments(
+  session: Session,
+  { domestic = false }: TrackOptions,
+  ids: readonly string[],
+  keys: readonly string[],
+): Promise<Tracked[]> {
+  const { getShipment, getDomesticShipment } = OPERATIONS;
+  const tracked = new Map<string, Operation>();
+  const journal = domestic ? undefined : await session.journalIfThere();
+  for (const id of ids) {
+    const known = await journal?.bookingOf(session.scope(), id);
+    tracked.set(id, domestic || known?.kind === 'domestic' ? getDomesticShipment : getShipment);
+  }
+  for (const key of keys)
+    for (const [kind, id] of Object.entries((await bookedShipments(session, key)).ids))
+      tracked.set(id, kind === 'domestic' ? getDomesticShipment : getShipment);
+  return [...tracked].map(([id, operation]) => ({ id, operation }));
 }
 
 /** Refuses what can be no id before the first is asked for. Throws `invalid_request`. */
 const refuseNoId = (operation: Operation, id: string): unknown =>
   urlOf(new URL('http://localhost'), operation, { shipmentId: id });
 
-async function readAll(session: Session, operation: Operation, ids: readonly string[]): Promise<Reading[]> {
+async function readAll(session: Session, shipments: readonly Tracked[]): Promise<Reading[]> {
   const readings: Reading[] = [];
-  for (const id of ids) {
+  for (const { id, operation } of shipments) {
     try {
       readings.push({ id, body: await session.read(operation, { parameters: { shipmentId: id } }) });
     } catch (error) {
@@ -81,24 +112,22 @@ async function readAll(session: Session, operation: Operation, ids: readonly str
  */
 async function watch(
   session: Session,
-  operation: Operation,
-  ids: readonly string[],
+  shipments: readonly Tracked[],
   { interval, until, maxWait = Number.POSITIVE_INFINITY }: TrackOptions,
 ): Promise<{ readings: Reading[]; late: boolean }> {
   const { host, printer } = session;
   const end = host.now() + maxWait * 1000;
   const told = new Set<string>();
   const known = new Map<string, Reading>();
-  let waited = ids;
+  let waited = shipments;
   for (;;) {
-    for (const reading of await readAll(session, operation, waited)) {
+    for (const reading of await readAll(session, waited)) {
       await tellNews(printer, reading, told);
       if (!known.has(reading.id) || !isPassing(reading)) known.set(reading.id, reading);
     }
     const readings = [...known.values()];
-    waited = readings
-      .filter(reading => 'body' in reading && !hasReached(reading.body, until))
-      .map(({ id }) => id);
+    const open = readings.filter(reading => 'body' in reading && !hasReached(reading.body, until));
+    waited = shipments.filter(({ id }) => open.some(reading => reading.id === id));
     if (waited.length === 0) return { readings, late: false };
     const left = end - host.now();
     if (left <= 0) return { readings, late: true };

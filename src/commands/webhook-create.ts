@@ -7,14 +7,21 @@ import { EVENTS } from '../contract/subscriptions.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { parseHeader } from '../request/specs.ts';
 import type { Act } from './act.ts';
-import { bookOnce, failureFor } from './booking.ts';
+import {
+  type BookingOptions,
+  bookedBefore,
+  bookingOptions,
+  bookNew,
+  failureFor,
+  orderFor,
+} from './booking.ts';
 import { collect } from './globals.ts';
-import { buildBody, type RequestOptions, requestOptions } from './request.ts';
+import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 import { subscriptionView } from './subscription.ts';
 
-interface CreateOptions extends RequestOptions {
+interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
   header?: string[];
   secretFile?: string;
@@ -31,7 +38,7 @@ const FLAGS = [
 ];
 
 export function define(command: Command, act: Act): void {
-  requestOptions(command, operation, FLAGS)
+  bookingOptions(requestOptions(command, operation, FLAGS), operation)
     .addOption(
       new Option(
         '--event <type>',
@@ -49,14 +56,21 @@ export function define(command: Command, act: Act): void {
 async function create(session: Session, options: CreateOptions): Promise<void> {
   const { event, header, secretFile } = options;
   const extra = { ...(event && { events: event }), ...(header && { headers: headersIn(header) }) };
-  const body = await buildBody(session, { operation, options, flags: FLAGS, extra });
+  const { body, given } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
   if (options.dryRun) return showDryRun(session, operation, body);
   const file = secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
   try {
-    const booking = { operation, body };
-    const outcome = await bookOnce(session, booking, `subscription of ${textAt(body, ['url'])}`);
-    const failure = failureFor(session, booking, outcome);
-    if (failure && outcome.state !== 'partial') throw failure;
+    await session.client(operation);
+    const { order, booked: before } = await bookedBefore(
+      session,
+      orderFor(session, operation, given, options),
+      options,
+    );
+    const booked =
+      before ?? (await bookNew(session, order, body, `subscription of ${textAt(body, ['url'])}`));
+    const { outcome } = booked;
+    const failure = failureFor(session, order, booked);
+    if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
     const unkept = file?.keep(outcome.body);
     // What could not be put into the file is better on stdout than lost.
     const shown = file && !unkept ? maskSecrets(outcome.body, `(in ${file.path})`) : outcome.body;

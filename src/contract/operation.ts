@@ -82,6 +82,8 @@ export interface Operation {
   made: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */
   books: boolean;
+  /** Bookings with the same one share their keys; `null`: it takes no key. */
+  keySpace: 'shipment' | 'subscription' | null;
   /** Is there a sandbox address for it? */
   sandbox: boolean;
   /** Does the document say that it requires a contract? */

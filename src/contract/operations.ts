@@ -1,4 +1,4 @@
-import type { Operation, OperationId } from './operation.ts';
+import type { Operation, OperationCommand, OperationId } from './operation.ts';
 import { proposalAnswer, proposalBody, ratesAnswer, ratesBody } from './proposals.ts';
 import {
   documents,
@@ -48,6 +48,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: ['proposals'],
     made: nothing,
     books: false,
+    keySpace: null,
     sandbox: true,
     contract: true,
     scope: 'any',
@@ -71,6 +72,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: ['proposals'],
     made: nothing,
     books: false,
+    keySpace: null,
     sandbox: false,
     contract: true,
     scope: null,
@@ -95,6 +97,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: [],
     made: { ids: { shipment: 'id' }, labels: {} },
     books: true,
+    keySpace: 'shipment',
     sandbox: true,
     contract: true,
     scope: 'shipment:write',
@@ -120,6 +123,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       },
     },
     books: true,
+    keySpace: 'shipment',
     sandbox: true,
     contract: false,
     scope: 'shipment:write',
@@ -145,6 +149,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       },
     },
     books: true,
+    keySpace: null,
     sandbox: true,
     contract: false,
     scope: 'any',
@@ -163,6 +168,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: ['id'],
     made: nothing,
     books: false,
+    keySpace: null,
     sandbox: true,
     contract: true,
     scope: 'any',
@@ -181,6 +187,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: ['id'],
     made: nothing,
     books: false,
+    keySpace: null,
     sandbox: true,
     contract: true,
     scope: 'any',
@@ -208,6 +215,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: [],
     made: { ids: { subscription: 'data.id' }, labels: {} },
     books: true,
+    keySpace: 'subscription',
     sandbox: false,
     contract: false,
     scope: 'any',
@@ -227,8 +235,16 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     essential: ['data'],
     made: nothing,
     books: false,
+    keySpace: null,
     sandbox: false,
     contract: false,
     scope: 'any',
   },
 };
+
+/** The operation that outputs name so; of the two that `track` is, the international one. */
+export function operationNamed(command: OperationCommand): Operation {
+  const found = Object.values(OPERATIONS).find(operation => operation.command === command);
+  if (found === undefined) throw new Error(`there is no operation ${command}`);
+  return found;
+}

@@ -67,7 +67,8 @@ export function createTransport(host: TransportHost): Transport {
       try {
         return await attempt(connections.dispatcher, request, host);
       } finally {
-        if (request.fresh) await connections.destroy();
+        // Whatever that does must not take the place of the answer.
+        if (request.fresh) await connections.destroy().catch(() => {});
       }
     },
     async close() {

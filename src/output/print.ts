@@ -106,12 +106,27 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     },
     result: async (body, view) => {
       const word = view.essential(body).filter(isThere).join(' ');
-      // A number that is told only once must not be lost with a full disk.
-      await put(await shown(body, view), { word: word.length > 200 ? '' : word, body });
+      const about = { word: word.length > 200 ? '' : word, body };
+      // What is told only once must not be lost because it cannot be shown.
+      await put(
+        await shown(body, view).catch((error: unknown) => Promise.reject(withBody(error, about))),
+        about,
+      );
     },
     plain,
   };
 }
+
+/** The failure to show a result, with the result. */
+const withBody = (error: unknown, { word, body }: { word: string; body: unknown }): unknown =>
+  error instanceof Failure
+    ? new Failure(
+        error.code,
+        word === '' ? error.message : `${error.message} (${word})`,
+        { ...error.facts, body },
+        { cause: error },
+      )
+    : error;
 
 const lines = (list: readonly string[]): string => list.map(line => `${line}\n`).join('');
 

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
-import { book, failureOf } from '../../src/booking/book.ts';
+import { failureOf } from '../../src/booking/failure.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { rigClient } from '../http/client-rig.ts';
 import { http, type Reply, script } from '../http/raw.ts';
 import { BOOKINGS, GOOD } from './answers.ts';
+import { bookIn, intentOf } from './journal-rig.ts';
 
 test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
   '%s is booked by one request',
   async (id, operation) => {
     const { request: body, status, body: answer } = GOOD[id] ?? { request: {}, status: 0, body: {} };
     const { client, server } = await rigClient(script(http(status, JSON.stringify(answer))));
-    const outcome = await book({ operation, body }, client);
-    expect(outcome.state).toBe('created');
-    expect(failureOf({ operation, body }, outcome, undefined)).toBeUndefined();
+    const booked = await bookIn({ operation, intent: intentOf(operation, { request: body }) }, client);
+    expect(booked.outcome.state).toBe('created');
+    expect(failureOf(operation, booked, undefined)).toBeUndefined();
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toContain(`${operation.method} ${operation.path} HTTP/1.1`);
     expect(server.requests[0]).toContain(JSON.stringify(body));
@@ -33,10 +34,11 @@ test.each([
 ])('a booking met by %s is unknown, was sent once, and warns against booking it again', async (_, answer) => {
   for (const operation of BOOKINGS) {
     const { client, server } = await rigClient(script(answer));
-    const booking = { operation, body: {} };
-    const failure = failureOf(booking, await book(booking, client), undefined);
+    const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
+    const failure = failureOf(operation, booked, undefined);
     expect(failure).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(failure?.message).toMatch(/may exist/);
+    expect(failure?.message).toMatch(/may exist/i);
+    expect(failure?.message).toContain(`waybill history resolve ${booked.id} --not-created`);
     expect(failure?.message).not.toMatch(/nothing was (sent|created)/);
     expect(server.requests).toHaveLength(1);
   }
@@ -45,9 +47,10 @@ test.each([
 test('a rejected booking says that nothing was created, with the words and issues of the service', async () => {
   const answer = { message: 'Not valid', errors: [{ path: 'receiver.phone', message: 'is short' }] };
   const { client } = await rigClient(script(http(422, JSON.stringify(answer))));
-  const booking = { operation: OPERATIONS.createShipment, body: {} };
+  const operation = OPERATIONS.createShipment;
   const issues = [{ path: 'receiver.phone', message: 'is short' }];
-  const failure = failureOf(booking, await book(booking, client), issues);
+  const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
+  const failure = failureOf(operation, booked, issues);
   expect(failure).toMatchObject({
     code: 'rejected',
     message: 'ship: the service answered 422 (the data is not valid): Not valid; nothing was created',
@@ -57,8 +60,9 @@ test('a rejected booking says that nothing was created, with the words and issue
 
 test('a booking that found no server was not sent, and says so', async () => {
   const { client, server } = await rigClient(script(http(201)), { base: new URL('http://127.0.0.1:1/') });
-  const booking = { operation: OPERATIONS.createShipment, body: {} };
-  const failure = failureOf(booking, await book(booking, client), undefined);
+  const operation = OPERATIONS.createShipment;
+  const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
+  const failure = failureOf(operation, booked, undefined);
   expect(failure).toMatchObject({ code: 'unavailable', exitCode: 7 });
   expect(failure?.message).toBe('ship: nothing was sent: connection refused');
   expect(server.requests).toEqual([]);

@@ -40,7 +40,8 @@ test('the formats: json, jsonl, csv and text are the body, -q both ids, the inte
   const rig = await createRig();
   const answer = { domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } }, more: 1 };
   const { env } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
-  const shown = async (flags: string) => (await rig.run(`ship-dual -f - ${flags}`, { stdin, env })).stdout;
+  const shown = async (flags: string) =>
+    (await rig.run(`ship-dual -f - --allow-duplicate ${flags}`, { stdin, env })).stdout;
   expect(JSON.parse(await shown('--json'))).toEqual(answer);
   expect(await shown('-o jsonl')).toBe(`${JSON.stringify(answer)}\n`);
   expect(await shown('-o csv')).toBe('domestic.shipment.id,international.shipment.id,more\r\nD,I,1\r\n');

@@ -77,7 +77,8 @@ describe('The formats of ship', () => {
     const { env } = await cannedService({
       '/v1/shipments': { status: 201, body: { id: 'S-1', carrier: { price: 0 } } },
     });
-    const shown = async (format: string) => (await rig.run(`ship -f - -o ${format}`, { stdin, env })).stdout;
+    const shown = async (format: string) =>
+      (await rig.run(`ship -f - --allow-duplicate -o ${format}`, { stdin, env })).stdout;
     expect(await shown('jsonl')).toBe('{"id":"S-1","carrier":{"price":0}}\n');
     expect(await shown('csv')).toBe('id,carrier.price\r\nS-1,0\r\n');
     expect(await shown('text')).toBe('S-1\nCARRIER\t0\n');
@@ -87,8 +88,10 @@ describe('The formats of ship', () => {
     const rig = await createRig();
     const { env } = await cannedService({ '/v1/shipments': { status: 201, body: { id: 'S-1' } } });
     expect((await rig.run('ship -f - -q', { stdin, env })).stdout).toBe('S-1\n');
-    expect((await rig.run('ship -f - --query id', { stdin, env })).stdout).toBe('"S-1"\n');
-    expect((await rig.run('ship -f - --query id -o text', { stdin, env })).stdout).toBe('S-1\n');
+    expect((await rig.run('ship -f - --allow-duplicate --query id', { stdin, env })).stdout).toBe('"S-1"\n');
+    expect((await rig.run('ship -f - --allow-duplicate --query id -o text', { stdin, env })).stdout).toBe(
+      'S-1\n',
+    );
   });
 });
 
@@ -96,7 +99,7 @@ test('an id that comes as a number is an id', async () => {
   const rig = await createRig();
   const { env } = await cannedService({ '/v1/shipments': { status: 201, body: { id: 71 } } });
   expect((await rig.run('ship -f - -q', { stdin, env })).stdout).toBe('71\n');
-  expect((await rig.run('ship -f -', { stdin, env })).stdout).toMatch(/^Shipment +71$/m);
+  expect((await rig.run('ship -f - --allow-duplicate', { stdin, env })).stdout).toMatch(/^Shipment +71$/m);
 });
 
 describe('The carrier of ship', () => {

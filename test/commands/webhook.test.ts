@@ -211,21 +211,23 @@ describe('the secret', () => {
 });
 
 describe('the limit of 20 a minute', () => {
+  const ANOTHER = [...CREATE, '--allow-duplicate'];
+
   async function exhausted(): Promise<Rig> {
     const rig = await createRig();
-    for (let done = 0; done < 20; done += 1) expect((await rig.run(CREATE)).exitCode).toBe(0);
+    for (let done = 0; done < 20; done += 1) expect((await rig.run(ANOTHER)).exitCode).toBe(0);
     return rig;
   }
 
   test('is waited out as Retry-After says, and then it is created once', async () => {
     const rig = await exhausted();
-    const { exitCode, waits, requests } = await rig.run(CREATE);
+    const { exitCode, waits, requests } = await rig.run(ANOTHER);
     expect([exitCode, requests.map(({ answered }) => answered), waits]).toEqual([0, [429, 201], [60_000]]);
   });
 
   test('is 6 where no patience is left', async () => {
     const rig = await exhausted();
-    const { exitCode, stdout, stderr } = await rig.run([...CREATE, '--retries', '0', '--json']);
+    const { exitCode, stdout, stderr } = await rig.run([...ANOTHER, '--retries', '0', '--json']);
     expect([exitCode, stdout]).toEqual([6, '']);
     expect(errorOf(stderr)).toMatchObject({
       code: 'rate_limited',

@@ -1,0 +1,46 @@
+import type { Operation } from '../contract/operation.ts';
+import { Failure } from '../errors.ts';
+import type { Booked } from './book.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The failure that an outcome is; `undefined` for one that made all that was asked for. */
+export function failureOf(
+  operation: Operation,
+  { id, outcome }: Booked,
+  issues: Failure['facts']['issues'],
+): Failure | undefined {
+  const { state, why, httpStatus, body, code } = outcome;
+  if (state === 'created') return undefined;
+  const { command } = operation;
+  return new Failure(code, `${command}: ${sentence(operation, state, why, id)}`, {
+    operation: command,
+    booking: id,
+    ...(httpStatus !== null && { httpStatus }),
+    ...(issues && { issues }),
+    body,
+  });
+}
+
+function sentence(operation: Operation, state: Outcome['state'], why: string, id: string): string {
+  switch (state) {
+    case 'partial':
+      return `some of it was made: ${why}`;
+    case 'rejected':
+      return `${why}; nothing was created`;
+    case 'not_sent':
+      return `nothing was sent: ${why}`;
+    default:
+      return unknown(operation, why, id);
+  }
+}
+
+/** What may have happened, what to check, and the command for each answer. */
+function unknown({ made }: Operation, why: string, id: string): string {
+  const kinds = Object.keys(made.ids);
+  const found = kinds.includes('domestic')
+    ? '--created INTERNATIONAL_ID --domestic DOMESTIC_ID'
+    : kinds.includes('subscription')
+      ? '--created SUBSCRIPTION_ID'
+      : '--created SHIPMENT_ID';
+  return `it was sent, but no conclusive answer came: ${why}. It may exist and cost money, so that it is not sent again. It is booking ${id} in the journal. Look it up with the service: if it is there, \`waybill history resolve ${id} ${found}\`; if it is not, \`waybill history resolve ${id} --not-created\`, and book it again`;
+}

@@ -1,0 +1,23 @@
+import type { Booking } from '../booking/journal.ts';
+import { Failure } from '../errors.ts';
+import type { Session } from './session.ts';
+
+/** The booking of the shipments that have a key here. Throws `not_found`, and `outcome_unknown` where it may exist. */
+export async function bookedShipments(session: Session, key: string): Promise<Booking> {
+  const journal = await session.journalIfThere();
+  const { address, account } = session.scope();
+  const found = (await journal?.list({ key }))?.find(
+    booking => booking.address === address && booking.account === account && booking.keySpace === 'shipment',
+  );
+  if (found && Object.keys(found.ids).length > 0) return found;
+  if (found?.state === 'unknown')
+    throw new Failure(
+      'outcome_unknown',
+      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist; \`waybill history show ${found.id}\` tells what is known of it`,
+      { booking: found.id },
+    );
+  throw new Failure(
+    'not_found',
+    `no shipment was booked with the key ${JSON.stringify(key)} at ${address}; \`waybill history list --key\` looks everywhere`,
+  );
+}
