@@ -19,8 +19,8 @@ run() {
 }
 
 run quote --from TR --to DE --package 2x1.5kg@30x20x10cm
-run ship -f order.json --carrier fastest --max-price 60EUR
-shipment=$($waybill ship -f order.json --carrier cheapest --ioss-number IM2760000000 -q)
-run label --international "$shipment" --download labels
-run track "$shipment"
+run ship -f order.json --carrier fastest --max-price 60EUR --key ORDER-1001
+run label --key ORDER-1001 --download labels
+run track --key ORDER-1001
+run history list
 printf '\nAll of this was played by the built-in emulator. Next: waybill --help\n'

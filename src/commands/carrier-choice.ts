@@ -5,8 +5,16 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { count } from './globals.ts';
-import { choose, isPick, type Proposal, proposalsIn, proposalWords, type Wish } from './proposals.ts';
-import { type RequestParts, refuseFaults } from './request.ts';
+import {
+  choose,
+  isPick,
+  isValid,
+  type Proposal,
+  proposalsIn,
+  proposalWords,
+  type Wish,
+} from './proposals.ts';
+import { type RequestParts, refuseFaults, refuseWarnings } from './request.ts';
 import type { Session } from './session.ts';
 
 export type CarrierOptions = Wish;
@@ -74,6 +82,11 @@ export async function resolveCarrier(
     await session.printer.note(`chargeable weight, taken from the proposal: ${weight} kg`);
   }
   if (proposal) await session.printer.note(`carrier: ${proposalWords(proposal)}`);
+  if (proposal === undefined || !isValid(proposal))
+    await session.printer.warn(
+      `the carrier ${carrier} is not among the valid proposals: the service may refuse it, or ask another price`,
+    );
+  refuseWarnings(session, parts.operation, 'nothing was booked');
   await refuseFaults(session, parts, resolved, 'nothing was booked');
   return { body: resolved, ...(proposal && { proposal }) };
 }

@@ -97,7 +97,7 @@ const listView: View<HistoryRow[]> = {
       ? 'No bookings.'
       : table(look, {
           head: ['booking', 'when', 'operation', 'key', 'state', 'shipments', 'price'],
-          align: ['left', 'left', 'left', 'left', 'left', 'left', 'right'],
+          align: ['whole', 'left', 'left', 'whole', 'left', 'whole', 'right'],
           rows: rows.map(row => [
             row.id,
             row.at,

@@ -62,6 +62,7 @@ const view = (saved: Saved): View<unknown> => ({
   table: (body, look) =>
     table(look, {
       head: ['leg', 'carrier', 'tracking number', 'label'],
+      align: ['left', 'left', 'whole', 'whole'],
       rows: labelsIn(body, saved).map(({ leg, carrier, trackingNumber, where }) => [
         leg,
         carrier,

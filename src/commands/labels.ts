@@ -164,10 +164,11 @@ const TELLING: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
 function unlabelled(session: Session, id: string, error: unknown): Failure {
   const { code, facts } = error instanceof Failure ? error : { code: 'partial' as const, facts: {} };
-  const look = code === 'outcome_unknown' ? ` \`waybill track ${quoted(id)}\` tells what is known.` : '';
   return new Failure(
     TELLING.includes(code) ? code : 'partial',
-    `ship: the shipment ${id} was created, but there is no label of it to show: ${messageOf(error)}. Do not book the shipment again.${look} To make the label: ${labelCommand(session, { international: id })}`,
+    code === 'outcome_unknown'
+      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`waybill track ${quoted(id)}\` shows its tracking number, if it has one. Once that is settled: ${labelCommand(session, { international: id })}`
+      : `ship: the shipment ${id} was created, but there is no label of it to show: ${messageOf(error)}. Do not book the shipment again. To make the label: ${labelCommand(session, { international: id })}`,
     { ...facts, operation: 'ship' },
   );
 }

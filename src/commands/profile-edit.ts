@@ -210,8 +210,11 @@ export function refuseNoName(name: string, what: string): void {
 export function requireProfile({ config }: Session, name: string): Profile {
   const profile = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
   if (isRecord(profile)) return profile;
-  const names = [...Object.keys(config.profiles), DEMO];
-  throw new Failure('usage', `there is no profile ${JSON.stringify(name)}; there are ${names.join(', ')}`);
+  const names = new Set([...Object.keys(config.profiles), DEMO]);
+  throw new Failure(
+    'usage',
+    `there is no profile ${JSON.stringify(name)}; there are ${[...names].join(', ')}`,
+  );
 }
 
 /** Without credentials: for a colleague, who brings their own. */

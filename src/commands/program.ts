@@ -110,6 +110,7 @@ export async function runProgram(
 ): Promise<{ exitCode: number; help: string }> {
   let exitCode = 0;
   let help = '';
+  const seen = new Map<string, number>();
 
   const act: Act =
     run =>
@@ -121,6 +122,7 @@ export async function runProgram(
       const session = openSession(host, program.opts<Globals & object>());
       onSession(session);
       try {
+        refuseRepeated(command, seen);
         await session.printer.check();
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
@@ -131,7 +133,7 @@ export async function runProgram(
       }
     };
 
-  const program = createProgram(host, act, text => {
+  const program = createProgram(host, act, seen, text => {
     help += text;
   });
   try {
@@ -143,7 +145,12 @@ export async function runProgram(
   return { exitCode, help };
 }
 
-function createProgram({ stdout }: Host, act: Act, writeHelp: (text: string) => void): Command {
+function createProgram(
+  { stdout }: Host,
+  act: Act,
+  seen: Map<string, number>,
+  writeHelp: (text: string) => void,
+): Command {
   const helpWidth = () => stdout.columns ?? 80;
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments, and never book one twice by a retry.')
@@ -180,7 +187,11 @@ Example:
       );
   const load = async (command: Command) =>
     (await entries.find(({ name }) => name === command.name())?.load())?.define(command, act);
-  program.hook('preSubcommand', (_, command) => load(command));
+  countOptions(program, seen);
+  program.hook('preSubcommand', async (_, command) => {
+    await load(command);
+    countOptions(command, seen);
+  });
 
   program
     .command('help')
@@ -196,6 +207,29 @@ Example:
       about.outputHelp();
     });
   return program;
+}
+
+/** Counts how often each option is given; commander keeps the last value and says nothing of the others. */
+function countOptions(command: Command, seen: Map<string, number>): void {
+  for (const option of command.options)
+    command.on(`option:${option.name()}`, () => {
+      seen.set(option.name(), (seen.get(option.name()) ?? 0) + 1);
+    });
+}
+
+/** Two orders on one command line are not one: an option that takes one value is given once. Throws `usage`. */
+function refuseRepeated(command: Command, seen: ReadonlyMap<string, number>): void {
+  const values = command.optsWithGlobals<Record<string, unknown>>();
+  const options = [
+    ...command.options,
+    ...(command.parent?.options ?? []),
+    ...(command.parent?.parent?.options ?? []),
+  ];
+  for (const option of options) {
+    const single = option.required && !Array.isArray(values[option.attributeName()]);
+    if (single && (seen.get(option.name()) ?? 0) > 1)
+      throw new Failure('usage', `--${option.name()} is given twice, and takes one value; nothing was sent`);
+  }
 }
 
 function subcommand(command: Command, word: string): Command {
@@ -221,6 +255,9 @@ function typedCommand(program: Command, argv: readonly string[]): Command {
 }
 
 function usageFailure({ message }: CommanderError, command: Command): Failure {
-  const sentence = message.replace(/^error: /, '').replace(/\n\(Did/, ' (did');
+  const sentence = message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did/, ' (did')
+    .replace(/\.$/, '');
   return new Failure('usage', `${sentence}. \`${pathOf(command)} --help\` shows what there is`);
 }

@@ -6,8 +6,8 @@ import { comparePrices, money, type Price } from '../output/money.ts';
 /** A proposal as the service gives it; none of its fields can be relied upon. */
 export type Proposal = Readonly<Record<string, unknown>>;
 
-const priceOf = (proposal: Proposal): Price => proposal.price as Price;
-const currencyOf = (proposal: Proposal): string => textAt(proposal, ['currency']) ?? '';
+export const priceOf = (proposal: Proposal): Price => proposal.price as Price;
+export const currencyOf = (proposal: Proposal): string => textAt(proposal, ['currency']) ?? '';
 export const isValid = (proposal: Proposal): boolean => proposal.isValid !== false;
 
 /** `12.40 EUR`; absent where the proposal tells no price. */

@@ -88,7 +88,7 @@ const view: View<unknown> = {
     const weight = getAt(body, ['chargeableWeight']);
     const drawn = await table(look, {
       head: ['carrier', 'name', 'service', 'delivery', 'price', 'valid'],
-      align: ['left', 'left', 'left', 'left', 'right', 'left'],
+      align: ['whole', 'left', 'left', 'left', 'right', 'left'],
       rows: proposals.map(proposal => [
         String(proposal.id ?? '-'),
         String(proposal.name ?? '-'),

@@ -41,7 +41,7 @@ const view: View<unknown> = {
     if (list.length === 0) return 'No rates.';
     return table(look, {
       head: ['company', 'name', 'service', 'delivery', 'price'],
-      align: ['left', 'left', 'left', 'left', 'right'],
+      align: ['whole', 'left', 'left', 'left', 'right'],
       rows: list.map(rate => [
         String(rate.companyId ?? '-'),
         String(rate.companyName ?? '-'),

@@ -200,12 +200,17 @@ function flagFor(flags: readonly FieldFlag[], path: string): string | undefined 
 }
 
 /** Tells what is probably a mistake; with `--strict` that refuses the request. */
-async function tellWarnings({ printer }: Session, { command }: Operation, body: unknown): Promise<void> {
-  for (const warning of warningsOf(body)) await printer.warn(warning);
+async function tellWarnings(session: Session, operation: Operation, body: unknown): Promise<void> {
+  for (const warning of warningsOf(body)) await session.printer.warn(warning);
+  refuseWarnings(session, operation, 'nothing was sent');
+}
+
+/** With `--strict` a warning is an error; `fate` says what that means for the user. Throws `invalid_request`. */
+export function refuseWarnings({ printer }: Session, { command }: Operation, fate: string): void {
   if (printer.warnings.length === 0) return;
   throw new Failure(
     'invalid_request',
-    `${command}: there were warnings, and --strict makes them errors; nothing was sent`,
+    `${command}: there were warnings, and --strict makes them errors; ${fate}`,
     {
       operation: command,
       issues: printer.warnings.map(message => ({ path: '', message })),

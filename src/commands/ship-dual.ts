@@ -67,6 +67,7 @@ const view = ({ ids }: Outcome, saved: Saved): View<unknown> => ({
   table: (body, look) =>
     table(look, {
       head: ['leg', 'shipment', 'carrier', 'tracking number', 'label'],
+      align: ['left', 'whole', 'left', 'whole', 'whole'],
       rows: labelsIn(body, saved).map(({ leg, trackingNumber, where }) => [
         leg,
         ids[leg],

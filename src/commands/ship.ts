@@ -3,6 +3,7 @@ import type { Booked, Order } from '../booking/book.ts';
 import type { Outcome } from '../booking/outcome.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import { money, type Price } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from './act.ts';
@@ -19,7 +20,7 @@ import {
 import { type CarrierOptions, carrierOptions, resolveCarrier, unresolvedIn } from './carrier-choice.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
 import { finishLabels, labelAfter, labelsIn } from './labels.ts';
-import { priceWords } from './proposals.ts';
+import { currencyOf, type Proposal, priceOf, priceWords } from './proposals.ts';
 import { buildRequest, type RequestParts, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
@@ -99,7 +100,22 @@ async function bookResolved(
     `${getAt(body, ['chargeableWeight'])} kg chargeable`,
     options.label && 'with a label',
   ];
-  return bookNew(session, order, body, summary.filter(Boolean).join(', '));
+  const booked = await bookNew(session, order, body, summary.filter(Boolean).join(', '));
+  await tellOtherPrice(session, proposal, booked.outcome.body);
+  return booked;
+}
+
+/** What is charged is what the answer says, whatever was proposed before. */
+async function tellOtherPrice(
+  session: Session,
+  proposal: Proposal | undefined,
+  answer: unknown,
+): Promise<void> {
+  const carrier = getAt(answer, ['carrier']);
+  const price = money(getAt(carrier, ['price']) as Price, textAt(carrier, ['currency']));
+  const proposed = proposal && money(priceOf(proposal), currencyOf(proposal));
+  if (price !== undefined && proposed !== undefined && price !== proposed)
+    await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
 }
 
 const view = ({ ids }: Outcome, saved: Saved = {}): View<unknown> => ({

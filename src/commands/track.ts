@@ -16,7 +16,7 @@ interface TrackOptions {
   watch?: boolean;
   /** Seconds. */
   interval: number;
-  until: string;
+  until?: string;
   /** Seconds. */
   maxWait?: number;
 }
@@ -28,8 +28,8 @@ export function define(command: Command, act: Act): void {
     .option('--domestic', 'they are domestic shipments')
     .option('--watch', 'ask again until every shipment has reached the milestone')
     .option('--interval <seconds>', 'time between two looks', positive, 30)
-    .option('--until <milestone>', 'the milestone to wait for', someText, 'delivered')
-    .option('--max-wait <seconds>', 'give up waiting after this long (exit 9)', positive)
+    .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)
+    .option('--max-wait <seconds>', 'give up waiting after this long (exit 9); implies --watch', positive)
     .action(act<TrackOptions>(track));
 }
 
@@ -54,16 +54,18 @@ async function track(session: Session, options: TrackOptions, ids: string[]): Pr
   await session.client(OPERATIONS.getShipment);
   const tracked = await trackedShipments(session, options, ids, keys);
   for (const { operation, id } of tracked) refuseNoId(operation, id);
-  const { readings, late } = options.watch
-    ? await watch(session, tracked, options)
-    : { readings: await readAll(session, tracked), late: false };
+  const { until = 'delivered', maxWait } = options;
+  const { readings, late } =
+    options.watch || options.until !== undefined || maxWait !== undefined
+      ? await watch(session, tracked, { ...options, until })
+      : { readings: await readAll(session, tracked), late: false };
   await show(session, readings, ids.length + keys.length > 1 || tracked.length > 1);
   const failure = failureOf(readings);
   if (failure) throw failure;
   if (late)
     throw new Failure(
       'partial',
-      `track: not every shipment reached ${options.until} within ${options.maxWait} s; what is known of them is on stdout`,
+      `track: not every shipment reached ${until} within ${maxWait} s; what is known of them is on stdout`,
       { operation: 'track' },
     );
 }
@@ -113,7 +115,7 @@ async function readAll(session: Session, shipments: readonly Tracked[]): Promise
 async function watch(
   session: Session,
   shipments: readonly Tracked[],
-  { interval, until, maxWait = Number.POSITIVE_INFINITY }: TrackOptions,
+  { interval, until, maxWait = Number.POSITIVE_INFINITY }: TrackOptions & { until: string },
 ): Promise<{ readings: Reading[]; late: boolean }> {
   const { host, printer } = session;
   const end = host.now() + maxWait * 1000;

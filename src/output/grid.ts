@@ -1,17 +1,17 @@
 // Columns of text: cli-table3 measures and pads. The cutting is ours, as its own takes the width of a text
 // for that of each character and leaves halves of surrogate pairs.
-import type { HorizontalAlignment } from 'cli-table3';
 import type { Scalar } from './leaves.ts';
 import type { Paint } from './look.ts';
 import { safe } from './safe.ts';
 
-export type Align = Extract<HorizontalAlignment, 'left' | 'right'>;
+/** Numbers stand `right`. What is copied, an id or a link, is `whole`: it stands left, and is never cut; nor is a number. */
+export type Align = 'left' | 'right' | 'whole';
 
 /** A cell; what is missing shows as `-`. */
 export type Cell = Scalar | { text: Scalar; paint: Paint };
 
 const GUTTER = '  ';
-/** Narrower than this a column says nothing; those aligned right hold numbers, of which nothing may be cut. */
+/** Narrower than this a column says nothing. */
 const LEAST = 5;
 /** cli-table3 takes time with the square of the number of rows. */
 const CHUNK = 20;
@@ -48,7 +48,12 @@ export async function grid(
   for (let at = 0; at < texts.length; at += CHUNK) {
     const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true };
     const chars = { ...CHARS, middle: GUTTER };
-    const table = new Table({ chars, style, colWidths: [...widths], colAligns: [...align] });
+    const table = new Table({
+      chars,
+      style,
+      colWidths: [...widths],
+      colAligns: align.map(one => (one === 'right' ? one : 'left')),
+    });
     table.push(...texts.slice(at, at + CHUNK));
     drawn.push(table.toString());
   }
@@ -90,10 +95,12 @@ function fitted(
       ? 0
       : widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length) - columns;
   for (; excess > 0; excess -= 1) {
-    const able = widths.map((width, index) => (align[index] === 'right' || width <= LEAST ? 0 : width));
+    const able = widths.map((width, index) => (isWhole(align[index]) || width <= LEAST ? 0 : width));
     const widest = Math.max(...able);
     if (widest === 0) return undefined;
     widths[able.lastIndexOf(widest)] = widest - 1;
   }
   return widths;
 }
+
+const isWhole = (align: Align | undefined): boolean => align === 'right' || align === 'whole';

@@ -72,6 +72,8 @@ export async function readSecret({ stdin }: Pick<Host, 'stdin'>): Promise<string
   const secret = Buffer.from(await stdin.read())
     .toString('utf8')
     .replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(secret.trim()))
+    throw new Failure('usage', 'stdin held more than one line where a secret is one');
   if (secret.trim() === '') throw new Failure('usage', 'stdin held no secret');
   return secret;
 }
