@@ -3,7 +3,7 @@ import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig.ts';
-import { errorOf, SHIPMENT } from './service.ts';
+import { errorOf, SHIPMENT, switchable } from './service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const KEYED = 'ship -f - --key ORDER-1 --json';
@@ -157,17 +157,26 @@ describe('history', () => {
     expect((await rig.run('history list --state unknown --json')).stdout).toBe('[]\n');
   });
 
-  test('resolve --created checks the id with the service before it settles', async () => {
-    const rig = await createRig({ faults: [{ kind: 'reset-after', probability: 0 }] });
-    const { stdout: id } = await rig.run('ship -f - -q', { stdin });
-    const broken = await createRig({ faults: [{ kind: 500, probability: 1 }], env: rigEnv(rig.folder) });
-    const booking = errorOf(await broken.run(KEYED, { stdin })).booking;
-    const env = { WAYBILL_BASE_URL: broken.address };
-    expect(
-      (await broken.run(`history resolve ${booking} --created gone --json --retries 0`, { env })).exitCode,
-    ).toBe(7);
-    expect((await rig.run(`history resolve ${booking} --created ${id.trim()}`)).exitCode).toBe(2);
+  test('resolve --created checks the id with the service, shows what it found, and settles', async () => {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await createRig({ faults, random });
+    const id = (await rig.run('ship -f - -q --set category=gift', { stdin })).stdout.trim();
+    turn('on');
+    const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
+    turn('off');
+    expect((await rig.run(`history resolve ${booking} --created gone`)).exitCode).toBe(4);
+    const elsewhere = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+    expect((await rig.run(`history resolve ${booking} --created ${id}`, { env: elsewhere })).exitCode).toBe(
+      2,
+    );
     expect((await rig.run('history list --state unknown -q')).stdout.trim()).toBe(booking);
+    const settled = await rig.run(`history resolve ORDER-1 --created ${id}`);
+    expect(settled).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('pending_arrival_at_warehouse'),
+    });
+    const again = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
+    expect(again).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
   });
 
   test('resolve --not-created frees the key', async () => {
@@ -199,8 +208,6 @@ describe('history', () => {
     expect((await rig.run('history show K --json')).stdout).not.toContain('Torstr');
   });
 });
-
-const rigEnv = (folder: string) => ({ WAYBILL_STATE_DIR: join(folder, 'state') });
 
 describe('The journal', () => {
   test('is for our eyes alone, and a symbolic link in its place is refused before anything is sent', async () => {
