@@ -22,8 +22,6 @@ export interface Booked {
   /** The journal's name for it. */
   id: string;
   outcome: Outcome;
-  /** When it was booked, where that was before: then nothing was sent. ms since 1970. */
-  before?: number;
   /** Why the outcome is not in the journal, where it could not be written: the booking will be `unknown` there. */
   unrecorded?: Failure;
 }
@@ -120,10 +118,9 @@ const settlementOf = ({ state, code, why, httpStatus, answer, ids, labels }: Out
 
 /** A booking as it was recorded. */
 export function recorded(operation: Operation, booking: Booking): Booked {
-  const { id, at, state, code, why, httpStatus, answer, ids, labels, request } = booking;
+  const { id, state, code, why, httpStatus, answer, ids, labels, request } = booking;
   return {
     id,
-    before: at,
     outcome: {
       state: state === 'pending' ? 'unknown' : state,
       code: code ?? 'internal',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import type { Host } from '../host.ts';
 import type { Store, Value } from '../sqlite.ts';
 import type { Processes } from './holder.ts';
@@ -174,7 +174,7 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
 
   /** A label that was made is its shipment's; one that was asked for and not made may be asked for again. */
   function claimLabels(id: string, { ids, labels }: Pick<Settlement, 'ids' | 'labels'>): void {
-    for (const leg of ['international', 'domestic'] as const) {
+    for (const leg of LEGS) {
       if (labels[leg]?.made !== true) store.run('DELETE FROM labels WHERE booking = ? AND leg = ?', id, leg);
       else if (ids[leg] !== undefined)
         store.run(

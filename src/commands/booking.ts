@@ -73,40 +73,34 @@ export async function bookedBefore(
   return obstacle === undefined ? { order } : answerTo(session, order, obstacle);
 }
 
-/**
- * Asks where that is due (never without a summary: then the question was answered before), and books. `look again`: a
- * shipment that this order labels has been labelled by somebody else in the meantime.
- */
-export async function bookOnce(
+/** Asks where that is due (never without a summary: then the question was answered before), and books once. */
+export async function attempt(
   session: Session,
   order: Order,
   body: unknown,
   summary: string | undefined,
-): Promise<Booked | 'look again'> {
+): Promise<Booked | Obstacle> {
   const client = await readyToBook(session, order.operation);
   if (summary !== undefined && mustAsk(session)) await askFirst(session, order.operation, summary);
   const journal = await session.journal();
-  let wanted: Order = { ...order, intent: { ...order.intent, request: body } };
-  for (;;) {
-    const result = await book(wanted, journal, client, session.host);
-    if (!('kind' in result)) return result;
-    if (order.intent.labels.length > 0) return 'look again';
-    // Somebody was faster.
-    const answer = await answerTo(session, wanted, result);
-    if (answer.booked) return answer.booked;
-    wanted = answer.order;
-  }
+  return book({ ...order, intent: { ...order.intent, request: body } }, journal, client, session.host);
 }
 
-/** Books what is not a label: somebody who was faster has the answer. */
+/** Books what is no label; where somebody was faster, theirs is the answer. */
 export async function bookNew(
   session: Session,
   order: Order,
   body: unknown,
   summary: string,
 ): Promise<Booked> {
-  const result = await bookOnce(session, order, body, summary);
-  if (result === 'look again') throw new Error('an order without labels was told to look again');
+  let wanted = order;
+  let result = await attempt(session, wanted, body, summary);
+  while ('kind' in result) {
+    const answer = await answerTo(session, wanted, result);
+    if (answer.booked) return answer.booked;
+    wanted = answer.order;
+    result = await attempt(session, wanted, body, undefined);
+  }
   return result;
 }
 

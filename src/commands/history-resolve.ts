@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Booking, Settlement } from '../booking/journal.ts';
 import type { Ids } from '../booking/outcome.ts';
-import type { Leg, Operation, OperationId } from '../contract/operation.ts';
+import { LEGS, type Leg, type Operation, type OperationId } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
@@ -137,7 +137,7 @@ function namesFor(
   if (kind !== undefined) return { [kind]: created };
   // Labels: the shipments are those of the request.
   const known: Ids = {};
-  for (const leg of ['international', 'domestic'] as const) {
+  for (const leg of LEGS) {
     const shipment = textAt(request, [leg]);
     if (shipment !== undefined) known[leg] = shipment;
   }

@@ -11,7 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Label } from '../booking/outcome.ts';
-import type { Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { downloadPdf } from '../http/download.ts';
 import { stateFolder } from '../profile/folders.ts';
@@ -56,8 +56,6 @@ export function prepareFolder({ host }: Session, options: LabelFileOptions): str
   }
   return folder;
 }
-
-export const LEGS = ['international', 'domestic'] as const satisfies readonly Leg[];
 
 /** The label of a leg, and the booking that made it. */
 export interface LegLabels {

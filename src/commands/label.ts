@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
@@ -7,7 +7,7 @@ import { table } from '../output/table.ts';
 import type { Act } from './act.ts';
 import { type BookingOptions, bookingOptions } from './booking.ts';
 import { bookedShipments } from './keys.ts';
-import { type LabelFileOptions, LEGS, labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
+import { type LabelFileOptions, labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
 import { finishLabels, keepLabels, labelsIn, makeLabels } from './labels.ts';
 import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';

@@ -3,19 +3,12 @@ import { afterPending, recorded } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import type { Intent, Journal } from '../booking/journal.ts';
 import type { Label } from '../booking/outcome.ts';
-import type { Leg, Operation } from '../contract/operation.ts';
+import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { type BookingOptions, bookOnce, failureFor, labelCommand, orderFor, quoted } from './booking.ts';
-import {
-  type LabelFileOptions,
-  LEGS,
-  type LegLabels,
-  printLabels,
-  type Saved,
-  saveLabels,
-} from './label-files.ts';
+import { attempt, type BookingOptions, failureFor, labelCommand, orderFor, quoted } from './booking.ts';
+import { type LabelFileOptions, type LegLabels, printLabels, type Saved, saveLabels } from './label-files.ts';
 import type { Session } from './session.ts';
 
 /** What became of labels as files. */
@@ -59,9 +52,9 @@ export async function makeLabels(
     { allowDuplicate: options.allowDuplicate ?? false },
     missing,
   );
-  const result = await bookOnce(session, order, body, summary);
+  const result = await attempt(session, order, body, summary);
   // Somebody labelled one of them in the meantime.
-  if (result === 'look again') return makeLabels(session, { shipments, options, summary });
+  if ('kind' in result) return makeLabels(session, { shipments, options, summary });
   const { id, outcome } = result;
   const failure = failureFor(session, order, result);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
@@ -98,9 +91,9 @@ async function recordedLabels(
     if (record === undefined) continue;
     const { booking } = record;
     const maker = operationNamed(booking.operation);
-    const { outcome } = recorded(maker, booking);
-    const failure = failureOf(maker, recorded(maker, booking), []);
-    if (outcome.state === 'unknown') throw failure;
+    const made = recorded(maker, booking);
+    const { outcome } = made;
+    if (outcome.state === 'unknown') throw failureOf(maker, made, []);
     const label = outcome.labels[record.leg] ?? { made: true };
     const answer = getAt(outcome.body, maker.made.labels[record.leg]?.at ?? '') ?? {
       success: true,

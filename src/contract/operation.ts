@@ -26,7 +26,8 @@ export interface Rule {
   check(body: unknown, context: RuleContext): Issue[];
 }
 
-export type Leg = 'international' | 'domestic';
+export const LEGS = ['international', 'domestic'] as const;
+export type Leg = (typeof LEGS)[number];
 
 /** What a booking makes: where its answer holds the ids, and each leg's label. */
 interface Made {

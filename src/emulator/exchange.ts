@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LEGS } from '../contract/operation.ts';
 import type { Emulator } from './emulator.ts';
 import { drawFaults, type Fault } from './faults.ts';
 import { isLabelPath } from './label-link.ts';
@@ -53,7 +54,7 @@ export async function exchange(
 const isSpared = (path: string): boolean => path === '/openapi.json' || isLabelPath(locate(path).path);
 
 const failedLegs = (struck: ReadonlySet<string | number>): ReadonlySet<Leg> =>
-  new Set((['international', 'domestic'] as const).filter(leg => struck.has(`label-${leg}`)));
+  new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
 
 function handled(emulator: Emulator, request: EmulatorRequest, failLabels: ReadonlySet<Leg>): EmulatorAnswer {
   try {

@@ -1,3 +1,4 @@
+import { LEGS } from '../contract/operation.ts';
 import { labelsBody } from '../contract/shipments.ts';
 import { type Call, type Effect, invalid } from './effect.ts';
 import { addLabel, findShipment, type Shipment } from './shipments.ts';
@@ -17,7 +18,7 @@ interface Label {
 export const createLabels: Effect = call => {
   const body = labelsBody.parse(call.body);
   const asked: [Leg, Shipment][] = [];
-  for (const leg of ['international', 'domestic'] as const) {
+  for (const leg of LEGS) {
     const id = body[leg];
     if (id === undefined) continue;
     const shipment = findShipment(call.store, call.world, leg, id);

@@ -1,10 +1,10 @@
-import type { ErrorStatus, Issue } from '../contract/operation.ts';
+import type { ErrorStatus, Issue, Leg } from '../contract/operation.ts';
 
 /** The document's two addresses; each is a world of its own (§4, §9). */
 export type World = 'production' | 'sandbox';
 
 /** The two halves of a dual shipment (§4.1). */
-export type Leg = 'international' | 'domestic';
+export type { Leg };
 
 /** A request without its socket. */
 export interface EmulatorRequest {

@@ -53,17 +53,18 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
   const plain = (text: string): Promise<void> => put(text);
 
-  /** `about` is what the text says, in a word and whole, for the failure where it cannot be written. */
-  async function put(text: string, about: { word: string; body?: unknown } = { word: '' }): Promise<void> {
+  /** `about` tells what the text says, in a word and whole, for the failure where it cannot be written. */
+  async function put(text: string, about: () => About = () => ({ word: '' })): Promise<void> {
     if (text === '') return;
     await diagnostics.progress('');
     try {
       await host.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     } catch (error) {
+      const { word, body } = about();
       throw new Failure(
         'storage',
-        `The command did its work${about.word && ` (${about.word})`}, but its result could not be written to stdout: ${messageOf(error)}`,
-        { body: about.body },
+        `The command did its work${word && ` (${word})`}, but its result could not be written to stdout: ${messageOf(error)}`,
+        { body },
         { cause: error },
       );
     }
@@ -105,11 +106,13 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       if (query !== undefined) await compileQuery(query);
     },
     result: async (body, view) => {
-      const word = view.essential(body).filter(isThere).join(' ');
-      const about = { word: word.length > 200 ? '' : word, body };
+      const about = () => {
+        const word = view.essential(body).filter(isThere).join(' ');
+        return { word: word.length > 200 ? '' : word, body };
+      };
       // What is told only once must not be lost because it cannot be shown.
       await put(
-        await shown(body, view).catch((error: unknown) => Promise.reject(withBody(error, about))),
+        await shown(body, view).catch((error: unknown) => Promise.reject(withBody(error, about()))),
         about,
       );
     },
@@ -117,8 +120,14 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   };
 }
 
+/** A result in a word, and whole. */
+interface About {
+  word: string;
+  body?: unknown;
+}
+
 /** The failure to show a result, with the result. */
-const withBody = (error: unknown, { word, body }: { word: string; body: unknown }): unknown =>
+const withBody = (error: unknown, { word, body }: About): unknown =>
   error instanceof Failure
     ? new Failure(
         error.code,

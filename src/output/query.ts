@@ -27,11 +27,6 @@ export async function compileQuery(expression: string): Promise<Query> {
   };
 }
 
-/** What the expression makes of the value. */
-export async function runQuery(expression: string, value: unknown): Promise<unknown> {
-  return (await compileQuery(expression))(value);
-}
-
 function parsed(jmespath: JmesPath, expression: string): Node {
   try {
     return jmespath.compile(expression);
