@@ -4,6 +4,9 @@ import { openStore } from '../sqlite.ts';
 import { bookingsIn, MIGRATIONS } from './bookings.ts';
 import type { Processes } from './holder.ts';
 import type { Claim, Journal } from './journal.ts';
+import { reserveIn } from './reserve.ts';
+
+const UNSENT = '; nothing was sent';
 
 /**
  * The journal in a file of this machine, made where it is not there. Every commit is synced before it resolves. Rejects
@@ -14,33 +17,49 @@ export async function openJournal(
   processes: Processes,
   host: Pick<Host, 'now'>,
 ): Promise<Journal> {
-  const guarded = async <T>(doing: string, work: () => T | Promise<T>): Promise<T> => {
+  const guarded = async <T>(doing: string, work: () => T | Promise<T>, fate = ''): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       throw new Failure(
         'storage',
-        `the journal ${file} cannot be ${doing}: ${messageOf(error)}`,
+        `the journal ${file} cannot be ${doing}: ${messageOf(error)}${fate}`,
         {},
         { cause: error },
       );
     }
   };
-  const store = await guarded('opened', () =>
-    openStore(file, { durability: 'full', migrations: MIGRATIONS }),
+  const store = await guarded(
+    'opened',
+    () => openStore(file, { durability: 'full', migrations: MIGRATIONS }),
+    UNSENT,
   );
   const bookings = bookingsIn(store, processes, host);
+  const reserve = reserveIn(`${file}-reserve`);
   // Reads are transactions that may write too: a booking whose process is gone becomes unknown when it is read.
-  const within = <T>(doing: string, work: () => T) => guarded(doing, () => store.transaction(work));
+  const within = <T>(doing: string, work: () => T, fate?: string) =>
+    guarded(doing, () => store.transaction(work), fate);
 
   return {
     obstacle: intent => within('read', () => bookings.obstacle(intent)),
     claim: intent =>
       within(
         'written',
-        (): Claim => bookings.obstacle(intent) ?? { kind: 'claimed', id: bookings.insert(intent) },
+        (): Claim => {
+          const obstacle = bookings.obstacle(intent);
+          if (obstacle) return obstacle;
+          reserve.hold();
+          return { kind: 'claimed', id: bookings.insert(intent) };
+        },
+        UNSENT,
       ),
-    settle: (id, settlement) => within('written', () => bookings.settle(id, settlement)),
+    async settle(id, settlement) {
+      const write = () => within('written', () => bookings.settle(id, settlement));
+      await write().catch(() => {
+        reserve.release();
+        return write();
+      });
+    },
     byId: id => within('read', () => bookings.first('id = ?', id)),
     labelOf: (scope, shipment) => within('read', () => bookings.labelOf(scope, shipment)),
     bookingOf: (scope, id) => within('read', () => bookings.bookingOf(scope, id)),

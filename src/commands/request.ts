@@ -60,6 +60,8 @@ export interface RequestParts {
   extra?: unknown;
   /** Paths that a proposal would tell; they may be missing. */
   unresolved?: readonly string[];
+  /** What is doubtful in a body of this command beside what is doubtful in any. */
+  doubtsIn?(body: unknown): string[];
 }
 
 export interface Request {
@@ -83,7 +85,7 @@ export async function buildRequest(session: Session, parts: RequestParts): Promi
     complete(schema, applySets(schema, layers.reduce(layer, start), options.set ?? []));
   const body = finish(defaults);
   await refuseFaults(session, parts, body);
-  await tellWarnings(session, operation, body);
+  await tellWarnings(session, parts, body);
   return { body, given: finish({}) };
 }
 
@@ -200,8 +202,13 @@ function flagFor(flags: readonly FieldFlag[], path: string): string | undefined 
 }
 
 /** Tells what is probably a mistake; with `--strict` that refuses the request. */
-async function tellWarnings(session: Session, operation: Operation, body: unknown): Promise<void> {
-  for (const warning of warningsOf(body)) await session.printer.warn(warning);
+async function tellWarnings(
+  session: Session,
+  { operation, doubtsIn }: RequestParts,
+  body: unknown,
+): Promise<void> {
+  for (const warning of [...warningsOf(body), ...(doubtsIn?.(body) ?? [])])
+    await session.printer.warn(warning);
   refuseWarnings(session, operation, 'nothing was sent');
 }
 

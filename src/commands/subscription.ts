@@ -1,4 +1,6 @@
 import { getAt, textAt } from '../contract/paths.ts';
+import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
+import { duration } from '../output/duration.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 
@@ -18,6 +20,7 @@ export const subscriptionView = (data: unknown): View<unknown> => ({
       ...Object.entries((getAt(data, ['retryPolicy']) as object | undefined) ?? {}).map(
         ([name, value]): [string, string] => [`Retry ${name}`, String(value)],
       ),
+      ['Retries', retryWords(data)],
       ...['secret', 'token'].flatMap((name): [string, string][] => {
         const value = textAt(data, [name]);
         return value === undefined ? [] : [[`${name} (given only once)`, value]];
@@ -26,6 +29,30 @@ export const subscriptionView = (data: unknown): View<unknown> => ({
       ['Updated', textAt(data, ['updatedAt'])],
     ]),
 });
+
+/** The policy in real time: a receiver that is away for longer loses the event. */
+const retryWords = (data: unknown): string => {
+  const retry = retryPolicyOf(getAt(data, ['retryPolicy']));
+  return `${retry.maxRetries}, covers ${duration(retryWindow(retry))}`;
+};
+
+const HOUR = 3_600_000;
+
+/** A receiver is down for an hour sooner or later; what then is not delivered is never delivered. */
+export function shortRetries(body: unknown): string[] {
+  const retry = retryPolicyOf(getAt(body, ['retryPolicy']));
+  const window = retryWindow(retry);
+  if (window >= HOUR) return [];
+  const enough = Array.from({ length: 100 }, (_, count) => ({ ...retry, maxRetries: count })).find(
+    longer => retryWindow(longer) >= HOUR,
+  );
+  const cure = enough
+    ? `--max-retries ${enough.maxRetries} covers ${duration(retryWindow(enough))}`
+    : 'a longer initialDelayMs or a larger backoffMultiplier covers more';
+  return [
+    `the retry policy covers ${duration(window)}: an event is lost if the receiver is away for longer; ${cure}`,
+  ];
+}
 
 const listed = (value: unknown) => (Array.isArray(value) ? value.join(', ') : undefined);
 const yesNo = (value: unknown) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : undefined);

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -19,7 +19,7 @@ import { collect } from './globals.ts';
 import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
-import { subscriptionView } from './subscription.ts';
+import { shortRetries, subscriptionView } from './subscription.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -56,7 +56,13 @@ export function define(command: Command, act: Act): void {
 async function create(session: Session, options: CreateOptions): Promise<void> {
   const { event, header, secretFile } = options;
   const extra = { ...(event && { events: event }), ...(header && { headers: headersIn(header) }) };
-  const { body, given } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
+  const { body, given } = await buildRequest(session, {
+    operation,
+    options,
+    flags: FLAGS,
+    extra,
+    doubtsIn: shortRetries,
+  });
   if (options.dryRun) return showDryRun(session, operation, body);
   const file = secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
   try {
@@ -109,6 +115,9 @@ interface SecretFile {
   close(): void;
 }
 
+// More than any secret and token need.
+const SECRET_BYTES = 16 * 1024;
+
 /** Made before the call, so that what is given only once is never without a place. Throws `storage`. */
 function openSecretFile(path: string): SecretFile {
   const refuse = (error: unknown, what: string) =>
@@ -122,13 +131,23 @@ function openSecretFile(path: string): SecretFile {
     throw refuse(error, 'nothing was sent. Name a file that does not exist yet, in a folder that does');
   }
   let written = false;
+  try {
+    // Room is made sure of now: overwriting needs no more of it.
+    writeSync(file, Buffer.alloc(SECRET_BYTES, '\n'));
+  } catch (error) {
+    closeSync(file);
+    unlinkSync(path);
+    throw refuse(error, 'nothing was sent');
+  }
   return {
     path,
     keep(body) {
       const data = getAt(body, ['data']);
       const kept = Object.fromEntries(['id', ...SECRETS].map(name => [name, getAt(data, [name])]));
       try {
-        writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
+        const text = Buffer.from(`${JSON.stringify(kept, null, 2)}\n`);
+        for (let done = 0; done < text.length; ) done += writeSync(file, text, done, null, done);
+        ftruncateSync(file, text.length);
         fsyncSync(file);
         written = true;
         return undefined;

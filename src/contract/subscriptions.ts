@@ -3,14 +3,6 @@ import { amount, flag, listOf, loose, oneOf, optional, strict, text, timestamp }
 
 // Service document §2.4, §4.8, §4.9, §6, §8: webhook subscriptions.
 
-/** What the service does where a subscription says nothing. Delays in milliseconds. */
-export const RETRY_DEFAULTS = {
-  maxRetries: 5,
-  initialDelayMs: 10_000,
-  backoffMultiplier: 2,
-  maxDelayMs: 3_600_000,
-} as const;
-
 export const EVENTS = {
   'shipment.status.updated': 'a shipment status changed',
   'shipment.milestone.updated': 'a shipment milestone changed',

@@ -1,5 +1,6 @@
+import { retryDelay } from '../contract/retry-policy.ts';
 import type { Store } from './store.ts';
-import { type RetryPolicy, type SubscriptionRow, subscriptionOf } from './subscriptions.ts';
+import { type SubscriptionRow, subscriptionOf } from './subscriptions.ts';
 
 /** One attempt: resolves with the status of the answer, rejects where none came. */
 export type Send = (
@@ -63,16 +64,6 @@ async function attempt(
     settle(store, delivery, claim, { state: 'delivered', attempts });
   else if (attempts > retry.maxRetries) settle(store, delivery, claim, { state: 'failed', attempts });
   else settle(store, delivery, claim, { attempts, dueAt: now() + retryDelay(retry, attempts) });
-}
-
-/**
- * Milliseconds from the end of attempt `attempts` (1 is the first) to the next one (§8): the initial delay, times
- * the multiplier for each further retry, never more than the maximum.
- */
-export function retryDelay(retry: RetryPolicy, attempts: number): number {
-  const delay = retry.initialDelayMs * retry.backoffMultiplier ** (attempts - 1);
-  // 0 × Infinity is no number, and a date has an end.
-  return Math.round(Math.min(Number.isNaN(delay) ? 0 : delay, retry.maxDelayMs, Number.MAX_SAFE_INTEGER / 2));
 }
 
 // Compare and set on the due time: of two processes with one file only one can claim or settle an attempt.

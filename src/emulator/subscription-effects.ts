@@ -1,17 +1,13 @@
-import { RETRY_DEFAULTS, subscriptionBody } from '../contract/subscriptions.ts';
+import { retryPolicyOf } from '../contract/retry-policy.ts';
+import { subscriptionBody } from '../contract/subscriptions.ts';
 import { absent, type Effect, isoDate } from './effect.ts';
 import { randomText } from './ids.ts';
-import { addSubscription, findSubscription, type RetryPolicy, type Subscription } from './subscriptions.ts';
+import { addSubscription, findSubscription, type Subscription } from './subscriptions.ts';
 
 /** §4.8: the only answer with secret and token. What they are for is not shown, so they are not even kept. */
 export const createSubscription: Effect = ({ store, body, now, random }) => {
   const { url, events, headers = {}, retryPolicy } = subscriptionBody.parse(body);
-  const retry: RetryPolicy = {
-    maxRetries: retryPolicy?.maxRetries ?? RETRY_DEFAULTS.maxRetries,
-    initialDelayMs: retryPolicy?.initialDelayMs ?? RETRY_DEFAULTS.initialDelayMs,
-    backoffMultiplier: retryPolicy?.backoffMultiplier ?? RETRY_DEFAULTS.backoffMultiplier,
-    maxDelayMs: retryPolicy?.maxDelayMs ?? RETRY_DEFAULTS.maxDelayMs,
-  };
+  const retry = retryPolicyOf(retryPolicy);
   const made = addSubscription(store, { url, events, headers, retry, createdAt: now }, random);
   const secret = `whsec_${randomText(32, random)}`;
   const token = `whtok_${randomText(32, random)}`;

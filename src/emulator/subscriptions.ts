@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { RetryPolicy } from '../contract/retry-policy.ts';
 import { isLoopback } from '../contract/rules.ts';
-import { EVENTS, type RETRY_DEFAULTS } from '../contract/subscriptions.ts';
+import { EVENTS } from '../contract/subscriptions.ts';
 import { freshId } from './ids.ts';
 import type { Store } from './store.ts';
 import type { World } from './wire.ts';
-
-/** §8, each field filled. Delays in milliseconds. */
-export type RetryPolicy = { [Field in keyof typeof RETRY_DEFAULTS]: number };
 
 /** §2.4 without secret and token: they are given once and kept nowhere. */
 export interface Subscription {

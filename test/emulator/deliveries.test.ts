@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CLAIM_MS, retryDelay, type Send } from '../../src/emulator/deliveries.ts';
+import { CLAIM_MS, type Send } from '../../src/emulator/deliveries.ts';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import { seededRandom } from '../../src/emulator/faults.ts';
 import { Clock, DAY, DEMO, overHttp, shipmentBody, subscriptionBody } from './rig.ts';
@@ -105,14 +105,6 @@ describe('the queue', () => {
     }
     await emulator.deliver();
     expect([sent.length, states(emulator)]).toEqual([4, [['failed', 4]]]);
-  });
-
-  test('a delay is never more than the maximum, whatever the multiplier', () => {
-    const policy = { maxRetries: 9999, initialDelayMs: 10_000, backoffMultiplier: 2, maxDelayMs: 3_600_000 };
-    expect([1, 2, 9, 10, 9999].map(attempts => retryDelay(policy, attempts))).toEqual([
-      10_000, 20_000, 2_560_000, 3_600_000, 3_600_000,
-    ]);
-    expect(retryDelay({ ...policy, initialDelayMs: 0 }, 9999)).toBe(0);
   });
 
   test('two processes with one file do not both send', async () => {
