@@ -26,6 +26,8 @@ export interface Host {
   now(): number;
   /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when everything that is ready by now has had its turn. */
+  turn(): Promise<void>;
   /** Calls `late` after that many ms, unless what it gives is called before. */
   deadline(ms: number, late: () => void): () => void;
   /** This process, and whether another one of this machine is there. */
@@ -69,6 +71,7 @@ export function processHost(): Host {
     stderr: output(stderr),
     now: Date.now,
     sleep: (ms, signal) => delay(Math.min(ms, LONGEST_TIMER), undefined, { ...(signal && { signal }) }),
+    turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline: (ms, late) => {
       const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
       return () => clearTimeout(timer);

@@ -157,6 +157,7 @@ function fakeHost(
       await options.onWait?.(controls);
       signal?.throwIfAborted();
     },
+    turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline(ms, late) {
       const timer = setTimeout(late, Math.min(ms, patience));
       return () => clearTimeout(timer);

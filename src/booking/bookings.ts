@@ -10,83 +10,14 @@ import {
   type Intent,
   type LabelRecord,
   type Obstacle,
+  type Recall,
   type Scope,
   type Settlement,
 } from './journal.ts';
 import type { Ids } from './outcome.ts';
+import { COLUMNS, bookingOf as fromRow, holding, type Row } from './schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-
-const holding = HOLDING.map(state => `'${state}'`).join(', ');
-
-// Times are milliseconds since 1970. A key and the label of a shipment belong to one booking at a time; a booking that
-// was rejected or never sent lets them go.
-export const MIGRATIONS = [
-  `CREATE TABLE bookings (
-     number INTEGER PRIMARY KEY AUTOINCREMENT,
-     id TEXT NOT NULL UNIQUE,
-     address TEXT NOT NULL,
-     account TEXT NOT NULL,
-     operation TEXT NOT NULL,
-     key_space TEXT NOT NULL,
-     key TEXT,
-     fingerprint TEXT NOT NULL,
-     state TEXT NOT NULL,
-     profile TEXT,
-     sandbox INTEGER NOT NULL,
-     at INTEGER NOT NULL,
-     settled_at INTEGER,
-     lease_until INTEGER NOT NULL,
-     holder TEXT NOT NULL,
-     request TEXT,
-     code TEXT,
-     why TEXT NOT NULL DEFAULT '',
-     http_status INTEGER,
-     answer TEXT,
-     ids TEXT NOT NULL DEFAULT '{}',
-     labels TEXT NOT NULL DEFAULT '{}',
-     files TEXT NOT NULL DEFAULT '{}'
-   ) STRICT;
-   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
-     WHERE key IS NOT NULL AND state IN (${holding});
-   CREATE INDEX same_key ON bookings (key);
-   CREATE INDEX same_input ON bookings (address, account, operation, fingerprint);
-   CREATE INDEX pending ON bookings (number) WHERE state = 'pending';
-   CREATE TABLE labels (
-     address TEXT NOT NULL,
-     account TEXT NOT NULL,
-     shipment TEXT NOT NULL,
-     leg TEXT NOT NULL,
-     booking TEXT NOT NULL REFERENCES bookings (id),
-     PRIMARY KEY (address, account, shipment)
-   ) STRICT;
-   CREATE INDEX labels_of ON labels (booking);
-   CREATE TABLE made (
-     id TEXT NOT NULL,
-     booking TEXT NOT NULL REFERENCES bookings (id),
-     PRIMARY KEY (id, booking)
-   ) STRICT;
-   CREATE TABLE label_files (
-     booking TEXT NOT NULL REFERENCES bookings (id),
-     leg TEXT NOT NULL,
-     pdf TEXT NOT NULL,
-     PRIMARY KEY (booking, leg)
-   ) STRICT;`,
-];
-
-interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox'> {
-  sandbox: number;
-  leaseUntil: number;
-  holder: string;
-  request: string | null;
-  ids: string;
-  labels: string;
-  files: string;
-}
-
-const COLUMNS = `id, address, account, operation, key_space AS keySpace, key, fingerprint, state, profile, sandbox, at,
-  settled_at AS settledAt, lease_until AS leaseUntil, holder, request, code, why, http_status AS httpStatus, answer,
-  ids, labels, files`;
 
 /** What the journal does inside one transaction. */
 export interface Bookings {
@@ -98,6 +29,7 @@ export interface Bookings {
   bookingOf(scope: Scope, id: string): { booking: Booking; kind: keyof Ids } | undefined;
   keepLabel(id: string, leg: Leg, pdf: Uint8Array, path: string): void;
   keptLabel(id: string, leg: Leg): Uint8Array | undefined;
+  recall(scope: Scope, by: Recall, values: readonly string[]): Map<string, Booking>;
   list(filter: Filter): Booking[];
   prune(before: number): number;
 }
@@ -107,17 +39,8 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
 
   /** A booking whose process is gone, or whose lease is over, can no longer be told: `unknown`, for everybody. */
   function read(row: Row): Booking {
-    const { leaseUntil, ...rest } = row;
-    const booking: Booking = {
-      ...rest,
-      sandbox: row.sandbox === 1,
-      holder: JSON.parse(row.holder),
-      request: row.request === null ? null : JSON.parse(row.request),
-      ids: JSON.parse(row.ids),
-      labels: JSON.parse(row.labels),
-      files: JSON.parse(row.files),
-    };
-    if (booking.state !== 'pending' || (now() < leaseUntil && processes.lives(booking.holder)))
+    const booking = fromRow(row);
+    if (booking.state !== 'pending' || (now() < row.leaseUntil && processes.lives(booking.holder)))
       return booking;
     const lost: Settlement = {
       state: 'unknown',
@@ -216,13 +139,27 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
       );
       return twin && { kind: 'twin', booking: twin };
     },
-    insert({ scope, operation, keySpace, key, fingerprint, request, profile, sandbox, labels, lease }) {
+    insert(intent) {
+      const { scope, operation, keySpace, key, fingerprint, source, request } = intent;
+      const { profile, sandbox, labels, lease } = intent;
       const id = `bk_${randomUUID().replaceAll('-', '')}`;
       const { address, account } = scope;
       store.run(
-        `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, profile, sandbox, at,
-           lease_until, holder, request) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
-        ...[id, address, account, operation, keySpace, key, fingerprint, profile, Number(sandbox), now()],
+        `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, source, state, profile,
+           sandbox, at, lease_until, holder, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+        ...[
+          id,
+          address,
+          account,
+          operation,
+          keySpace,
+          key,
+          fingerprint,
+          source,
+          profile,
+          Number(sandbox),
+          now(),
+        ],
         ...[now() + lease, JSON.stringify(processes.own), JSON.stringify(request)],
       );
       for (const { leg, shipment } of labels)
@@ -248,6 +185,24 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
         leg,
       );
       return row && Buffer.from(row.pdf, 'base64');
+    },
+    recall({ address, account }, by, values) {
+      const columns = COLUMNS.replace(' request,', ' NULL AS request,');
+      const wanted = JSON.stringify(values);
+      const rows =
+        by === 'source'
+          ? store.all<Row>(
+              `SELECT ${columns} FROM bookings
+               WHERE source IN (SELECT value FROM json_each(?)) AND address = ? AND account = ? ORDER BY number`,
+              ...[wanted, address, account],
+            )
+          : store.all<Row>(
+              `SELECT ${columns} FROM bookings
+               WHERE address = ? AND account = ? AND key_space = ? AND key IN (SELECT value FROM json_each(?))
+               ORDER BY number`,
+              ...[address, account, by.keySpace, wanted],
+            );
+      return new Map(rows.map(row => [(by === 'source' ? row.source : row.key) ?? '', read(row)]));
     },
     list({ states, operation, key, since, until, limit = 1_000_000 }) {
       // Those that are pending may turn out to be unknown, so that they are read before they are sorted out.

@@ -36,6 +36,8 @@ export interface Intent {
   key: string | null;
   /** Of what the user gave. */
   fingerprint: string;
+  /** Of the text of the record that it was in a batch, and of all that held for it; `null` elsewhere. */
+  source: string | null;
   /** The body that is sent. */
   request: unknown;
   profile: string | null;
@@ -67,6 +69,7 @@ export interface Booking extends Scope, Omit<Settlement, 'state'> {
   keySpace: string;
   key: string | null;
   fingerprint: string;
+  source: string | null;
   state: State;
   profile: string | null;
   sandbox: boolean;
@@ -86,6 +89,9 @@ export interface LabelRecord {
   booking: Booking;
   leg: Leg;
 }
+
+/** What a batch looks many bookings up by: their keys in a key space, or what they were in its input. */
+export type Recall = { keySpace: string } | 'source';
 
 export interface Filter {
   states?: readonly State[];
@@ -107,6 +113,8 @@ export interface Journal {
   /** Writes the intent down, or says what stands against it: in one step, whoever else tries the same. */
   claim(intent: Intent): Promise<Claim>;
   settle(id: string, settlement: Settlement): Promise<void>;
+  /** Of each key, or of each source, the newest booking, whatever its state, without its request. */
+  recall(scope: Scope, by: Recall, values: readonly string[]): Promise<Map<string, Booking>>;
   byId(id: string): Promise<Booking | undefined>;
   /** The booking that made, or may have made, the label of a shipment, and as which leg. */
   labelOf(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;

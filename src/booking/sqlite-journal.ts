@@ -1,10 +1,12 @@
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { openStore } from '../sqlite.ts';
-import { bookingsIn, MIGRATIONS } from './bookings.ts';
+import { bookingsIn } from './bookings.ts';
+import { groupCommits } from './group.ts';
 import type { Processes } from './holder.ts';
 import type { Claim, Journal } from './journal.ts';
 import { reserveIn } from './reserve.ts';
+import { MIGRATIONS } from './schema.ts';
 
 const UNSENT = '; nothing was sent';
 
@@ -15,7 +17,7 @@ const UNSENT = '; nothing was sent';
 export async function openJournal(
   file: string,
   processes: Processes,
-  host: Pick<Host, 'now'>,
+  host: Pick<Host, 'now' | 'turn'>,
 ): Promise<Journal> {
   const guarded = async <T>(doing: string, work: () => T | Promise<T>, fate = ''): Promise<T> => {
     try {
@@ -37,8 +39,9 @@ export async function openJournal(
   const bookings = bookingsIn(store, processes, host);
   const reserve = reserveIn(`${file}-reserve`);
   // Reads are transactions that may write too: a booking whose process is gone becomes unknown when it is read.
+  const grouped = groupCommits(store, host);
   const within = <T>(doing: string, work: () => T, fate?: string) =>
-    guarded(doing, () => store.transaction(work), fate);
+    guarded(doing, () => grouped(work), fate);
 
   return {
     obstacle: intent => within('read', () => bookings.obstacle(intent)),
@@ -60,6 +63,7 @@ export async function openJournal(
         return write();
       });
     },
+    recall: (scope, by, values) => within('read', () => bookings.recall(scope, by, values)),
     byId: id => within('read', () => bookings.first('id = ?', id)),
     labelOf: (scope, shipment) => within('read', () => bookings.labelOf(scope, shipment)),
     bookingOf: (scope, id) => within('read', () => bookings.bookingOf(scope, id)),

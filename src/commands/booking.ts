@@ -16,6 +16,8 @@ export interface BookingOptions {
   key?: string;
   allowDuplicate?: boolean;
   newJournal?: boolean;
+  /** What it is in the input of a batch. */
+  source?: string;
 }
 
 /** The options of every command that books. */
@@ -35,7 +37,7 @@ export function orderFor(
   session: Session,
   operation: Operation,
   given: unknown,
-  { key, allowDuplicate = false }: BookingOptions,
+  { key, allowDuplicate = false, source }: BookingOptions,
   labels: Intent['labels'] = [],
 ): Order {
   if (key !== undefined && key.trim() === '')
@@ -49,6 +51,7 @@ export function orderFor(
       keySpace: keySpace ?? command,
       key: key ?? null,
       fingerprint: fingerprint(given),
+      source: source ?? null,
       request: null,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
       sandbox: session.target().sandbox,

@@ -31,7 +31,7 @@ export async function journalRig(): Promise<JournalRig> {
   const lives = ({ process }: Holder) => !gone.has(process);
   const other = async (process: number) => {
     const own = { host: 'here', process, start: '1' };
-    const journal = await openJournal(file, { own, lives }, { now: () => clock.now });
+    const journal = await openJournal(file, { own, lives }, { now: () => clock.now, turn: async () => {} });
     opened.push(journal);
     return journal;
   };
@@ -49,6 +49,7 @@ export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Inte
   keySpace: operation.keySpace ?? operation.command,
   key: null,
   fingerprint: 'one',
+  source: null,
   request: {},
   profile: null,
   sandbox: false,
