@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type Booked, book, type Order, obstacleTo, recorded } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
-import { fingerprint } from '../booking/fingerprint.ts';
 import type { Intent, Obstacle } from '../booking/journal.ts';
 import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -24,19 +23,23 @@ export interface BookingOptions {
 export function bookingOptions(command: Command, operation: Operation): Command {
   if (operation.keySpace !== null)
     command.option('--key <key>', 'your own name for it, such as an order number; a key is booked once');
-  return command
-    .option('--allow-duplicate', 'book it though the same was booked before')
-    .option('--new-journal', 'go ahead in CI with a journal that remembers nothing');
+  return journalOption(command.option('--allow-duplicate', 'book it though the same was booked before'));
 }
+
+export const journalOption = (command: Command): Command =>
+  command.option('--new-journal', 'go ahead in CI with a journal that remembers nothing');
 
 /** Longer than all attempts of a booking together: whoever has it after that is not coming back. */
 const LEASE_MS = 60 * 60 * 1000;
 
-/** What is to be booked, before a proposal has filled anything in: enough to know whether it was booked already. */
+/**
+ * What is to be booked, before a proposal has filled anything in: enough to know whether it was booked already.
+ * `fingerprint`: of what the user gave.
+ */
 export function orderFor(
   session: Session,
   operation: Operation,
-  given: unknown,
+  fingerprint: string,
   { key, allowDuplicate = false, source }: BookingOptions,
   labels: Intent['labels'] = [],
 ): Order {
@@ -50,7 +53,7 @@ export function orderFor(
       operation: command,
       keySpace: keySpace ?? command,
       key: key ?? null,
-      fingerprint: fingerprint(given),
+      fingerprint,
       source: source ?? null,
       request: null,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),

@@ -91,6 +91,18 @@ export async function resolveCarrier(
   return { body: resolved, ...(proposal && { proposal }) };
 }
 
+/** The proposal that would be booked. Throws `not_found` where there is none. */
+export async function proposalFor(
+  session: Session,
+  parts: RequestParts,
+  body: unknown,
+  { service, maxPrice, maxDays }: CarrierOptions,
+): Promise<Proposal> {
+  const proposals = proposalsIn(await proposalsFor(session, parts, body));
+  const carrier = textAt(body, 'carrier.id');
+  return choose(proposals, { carrier, service, maxPrice, maxDays }, parts.operation.command);
+}
+
 const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';
 
 /** The proposals for what a shipment body describes. Throws where they cannot be asked for, or are not told. */

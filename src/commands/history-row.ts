@@ -1,6 +1,5 @@
 import { type Booking, exitCodeOf } from '../booking/journal.ts';
-import { getAt, textAt } from '../contract/paths.ts';
-import { parseJson } from '../http/words.ts';
+import { factsOf } from './booked-facts.ts';
 
 /** A booking as `history list` shows it: its names are a promise to scripts. */
 export interface HistoryRow {
@@ -22,8 +21,8 @@ export interface HistoryRow {
 }
 
 export function historyRow(booking: Booking): HistoryRow {
-  const { id, operation, key, state, at, profile, address, ids, labels, files, request } = booking;
-  const carrier = getAt(parseJson(booking.answer ?? ''), ['carrier']);
+  const { id, operation, key, state, at, profile, address, files } = booking;
+  const { ids, labels, carrier, price, currency } = factsOf(booking);
   const { subscription: _, ...shipments } = ids;
   return {
     id,
@@ -35,13 +34,9 @@ export function historyRow(booking: Booking): HistoryRow {
     address,
     shipmentIds: Object.values(shipments),
     trackingNumbers: Object.values(labels).flatMap(label => label.trackingNumber ?? []),
-    carrier:
-      textAt(carrier, ['id']) ??
-      textAt(request, 'carrier.id') ??
-      textAt(request, 'carriers.international.id') ??
-      null,
-    price: getAt(carrier, ['price']) ?? null,
-    currency: textAt(carrier, ['currency']) ?? null,
+    carrier,
+    price,
+    currency,
     labelFile: files.international ?? files.domestic ?? null,
     exitCode: exitCodeOf(booking),
   };

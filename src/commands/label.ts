@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { fingerprint } from '../booking/fingerprint.ts';
+import { bodyOf, LEGS, type Leg } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { Act } from './act.ts';
+import { NO_FACTS } from './booked-facts.ts';
 import { type BookingOptions, bookingOptions } from './booking.ts';
+import type { Job } from './job.ts';
 import { bookedShipments } from './keys.ts';
 import { type LabelFileOptions, labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
-import { finishLabels, keepLabels, labelsIn, makeLabels } from './labels.ts';
-import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
+import { finishLabels, keepLabels, labelsIn, makeLabels, printedLabels } from './labels.ts';
+import { buildRequest, fieldOptions, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 
@@ -29,23 +32,61 @@ export function define(command: Command, act: Act): void {
 }
 
 async function label(session: Session, options: LabelOptions): Promise<void> {
-  const extra = options.key === undefined ? {} : await shipmentsOf(session, options.key);
-  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
+  const body = await planned(session, options);
   if (options.dryRun) return showDryRun(session, operation, body);
   const folder = prepareFolder(session, options);
+  // What has no way to the service is refused before the journal is asked.
+  await session.client(operation);
+  const made = await labelled(session, options, body, folder);
+  await session.printer.result(made.body, view(made.saved));
+  await finishLabels(session, operation, options, made);
+}
+
+async function planned(session: Session, options: LabelOptions, record?: unknown): Promise<unknown> {
+  const extra = options.key === undefined ? {} : await shipmentsOf(session, options.key);
+  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
+  return body;
+}
+
+/** Makes the labels that are not there yet, and keeps them. Throws where there is none. */
+async function labelled(session: Session, options: LabelOptions, body: unknown, folder: string | undefined) {
   const shipments = LEGS.flatMap(leg => {
     const shipment = textAt(body, [leg]);
     return shipment === undefined ? [] : { leg, shipment };
   });
   const summary = `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
-  // What has no way to the service is refused before the journal is asked.
-  await session.client(operation);
   const made = await makeLabels(session, { shipments, options, summary });
-  const idOf = (leg: string) => shipments.find(one => one.leg === leg)?.shipment ?? leg;
+  const idOf = (leg: Leg) => shipments.find(one => one.leg === leg)?.shipment ?? leg;
   const kept = await keepLabels(session, folder, made, leg => options.key ?? idOf(leg));
-  await session.printer.result(made.body, view(kept.saved));
-  await finishLabels(session, operation, options, { ...kept, failure: made.failure });
+  return { ...made, ...kept, failure: made.failure };
 }
+
+export const job: Job<LabelOptions> = {
+  operation,
+  fields: bodyOf(operation),
+  keyed: false,
+  options: command => labelFileOptions(fieldOptions(command, operation, FLAGS)),
+  goesOn: ({ download, print }) => download !== undefined || print === true,
+  async prepare(session, options, { key, value }) {
+    // A key names the shipment where the record does not.
+    const named = LEGS.some(leg => value[leg] !== undefined);
+    const mine = { ...options, ...(key !== undefined && !named && { key }) };
+    const body = await planned(session, mine, value);
+    return { body, fingerprint: fingerprint(body) };
+  },
+  async perform(session, options, { key, body, source }, folder) {
+    const mine = { ...options, ...(key !== undefined && { key }), source };
+    const made = await labelled(session, mine, body, folder);
+    const { international, domestic } = body as Partial<Record<Leg, string>>;
+    const ids = { ...(international && { international }), ...(domestic && { domestic }) };
+    return {
+      result: made.body,
+      facts: { ...NO_FACTS, ids, labels: made.labels },
+      saved: made.saved,
+      failure: await printedLabels(session, operation, options, made),
+    };
+  },
+};
 
 /** The shipments that were booked with a key, as the body of a label request names them. */
 async function shipmentsOf(session: Session, key: string): Promise<Partial<Record<Leg, string>>> {

@@ -1,6 +1,7 @@
 // The labels of an answer: read, kept as files, and told of when something failed.
 import { afterPending, recorded } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
+import { fingerprint } from '../booking/fingerprint.ts';
 import type { Intent, Journal } from '../booking/journal.ts';
 import type { Label } from '../booking/outcome.ts';
 import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
@@ -48,8 +49,11 @@ export async function makeLabels(
   const order = orderFor(
     session,
     operation,
-    body,
-    { allowDuplicate: options.allowDuplicate ?? false },
+    fingerprint(body),
+    {
+      allowDuplicate: options.allowDuplicate ?? false,
+      ...(options.source !== undefined && { source: options.source }),
+    },
     missing,
   );
   const result = await attempt(session, order, body, summary);
@@ -120,15 +124,26 @@ export const keepLabels = async (
 /** After the answer was shown: prints what was saved, then tells at once all that failed. */
 export async function finishLabels(
   session: Session,
+  operation: Operation,
+  options: LabelFileOptions,
+  kept: Kept,
+): Promise<void> {
+  const failure = await printedLabels(session, operation, options, kept);
+  if (failure) throw failure;
+}
+
+/** Prints what was saved; gives all that failed as one failure. */
+export async function printedLabels(
+  session: Session,
   { command }: Operation,
   options: LabelFileOptions,
   { saved, problems, failure }: Kept,
-): Promise<void> {
+): Promise<Failure | undefined> {
   const unprinted = options.print ? await printLabels(session, Object.values(saved)) : [];
   const told = [...(failure ? [failure.message] : []), ...problems, ...unprinted];
-  if (told.length === 0) return;
+  if (told.length === 0) return undefined;
   const message = `${failure ? '' : `${command}: `}${told.join('. ')}`;
-  throw new Failure(failure?.code ?? 'partial', message, { operation: command, ...failure?.facts });
+  return new Failure(failure?.code ?? 'partial', message, { operation: command, ...failure?.facts });
 }
 
 /** The label of a shipment that was just created. Whatever fails, the shipment exists, so that nothing is thrown. */
@@ -136,8 +151,8 @@ export async function labelAfter(
   session: Session,
   id: string,
   folder: string | undefined,
-  options: BookingOptions,
-): Promise<Kept & { body?: unknown }> {
+  { source: _, ...options }: BookingOptions,
+): Promise<Kept & LegLabels & { body?: unknown }> {
   try {
     const made = await makeLabels(session, {
       shipments: [{ leg: 'international', shipment: id }],
@@ -146,9 +161,10 @@ export async function labelAfter(
       summary: undefined,
     });
     const kept = await keepLabels(session, folder, made, () => options.key ?? id);
-    return { body: made.body, ...kept, failure: made.failure };
+    return { ...made, ...kept, failure: made.failure };
   } catch (error) {
-    return { saved: {}, problems: [], failure: unlabelled(session, id, error) };
+    const failure = unlabelled(session, id, error);
+    return { labels: {}, bookings: {}, saved: {}, problems: [], failure };
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
@@ -6,6 +7,8 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
+import { NO_FACTS } from './booked-facts.ts';
+import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import {
   choose,
@@ -17,7 +20,7 @@ import {
   priceWords,
   proposalsIn,
 } from './proposals.ts';
-import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
+import { buildRequest, fieldOptions, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 
@@ -38,22 +41,61 @@ const FLAGS = [
 ];
 
 export function define(command: Command, act: Act): void {
-  singleParcelOptions(parcelOptions(requestOptions(command, operation, FLAGS)))
+  quoteOptions(requestOptions(command, operation, FLAGS)).action(act<QuoteOptions>(quote));
+}
+
+const quoteOptions = (command: Command): Command =>
+  singleParcelOptions(parcelOptions(command))
     .option('--service <type>', 'only this service type (any word; case does not matter)')
     .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(ORDERS)))
     .addOption(new Option('--cheapest', 'only the cheapest valid proposal').conflicts('fastest'))
-    .option('--fastest', 'only the fastest valid proposal')
-    .action(act<QuoteOptions>(quote));
-}
+    .option('--fastest', 'only the fastest valid proposal');
 
 async function quote(session: Session, options: QuoteOptions): Promise<void> {
-  const extra = parcelsOf(options, parcels => ({ packages: parcels.map(proposalPackage) }));
-  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
+  const body = await planned(session, options);
   if (options.dryRun) return showDryRun(session, operation, body);
+  await session.printer.result(await quoted(session, options, body), view);
+}
+
+async function planned(session: Session, options: QuoteOptions, record?: unknown): Promise<unknown> {
+  const extra = parcelsOf(options, parcels => ({ packages: parcels.map(proposalPackage) }));
+  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
+  return body;
+}
+
+async function quoted(session: Session, options: QuoteOptions, body: unknown): Promise<unknown> {
   const answer = await session.read(operation, { body });
   const proposals = narrow(proposalsIn(answer), options);
-  await session.printer.result(proposals ? { ...(answer as object), proposals } : answer, view);
+  return proposals ? { ...(answer as object), proposals } : answer;
 }
+
+export const job: Job<QuoteOptions> = {
+  operation,
+  fields: bodyOf(operation),
+  packages: { path: 'packages', entry: proposalPackage },
+  keyed: false,
+  options: command => quoteOptions(fieldOptions(command, operation, FLAGS)),
+  prepare: async (session, options, { value }) => ({
+    body: await planned(session, options, value),
+    fingerprint: '',
+  }),
+  async perform(session, options, { body }) {
+    const result = await quoted(session, options, body);
+    const [only, other] = proposalsIn(result);
+    // With several, which one would be booked is not told.
+    const chosen = only && other === undefined ? only : {};
+    return {
+      result,
+      facts: {
+        ...NO_FACTS,
+        carrier: textAt(chosen, ['id']) ?? null,
+        price: getAt(chosen, ['price']) ?? null,
+        currency: textAt(chosen, ['currency']) ?? null,
+      },
+      saved: {},
+    };
+  },
+};
 
 /** The proposals that were asked for, in the order that was asked for; `undefined` where nothing was. */
 function narrow(

@@ -1,17 +1,22 @@
 import type { Command } from 'commander';
+import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { ratePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
+import { NO_FACTS } from './booked-facts.ts';
+import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import { priceWords, proposalsIn } from './proposals.ts';
-import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
+import { buildRequest, fieldOptions, type RequestOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 
 const operation = OPERATIONS.rates;
+
+type RateOptions = RequestOptions & ParcelOptions;
 
 const FLAGS = [
   { flag: '--from <cc>', path: 'data.countryFrom' },
@@ -20,18 +25,39 @@ const FLAGS = [
 ];
 
 export function define(command: Command, act: Act): void {
-  singleParcelOptions(parcelOptions(requestOptions(command, operation, FLAGS))).action(
-    act<RequestOptions & ParcelOptions>(rates),
-  );
+  rateOptions(requestOptions(command, operation, FLAGS)).action(act<RateOptions>(rates));
 }
 
-async function rates(session: Session, options: RequestOptions & ParcelOptions): Promise<void> {
-  const extra = parcelsOf(options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
-  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
+const rateOptions = (command: Command): Command => singleParcelOptions(parcelOptions(command));
+
+async function rates(session: Session, options: RateOptions): Promise<void> {
+  const body = await planned(session, options);
   if (options.dryRun) return showDryRun(session, operation, body);
-  const answer = await session.read(operation, { body });
-  await session.printer.result(answer, view);
+  await session.printer.result(await session.read(operation, { body }), view);
 }
+
+async function planned(session: Session, options: RateOptions, record?: unknown): Promise<unknown> {
+  const extra = parcelsOf(options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
+  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
+  return body;
+}
+
+export const job: Job<RateOptions> = {
+  operation,
+  fields: bodyOf(operation),
+  packages: { path: 'data.packages', entry: ratePackage },
+  keyed: false,
+  options: command => rateOptions(fieldOptions(command, operation, FLAGS)),
+  prepare: async (session, options, { value }) => ({
+    body: await planned(session, options, value),
+    fingerprint: '',
+  }),
+  perform: async (session, _, { body }) => ({
+    result: await session.read(operation, { body }),
+    facts: NO_FACTS,
+    saved: {},
+  }),
+};
 
 const view: View<unknown> = {
   items: proposalsIn,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fieldAt, fieldsOf } from '../contract/fields.ts';
-import type { Operation, Schema } from '../contract/operation.ts';
+import { bodyOf, type Operation, type Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
@@ -39,16 +39,26 @@ const optionName = ({ flag }: FieldFlag): string =>
     .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The flags of a command that builds a request. */
-export function requestOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
+export const requestOptions = (
+  command: Command,
+  operation: Operation,
+  flags: readonly FieldFlag[],
+): Command =>
+  fieldOptions(
+    command.option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
+    operation,
+    flags,
+  ).option('--dry-run', 'show the request and send nothing');
+
+/** Those that say something of the body. */
+export function fieldOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
   for (const { flag, path } of flags) {
     const field = operation.body && fieldAt(operation.body, parsePath(path) ?? []);
     const values = field?.values ? ` (${Object.keys(field.values).join(', ')})` : '';
     command.option(flag, `${field?.says ?? path}${values}`);
   }
   return command
-    .option('-f, --file <path>', 'the request as a JSON object; - is stdin')
     .option('--set <path=value>', 'any field by its path; repeatable', collect)
-    .option('--dry-run', 'show the request and send nothing')
     .option('--allow-unknown', 'send fields that the service document does not name');
 }
 
@@ -60,6 +70,8 @@ export interface RequestParts {
   extra?: unknown;
   /** Paths that a proposal would tell; they may be missing. */
   unresolved?: readonly string[];
+  /** What a record of a batch says: it lies above flags and `--set`. */
+  record?: unknown;
   /** What is doubtful in a body of this command beside what is doubtful in any. */
   doubtsIn?(body: unknown): string[];
 }
@@ -76,13 +88,12 @@ export interface Request {
  */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
   const { operation, options } = parts;
-  const schema = operation.body;
-  if (schema === undefined) throw new Error(`${operation.id} has no body`);
+  const schema = bodyOf(operation);
   const layers = await givenLayers(session, schema, parts);
-  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
+  const overridden = new Set([...layers, parts.record].flatMap(part => Object.keys(part ?? {})));
   const defaults = await defaultsFor(session, schema, overridden);
   const finish = (start: unknown) =>
-    complete(schema, applySets(schema, layers.reduce(layer, start), options.set ?? []));
+    complete(schema, layer(applySets(schema, layers.reduce(layer, start), options.set ?? []), parts.record));
   const body = finish(defaults);
   await refuseFaults(session, parts, body);
   await tellWarnings(session, parts, body);

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
+import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
+import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
+import { shipmentPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
+import { bookedFacts } from './booked-facts.ts';
 import {
   type BookingOptions,
   bookedBefore,
@@ -13,14 +17,17 @@ import {
   failureFor,
   orderFor,
 } from './booking.ts';
+import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
-import { finishLabels, keepLabels, labelsIn } from './labels.ts';
-import { buildRequest, requestOptions } from './request.ts';
+import { finishLabels, keepLabels, labelsIn, printedLabels } from './labels.ts';
+import { buildRequest, fieldOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
 
 const operation = OPERATIONS.createDualShipment;
+
+type DualOptions = ShipmentOptions & BookingOptions;
 
 const FLAGS = [
   ...SHIPMENT_FLAGS,
@@ -29,38 +36,88 @@ const FLAGS = [
 ];
 
 export function define(command: Command, act: Act): void {
-  bookingOptions(labelFileOptions(shipmentOptions(requestOptions(command, operation, FLAGS))), operation)
-    .option('--label', 'make the carrier labels in the same call (needs scope shipment:label)')
-    .action(act<ShipmentOptions & BookingOptions>(shipDual));
+  bookingOptions(dualOptions(requestOptions(command, operation, FLAGS)), operation).action(
+    act<DualOptions>(shipDual),
+  );
 }
 
-async function shipDual(session: Session, options: ShipmentOptions & BookingOptions): Promise<void> {
+const dualOptions = (command: Command): Command =>
+  labelFileOptions(shipmentOptions(command)).option(
+    '--label',
+    'make the carrier labels in the same call (needs scope shipment:label)',
+  );
+
+async function shipDual(session: Session, options: DualOptions): Promise<void> {
+  const plan = await planned(session, options);
+  if (options.dryRun) return showDryRun(session, operation, plan.body);
+  const folder = prepareFolder(session, options);
+  await session.client(operation);
+  const { outcome, kept } = await shipped(session, options, plan, folder);
+  await session.printer.result(outcome.body, view(outcome, kept.saved));
+  await finishLabels(session, operation, options, kept);
+}
+
+interface Plan {
+  body: unknown;
+  /** Of what the user gave. */
+  fingerprint: string;
+}
+
+async function planned(session: Session, options: DualOptions, record?: unknown): Promise<Plan> {
   const extra = {
     ...(options.label && { label: true }),
     ...(await shipmentExtra(session, operation, options)),
   };
-  const { body, given } = await buildRequest(session, { operation, options, flags: FLAGS, extra });
-  const wanted = getAt(body, ['label']) === true;
-  requireLabel(options, wanted);
-  if (options.dryRun) return showDryRun(session, operation, body);
-  const folder = prepareFolder(session, options);
-  await session.client(operation);
+  const { body, given } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
+  requireLabel(options, wantsLabel(body));
+  return { body, fingerprint: fingerprint(given) };
+}
+
+const wantsLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
+
+/** Books the pair, and keeps its labels. Throws where nothing was made. */
+async function shipped(
+  session: Session,
+  options: DualOptions,
+  { body, fingerprint: mark }: Plan,
+  folder: string | undefined,
+) {
   const { order, booked: before } = await bookedBefore(
     session,
-    orderFor(session, operation, given, options),
+    orderFor(session, operation, mark, options),
     options,
   );
   const carriers = ['carriers.international.id', 'carriers.domestic.id'].map(path => textAt(body, path));
-  const summary = `${carriers.join(' and ')}${wanted ? ', with labels' : ''}`;
+  const summary = `${carriers.join(' and ')}${wantsLabel(body) ? ', with labels' : ''}`;
   const booked = before ?? (await bookNew(session, order, body, summary));
   const { id, outcome } = booked;
   const failure = failureFor(session, order, booked);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
   const made = { labels: outcome.labels, bookings: { international: id, domestic: id } };
   const kept = await keepLabels(session, folder, made, leg => options.key ?? outcome.ids[leg] ?? leg);
-  await session.printer.result(outcome.body, view(outcome, kept.saved));
-  await finishLabels(session, operation, options, { ...kept, failure });
+  return { outcome, kept: { ...kept, failure } };
 }
+
+export const job: Job<DualOptions> = {
+  operation,
+  fields: bodyOf(operation),
+  packages: { path: 'packages', entry: shipmentPackage },
+  keyed: true,
+  options: command => dualOptions(fieldOptions(command, operation, FLAGS)),
+  // The label comes with the booking itself; what may be left is to save it.
+  goesOn: ({ download, print }) => download !== undefined || print === true,
+  prepare: (session, options, { value }) => planned(session, options, value),
+  async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
+    const mine = { ...options, ...(key !== undefined && { key }), source };
+    const { outcome, kept } = await shipped(session, mine, { body, fingerprint: mark }, folder);
+    return {
+      result: outcome.body,
+      facts: bookedFacts(outcome, outcome.body, body),
+      saved: kept.saved,
+      failure: await printedLabels(session, operation, options, kept),
+    };
+  },
+};
 
 const view = ({ ids }: Outcome, saved: Saved): View<unknown> => ({
   essential: () => [ids.international, ids.domestic],

@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
 import type { Booked, Order } from '../booking/book.ts';
+import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
+import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import type { Failure } from '../errors.ts';
 import { money, type Price } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
+import { shipmentPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
+import { bookedFacts, NO_FACTS } from './booked-facts.ts';
 import {
   type BookingOptions,
   bookedBefore,
@@ -17,11 +22,18 @@ import {
   orderFor,
   readyToBook,
 } from './booking.ts';
-import { type CarrierOptions, carrierOptions, resolveCarrier, unresolvedIn } from './carrier-choice.ts';
+import {
+  type CarrierOptions,
+  carrierOptions,
+  proposalFor,
+  resolveCarrier,
+  unresolvedIn,
+} from './carrier-choice.ts';
+import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
-import { finishLabels, labelAfter, labelsIn } from './labels.ts';
+import { finishLabels, labelAfter, labelsIn, printedLabels } from './labels.ts';
 import { currencyOf, type Proposal, priceOf, priceWords } from './proposals.ts';
-import { buildRequest, type RequestParts, requestOptions } from './request.ts';
+import { buildRequest, fieldOptions, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
@@ -31,69 +43,141 @@ type ShipOptions = ShipmentOptions & CarrierOptions & BookingOptions;
 const operation = OPERATIONS.createShipment;
 
 const FLAGS = [...SHIPMENT_FLAGS, { flag: '--chargeable-weight <kg>', path: 'chargeableWeight' }];
+const PARTS = { operation, flags: FLAGS };
 
 export function define(command: Command, act: Act): void {
-  bookingOptions(
-    carrierOptions(labelFileOptions(shipmentOptions(requestOptions(command, operation, FLAGS)))),
-    operation,
-  )
-    .option('--label', 'make the label right after, with a second booking')
-    .action(act<ShipOptions>(ship));
+  bookingOptions(shipOptions(requestOptions(command, operation, FLAGS)), operation).action(
+    act<ShipOptions>(ship),
+  );
+}
+
+const shipOptions = (command: Command): Command =>
+  carrierOptions(labelFileOptions(shipmentOptions(command))).option(
+    '--label',
+    'make the label right after, with a second booking',
+  );
+
+/** What is to be booked, before a proposal has told the rest. */
+interface Plan {
+  body: unknown;
+  /** Of what the user gave, the bounds of the carrier too. */
+  fingerprint: string;
 }
 
 async function ship(session: Session, options: ShipOptions): Promise<void> {
-  const { carrier, label: wanted = false } = options;
-  requireLabel(options, wanted);
+  requireLabel(options, options.label ?? false);
+  const plan = await planned(session, options);
+  if (options.dryRun) {
+    const { draft, unresolved } = unresolvedIn(plan.body);
+    return showDryRun(session, operation, draft, unresolved);
+  }
+  const folder = prepareFolder(session, options);
+  await session.client(operation);
+  const { booked, failure, label } = await shipped(session, options, plan, folder);
+  const { outcome } = booked;
+  if (outcome.state === 'partial' || (booked.unrecorded && outcome.state === 'created'))
+    await session.printer.result(outcome.body, view(outcome));
+  if (failure) throw failure;
+  if (label === undefined) return session.printer.result(outcome.body, view(outcome));
+  await session.printer.result(withLabel(outcome.body, label.body), view(outcome, label.saved));
+  await finishLabels(session, operation, options, label);
+}
+
+async function planned(session: Session, options: ShipOptions, record?: unknown): Promise<Plan> {
+  const { carrier, service, maxPrice, maxDays } = options;
   const extra = {
     ...(carrier !== undefined && { carrier: { id: carrier } }),
     ...(await shipmentExtra(session, operation, options)),
   };
-  const parts = { operation, options, flags: FLAGS, extra };
-  const { body: built, given } = await buildRequest(session, { ...parts, unresolved: ['chargeableWeight'] });
-  const { draft, unresolved } = unresolvedIn(built);
-  if (options.dryRun) return showDryRun(session, operation, draft, unresolved);
+  const { body, given } = await buildRequest(session, {
+    ...PARTS,
+    options,
+    extra,
+    record,
+    unresolved: ['chargeableWeight'],
+  });
+  return { body, fingerprint: fingerprint({ body: given, service, maxPrice, maxDays }) };
+}
 
-  const folder = prepareFolder(session, options);
+interface Shipped {
+  booked: Booked;
+  failure?: Failure | undefined;
+  label?: Awaited<ReturnType<typeof labelAfter>>;
+}
+
+/** Books, and makes the label where that is wanted. */
+async function shipped(
+  session: Session,
+  options: ShipOptions,
+  plan: Plan,
+  folder: string | undefined,
+): Promise<Shipped> {
   // Looked up before anything is sent, proposals included.
-  await session.client(operation);
-  const { service, maxPrice, maxDays } = options;
-  const wish = { body: given, service, maxPrice, maxDays };
   const { order, booked: before } = await bookedBefore(
     session,
-    orderFor(session, operation, wish, options),
+    orderFor(session, operation, plan.fingerprint, options),
     options,
   );
-  const booked = before ?? (await bookResolved(session, order, parts, built, options));
-  const { outcome } = booked;
+  const booked = before ?? (await bookResolved(session, order, plan.body, options));
   const failure = failureFor(session, order, booked);
-  if (outcome.state === 'partial' || (booked.unrecorded && outcome.state === 'created'))
-    await session.printer.result(outcome.body, view(outcome));
-  const id = outcome.ids.shipment;
-  if (failure || id === undefined) throw failure;
-  if (!wanted) return session.printer.result(outcome.body, view(outcome));
-
+  const id = booked.outcome.ids.shipment;
+  if (failure || id === undefined || !options.label) return { booked, failure };
   // Making the label may take minutes: whoever ends it has to know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
-  const label = await labelAfter(session, id, folder, options);
-  const { body: labels, saved } = label;
-  await session.printer.result(
-    { ...(outcome.body as object), ...(labels ? { label: labels } : {}) },
-    view(outcome, saved),
-  );
-  await finishLabels(session, operation, options, label);
+  return { booked, label: await labelAfter(session, id, folder, options) };
 }
+
+const withLabel = (body: unknown, label: unknown): unknown =>
+  label === undefined ? body : { ...(body as object), label };
+
+export const job: Job<ShipOptions> = {
+  operation,
+  fields: bodyOf(operation),
+  packages: { path: 'packages', entry: shipmentPackage },
+  keyed: true,
+  options: command => shipOptions(fieldOptions(command, operation, FLAGS)),
+  check: options => requireLabel(options, options.label ?? false),
+  goesOn: options => options.label ?? false,
+  prepare: (session, options, { value }) => planned(session, options, value),
+  async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
+    const mine = { ...options, ...(key !== undefined && { key }), source };
+    const { booked, failure, label } = await shipped(session, mine, { body, fingerprint: mark }, folder);
+    const { outcome } = booked;
+    return {
+      result: withLabel(outcome.body, label?.body),
+      facts: {
+        ...bookedFacts(outcome, outcome.body, body),
+        labels: { ...outcome.labels, ...label?.labels },
+      },
+      saved: label?.saved ?? {},
+      failure: failure ?? (label && (await printedLabels(session, operation, options, label))),
+    };
+  },
+  async estimate(session, options, { body }) {
+    const proposal = await proposalFor(session, { ...PARTS, options }, body, options);
+    return {
+      result: proposal,
+      facts: {
+        ...NO_FACTS,
+        carrier: textAt(proposal, ['id']) ?? null,
+        price: getAt(proposal, ['price']) ?? null,
+        currency: textAt(proposal, ['currency']) ?? null,
+      },
+      saved: {},
+    };
+  },
+};
 
 /** Fills in what is left to a proposal, and books. */
 async function bookResolved(
   session: Session,
   order: Order,
-  parts: RequestParts,
   built: unknown,
   options: ShipOptions,
 ): Promise<Booked> {
   // What can be refused without asking the service is refused before it is asked for proposals.
   await readyToBook(session, operation);
-  const { body, proposal } = await resolveCarrier(session, parts, built, options);
+  const { body, proposal } = await resolveCarrier(session, { ...PARTS, options }, built, options);
   const summary = [
     textAt(body, 'carrier.id'),
     proposal && priceWords(proposal),

@@ -1,13 +1,20 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Operation } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { Failure, type FailureCode } from '../errors.ts';
-import { stopIfInterrupted, urlOf } from '../http/client.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../http/client.ts';
 import type { Printer, View } from '../output/print.ts';
 import type { Act } from './act.ts';
 import { collect, positive } from './globals.ts';
-import { bookedShipments } from './keys.ts';
 import type { Session } from './session.ts';
+import {
+  bodyOrError,
+  failureOf,
+  type Reading,
+  readAll,
+  refuseNoId,
+  type Tracked,
+  trackedShipments,
+} from './track-reading.ts';
 import { hasReached, newestMilestone, trackTable } from './tracking.ts';
 
 interface TrackOptions {
@@ -38,15 +45,6 @@ function someText(value: string): string {
   return value.trim();
 }
 
-/** What was read of one shipment: the service's body, or why there is none. */
-type Reading = { id: string; body: unknown } | { id: string; failure: Failure };
-
-/** A shipment, and the operation that reads it. */
-interface Tracked {
-  id: string;
-  operation: Operation;
-}
-
 async function track(session: Session, options: TrackOptions, ids: string[]): Promise<void> {
   const { key: keys = [] } = options;
   if (ids.length + keys.length === 0)
@@ -68,44 +66,6 @@ async function track(session: Session, options: TrackOptions, ids: string[]): Pr
       `track: not every shipment reached ${until} within ${maxWait} s; what is known of them is on stdout`,
       { operation: 'track' },
     );
-}
-
-/** Each shipment once, as what it was booked: the journal knows that, where it knows the shipment. */
-async function trackedShipments(
-  session: Session,
-  { domestic = false }: TrackOptions,
-  ids: readonly string[],
-  keys: readonly string[],
-): Promise<Tracked[]> {
-  const { getShipment, getDomesticShipment } = OPERATIONS;
-  const tracked = new Map<string, Operation>();
-  const journal = domestic ? undefined : await session.journalIfThere();
-  for (const id of ids) {
-    const known = await journal?.bookingOf(session.scope(), id);
-    tracked.set(id, domestic || known?.kind === 'domestic' ? getDomesticShipment : getShipment);
-  }
-  for (const key of keys)
-    for (const [kind, id] of Object.entries((await bookedShipments(session, key)).ids))
-      tracked.set(id, kind === 'domestic' ? getDomesticShipment : getShipment);
-  return [...tracked].map(([id, operation]) => ({ id, operation }));
-}
-
-/** Refuses what can be no id before the first is asked for. Throws `invalid_request`. */
-const refuseNoId = (operation: Operation, id: string): unknown =>
-  urlOf(new URL('http://localhost'), operation, { shipmentId: id });
-
-async function readAll(session: Session, shipments: readonly Tracked[]): Promise<Reading[]> {
-  const readings: Reading[] = [];
-  for (const { id, operation } of shipments) {
-    try {
-      readings.push({ id, body: await session.read(operation, { parameters: { shipmentId: id } }) });
-    } catch (error) {
-      // A signal, or a fault of ours, is not the fault of one id.
-      if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
-      readings.push({ id, failure: error });
-    }
-  }
-  return readings;
 }
 
 /**
@@ -161,18 +121,6 @@ async function show({ printer }: Session, readings: readonly Reading[], several:
   await printer.result(readings.map(bodyOrError), view);
 }
 
-const bodyOrError = (reading: Reading): unknown =>
-  'body' in reading
-    ? reading.body
-    : {
-        id: reading.id,
-        error: {
-          code: reading.failure.code,
-          message: reading.failure.message,
-          httpStatus: reading.failure.facts.httpStatus ?? null,
-        },
-      };
-
 const view: View<unknown> = {
   essential: body => listOf(body).map(one => newestMilestone(one)),
   table: async (body, look) =>
@@ -180,19 +128,3 @@ const view: View<unknown> = {
 };
 
 const listOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
-
-/** All failed alike: that failure. Some failed: `partial`. */
-function failureOf(readings: readonly Reading[]): Failure | undefined {
-  const failures = readings.flatMap(reading => ('failure' in reading ? [reading.failure] : []));
-  const [first] = failures;
-  if (first === undefined || readings.length === 1) return first;
-  const alike = failures.length === readings.length && failures.every(one => one.code === first.code);
-  const code: FailureCode = alike ? first.code : 'partial';
-  const issues = readings.flatMap(reading =>
-    'failure' in reading ? [{ path: reading.id, message: reading.failure.message }] : [],
-  );
-  return new Failure(code, `track: ${failures.length} of ${readings.length} shipments could not be read`, {
-    operation: 'track',
-    issues,
-  });
-}

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { fingerprint } from '../booking/fingerprint.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, setAt, textAt } from '../contract/paths.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
@@ -69,7 +70,7 @@ async function create(session: Session, options: CreateOptions): Promise<void> {
     await session.client(operation);
     const { order, booked: before } = await bookedBefore(
       session,
-      orderFor(session, operation, given, options),
+      orderFor(session, operation, fingerprint(given), options),
       options,
     );
     const booked =

@@ -59,6 +59,12 @@ export type OperationCommand =
   | 'webhook-create'
   | 'webhook-get';
 
+/** The shape of the body, of an operation that has one. */
+export function bodyOf({ id, body }: Pick<Operation, 'id' | 'body'>): Schema {
+  if (body === undefined) throw new Error(`${id} has no body`);
+  return body;
+}
+
 /** One endpoint of the service, as plain data. Everything that knows the service knows it from here. */
 export interface Operation {
   id: OperationId;
