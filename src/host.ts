@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { constants, homedir, hostname } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,8 +19,8 @@ export interface Host {
   cwd: string;
   home: string;
   platform: NodeJS.Platform;
-  /** `read` throws `storage`, and `interrupted` when somebody wants to leave in the meantime. */
-  stdin: { isTerminal: boolean; read(): Promise<Uint8Array> };
+  /** Both throw `storage`, and `interrupted` when somebody wants to leave in the meantime. */
+  stdin: { isTerminal: boolean; read(): Promise<Uint8Array>; chunks(): AsyncIterable<Uint8Array> };
   stdout: Output;
   stderr: Output;
   /** Milliseconds since 1970. */
@@ -66,7 +67,15 @@ export function processHost(): Host {
     cwd: process.cwd(),
     home: homedir(),
     platform: process.platform,
-    stdin: { isTerminal: stdin.isTTY === true, read: () => readAll(stdin, interrupted) },
+    stdin: {
+      isTerminal: stdin.isTTY === true,
+      async read() {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of chunksOf(stdin, interrupted)) chunks.push(chunk);
+        return Buffer.concat(chunks);
+      },
+      chunks: () => chunksOf(stdin, interrupted),
+    },
     stdout: output(stdout),
     stderr: output(stderr),
     now: Date.now,
@@ -93,16 +102,14 @@ function exists(id: number): boolean {
   }
 }
 
-async function readAll(stream: Readable, interrupted: AbortSignal): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+async function* chunksOf(stream: Readable, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of addAbortSignal(interrupted, stream))
-      chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
     if (interrupted.aborted) throw interruption(interrupted, 'nothing was sent');
     throw new Failure('storage', `stdin cannot be read: ${messageOf(error)}; nothing was sent`);
   }
-  return Buffer.concat(chunks);
 }
 
 function output(stream: NodeJS.WriteStream): Output {
@@ -127,6 +134,8 @@ function output(stream: NodeJS.WriteStream): Output {
 
 function firstSignal(): AbortSignal {
   const controller = new AbortController();
+  // Everything that is under way listens.
+  setMaxListeners(0, controller.signal);
   // The listener stays: a signal that is under way while it is taken off would be lost, and a prompt that finds itself
   // the only listener would send the first one on, and so end us.
   const stop = (name: NodeJS.Signals) => {

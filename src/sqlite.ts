@@ -15,11 +15,20 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  /** `full`: what is committed survives a power failure. `normal`: it survives a crash of the process. */
-  durability: 'full' | 'normal';
+  /**
+   * `full`: what is committed survives a power failure. `normal`: it survives a crash of the process. `none`: it is gone
+   * with the process, and nobody else sees it.
+   */
+  durability: 'full' | 'normal' | 'none';
   /** The schema, a step a version. */
   migrations: readonly string[];
 }
+
+const PRAGMAS = {
+  full: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
+  normal: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
+  none: 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;',
+} as const;
 
 // Longer than anybody holds the lock, also with a disk that is busy.
 const BUSY_MS = 10_000;
@@ -60,7 +69,7 @@ export async function openStore(file: string, { durability, migrations }: StoreO
     },
   };
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()};`);
+    database.exec(PRAGMAS[durability]);
     migrate(store, sql => database.exec(sql), file, migrations);
   } catch (error) {
     store.close();

@@ -77,7 +77,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'host',
   ],
-  batch: ['booking', 'http', 'contract', 'errors', 'host'],
+  batch: ['booking', 'request', 'contract', 'errors', 'host', 'sqlite'],
   booking: ['http', 'contract', 'errors', 'host', 'sqlite'],
   http: ['contract', 'errors', 'host'],
   request: ['contract', 'errors', 'host'],

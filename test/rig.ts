@@ -143,7 +143,13 @@ function fakeHost(
     cwd: folder,
     home: folder,
     platform: 'linux',
-    stdin: { isTerminal: terminal, read: async () => Buffer.from(options.stdin ?? '') },
+    stdin: {
+      isTerminal: terminal,
+      read: async () => Buffer.from(options.stdin ?? ''),
+      async *chunks() {
+        yield Buffer.from(options.stdin ?? '');
+      },
+    },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     now: () => clock.now,

@@ -156,11 +156,11 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 }
 
 /** A booking against production asks first on a terminal; elsewhere it goes ahead. */
-function mustAsk({ host, globals, target }: Session): boolean {
+export function mustAsk({ host, globals, target }: Session): boolean {
   return isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
 }
 
-async function askFirst(session: Session, { command }: Operation, summary: string): Promise<void> {
+export async function askFirst(session: Session, { command }: Operation, summary: string): Promise<void> {
   const question = `Book this? ${summary} (${placeOf(session)})`;
   if (await session.host.confirm(safe(question)).catch(() => false)) return;
   throw new Failure('interrupted', `${command}: the answer was not yes, so that nothing was booked`, {

@@ -49,6 +49,12 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
       example: 'waybill label --international SHIPMENT_ID --download labels',
       load: () => import('./label.ts'),
     },
+    {
+      name: 'batch',
+      summary: 'quote, book, label or track many records of a file',
+      example: 'waybill batch ship orders.csv --carrier cheapest --max-price 60EUR',
+      load: () => import('./batch.ts'),
+    },
   ],
   'Follow:': [
     {

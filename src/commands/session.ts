@@ -4,6 +4,7 @@ import { isLoopback } from '../contract/rules.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, createClient } from '../http/client.ts';
+import type { Waiting } from '../http/retry.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { readBody } from '../http/verdict.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
@@ -27,8 +28,11 @@ export interface Session {
   economyCarriers(): readonly string[];
   /** The address for messages and for people: `demo`, or a URL. */
   address(): string;
-  /** A client for the operation; refuses what has no address, no sandbox or no credential before anything is sent. */
-  client(operation: Operation): Promise<Client>;
+  /**
+   * A client for the operation; refuses what has no address, no sandbox or no credential before anything is sent.
+   * `waiting`: told of waits, in the place of a person, who is then told nothing of single requests.
+   */
+  client(operation: Operation, waiting?: Waiting): Promise<Client>;
   /** Calls a read and gives its body; throws the Failure of one that went wrong. */
   read(
     operation: Operation,
@@ -94,7 +98,7 @@ export function openSession(host: Host, globals: Globals): Session {
       const { from, base: fixed } = theTarget();
       return from === 'demo' ? 'demo' : (fixed?.href.replace(/\/$/, '') ?? 'nowhere');
     },
-    async client(operation) {
+    async client(operation, waiting) {
       requireReachable(operation, theTarget());
       base ??= await baseAddress();
       const { credentials } = theTarget();
@@ -111,7 +115,7 @@ export function openSession(host: Host, globals: Globals): Session {
           }),
           timeout: timeouts(globals, env),
           retries: session.retries,
-          waiting: sentence => void printer.progress(sentence),
+          waiting: waiting ?? (sentence => void printer.progress(sentence)),
           agent: `waybill/${VERSION}`,
           ...((globals.verbose || setting(env, 'WAYBILL_DEBUG')) && {
             trace: lines => void printer.note(lines),
@@ -119,7 +123,7 @@ export function openSession(host: Host, globals: Globals): Session {
         },
         host,
       );
-      return telling(client, session, marked);
+      return telling(client, session, marked, waiting === undefined);
     },
     async read(operation, input) {
       const client = await session.client(operation);
@@ -157,7 +161,7 @@ export function openSession(host: Host, globals: Globals): Session {
 }
 
 /** Tells people what they have to know of an exchange, whatever becomes of it. */
-const telling = (client: Client, session: Session, marked: { done: boolean }): Client => ({
+const telling = (client: Client, session: Session, marked: { done: boolean }, alone: boolean): Client => ({
   async call(operation, input) {
     const { host, printer } = session;
     // Whoever presses Ctrl-C has to know why nothing happens, and what a second one does.
@@ -165,7 +169,7 @@ const telling = (client: Client, session: Session, marked: { done: boolean }): C
       void printer.note(
         `${operation.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
       );
-    if (operation.books) host.interrupted.addEventListener('abort', tell);
+    if (operation.books && alone) host.interrupted.addEventListener('abort', tell);
     try {
       const exchange = await client.call(operation, input);
       const mark = markOf(session.target());

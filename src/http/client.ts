@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts';
 import { type Host, interruption } from '../host.ts';
 import type { Credentials } from './credentials.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-import { repeat } from './retry.ts';
+import { repeat, type Waiting } from './retry.ts';
 import type { Exchange, Outgoing, Transport } from './transport.ts';
 import { textOf } from './verdict.ts';
 
@@ -21,7 +21,7 @@ export interface ClientSettings {
   /** Name and version, for the User-Agent header. */
   agent: string;
   /** Told of each wait before a further attempt. */
-  waiting?(sentence: string): void;
+  waiting?: Waiting;
   /** Told of every exchange, with secrets masked; absent: nobody listens. */
   trace?(lines: string): void;
 }

@@ -25,9 +25,11 @@ export interface Repeating {
   /** Further attempts. */
   retries: number;
   books: boolean;
-  /** Told, in a sentence, why there is a wait and for how long. */
-  waiting?: ((sentence: string) => void) | undefined;
+  waiting?: Waiting | undefined;
 }
+
+/** Told, in a sentence, why there is a wait; how long it is in ms; and whether the service asked for it. */
+export type Waiting = (sentence: string, ms: number, asked: boolean) => void;
 
 const wordsFor = (exchange: Exchange): string =>
   exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
@@ -43,7 +45,9 @@ export async function repeat(
     if (done >= retries || !isSafeToRepeat(exchange, books)) return exchange;
     const delay = delayBefore(done + 1, exchange, host.now(), host.random());
     if (delay === undefined || host.interrupted.aborted) return exchange;
-    waiting?.(`${wordsFor(exchange)}; trying again in ${Math.ceil(delay / 1000)} s`);
+    const asked =
+      exchange.kind === 'answer' && (exchange.status === 429 || 'retry-after' in exchange.headers);
+    waiting?.(`${wordsFor(exchange)}; trying again in ${Math.ceil(delay / 1000)} s`, delay, asked);
     await host.sleep(delay, host.interrupted).catch(() => {});
     if (host.interrupted.aborted) return exchange;
   }

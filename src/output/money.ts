@@ -33,3 +33,9 @@ function decimal(price: Price): Big | undefined {
   // No exponents: a string of nine characters could ask for a million digits.
   return typeof price === 'string' && DECIMAL.test(price.trim()) ? new Big(price.trim()) : undefined;
 }
+
+/** Adds a price to a sum as decimal text; what is no number adds nothing. */
+export function addPrice(sum: string | undefined, price: Price): string | undefined {
+  const amount = decimal(price);
+  return amount === undefined ? sum : amount.plus(sum ?? 0).toFixed();
+}

@@ -51,11 +51,11 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
   return value;
 }
 
+/** All of stdin at once. */
+type Stdin = { stdin: Pick<Host['stdin'], 'isTerminal' | 'read'> };
+
 /** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never taken from the command line. Throws `usage`. */
-export async function parseSource(
-  spec: string,
-  host: Pick<Host, 'cwd' | 'stdin'>,
-): Promise<[string, Source]> {
+export async function parseSource(spec: string, host: Pick<Host, 'cwd'> & Stdin): Promise<[string, Source]> {
   const [, name = '', place = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
   if (!isHeaderName(name) || place === 'env:')
     throw new Failure(
@@ -68,7 +68,7 @@ export async function parseSource(
 }
 
 /** A secret from stdin, without the line break at its end. Throws `usage` where there is none. */
-export async function readSecret({ stdin }: Pick<Host, 'stdin'>): Promise<string> {
+export async function readSecret({ stdin }: Stdin): Promise<string> {
   const secret = Buffer.from(await stdin.read())
     .toString('utf8')
     .replace(/\r?\n$/, '');

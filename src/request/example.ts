@@ -40,6 +40,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   'domestic.id': 'DOM',
   url: 'https://example.com/hooks/shipments',
   international: 'SHIPMENT_ID',
+  id: 'SHIPMENT_ID',
 };
 
 const RECEIVER: Readonly<Record<string, unknown>> = {

@@ -1,0 +1,20 @@
+import { fieldsOf } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
+import { getAt } from '../contract/paths.ts';
+import { example } from '../request/example.ts';
+import { csvRow } from './csv.ts';
+
+const LEAVES: readonly string[] = ['text', 'number', 'boolean', 'country', 'choice'];
+
+/** A CSV with every header that a record may have, and one example row. */
+export function template(fields: Schema): string {
+  const leaves = fieldsOf(fields).filter(
+    ({ kind, pattern }) => LEAVES.includes(kind) && !pattern.endsWith('[]'),
+  );
+  const body = example(fields);
+  const cells = leaves.map(({ pattern }) => String(getAt(body, pattern.replaceAll('[]', '[0]')) ?? ''));
+  return [
+    csvRow(['key', ...leaves.map(({ pattern }) => pattern)], ','),
+    csvRow(['ORDER-1001', ...cells], ','),
+  ].join('');
+}

@@ -1,0 +1,80 @@
+import { basename, extname, resolve } from 'node:path';
+import type { Input, Piece } from '../batch/input.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { LINE_FORMATS, type ResultLine } from './batch-line.ts';
+import { type Lines, openLines } from './batch-lines.ts';
+
+/** The files that a run writes. */
+export interface OutputNames {
+  results: string;
+  format: keyof typeof LINE_FORMATS;
+  failed: string | undefined;
+}
+
+/** `orders.results.jsonl` for `orders.csv`. Throws `usage` where one file would be written over another. */
+export function outputNames(
+  input: string,
+  command: string,
+  { results, failed }: { results?: string; failed?: string },
+  { cwd }: Pick<Host, 'cwd'>,
+): OutputNames {
+  const stem = input === '-' ? command : basename(input, extname(input));
+  const path = results ?? `${stem}.results.jsonl`;
+  const named = [input, path, failed].flatMap(name => (name === undefined ? [] : resolve(cwd, name)));
+  if (new Set(named).size < named.length)
+    throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
+  return { results: path, format: extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl', failed };
+}
+
+/** Where the ends of records go. */
+export interface Outputs {
+  /** `piece`: the record as it stood in the input, for whoever mends it. */
+  report(line: ResultLine, piece: Piece | undefined): void;
+  /** From here on the results are in their place, line by line. */
+  publish(): void;
+  close(): void;
+}
+
+/** `results`: false where no results are to be written. Throws `storage`. */
+export function openOutputs(
+  { results: path, format, failed: failedPath }: OutputNames,
+  results: boolean,
+  input: Pick<Input, 'failed'>,
+  { cwd }: Pick<Host, 'cwd'>,
+): Outputs {
+  const { head, text } = LINE_FORMATS[format];
+  const ends = results ? openLines(resolve(cwd, path)) : undefined;
+  const mend = failedPath === undefined ? undefined : mending(openLines(resolve(cwd, failedPath)), input);
+  ends?.write(head);
+  return {
+    report(line, piece) {
+      ends?.write(text(line));
+      if (piece && (line.state === 'invalid' || line.state === 'rejected')) mend?.write(piece, line);
+    },
+    publish: () => ends?.publish(),
+    close() {
+      ends?.close();
+      mend?.close();
+    },
+  };
+}
+
+/** The records that want mending, in the input's own format. */
+function mending(lines: Lines, { failed }: Pick<Input, 'failed'>) {
+  let first = true;
+  return {
+    write(piece: Piece, { error }: ResultLine) {
+      if (first) lines.write(failed.head());
+      const told = error?.issues.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
+      lines.write(failed.piece(piece, told.length > 0 ? told.join('; ') : (error?.message ?? ''), first));
+      first = false;
+    },
+    close() {
+      // One of an earlier run would be taken for this one's.
+      if (!first) lines.write(failed.foot());
+      lines.publish();
+      lines.close();
+    },
+  };
+}

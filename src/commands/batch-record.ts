@@ -1,0 +1,77 @@
+import type { Waiting } from '../batch/spool.ts';
+import { Failure } from '../errors.ts';
+import type { Client } from '../http/client.ts';
+import type { Waiting as Told } from '../http/retry.ts';
+import { readBody } from '../http/verdict.ts';
+import { type ResultLine, resultLine, stateOf } from './batch-line.ts';
+import { NO_FACTS } from './booked-facts.ts';
+import type { Job, Performed } from './job.ts';
+import type { Session } from './session.ts';
+
+/** A session for one record: nobody is asked, what is of interest to one reader is not told, what was sent is seen. */
+export interface RecordSession {
+  session: Session;
+  /** Did a request that counts leave? */
+  wasSent(): boolean;
+  readonly warnings: readonly string[];
+}
+
+export function recordSession(session: Session, { operation }: Job<never>, waiting: Told): RecordSession {
+  const { printer, globals } = session;
+  const warnings: string[] = [];
+  let sent = false;
+  const inner: Session = {
+    ...session,
+    // Asked once, for all of them.
+    globals: { ...globals, yes: true },
+    interactive: false,
+    printer: {
+      ...printer,
+      warnings: globals.strict ? warnings : [],
+      note: async () => {},
+      progress: async () => {},
+      warn: async text => void warnings.push(text),
+    },
+    async client(called) {
+      const client = await session.client(called, waiting);
+      return watched(client, called.books === operation.books, () => {
+        sent = true;
+      });
+    },
+    async read(called, input) {
+      const client = await inner.client(called);
+      return readBody(called, await client.call(called, input), session.address());
+    },
+  };
+  return { session: inner, wasSent: () => sent, warnings };
+}
+
+const watched = (client: Client, counts: boolean, left: () => void): Client => ({
+  async call(operation, input) {
+    const exchange = await client.call(operation, input);
+    if (counts && (exchange.kind === 'answer' || exchange.sent)) left();
+    return exchange;
+  },
+});
+
+/** One record, from start to result. Rejects with nothing but a defect. */
+export async function finished<O>(
+  job: Job<O>,
+  { session, wasSent }: RecordSession,
+  record: Waiting,
+  doing: { perform(): Promise<Performed>; estimate: boolean },
+): Promise<{ line: ResultLine; failure?: Failure | undefined }> {
+  const performed = await doing.perform().catch((error: unknown): Performed => {
+    if (!(error instanceof Failure)) throw error;
+    return { facts: NO_FACTS, saved: {}, failure: error };
+  });
+  const { failure } = performed;
+  const line = resultLine(record, {
+    ...performed,
+    state: doing.estimate && !failure ? 'estimated' : stateOf(job.operation, performed),
+    exitCode: failure?.exitCode ?? 0,
+    sent: wasSent(),
+    sandbox: session.target().sandbox,
+  });
+  return { line, failure };
+}

@@ -1,0 +1,92 @@
+import type { Stop } from '../batch/run.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import { interruption } from '../host.ts';
+import type { View } from '../output/print.ts';
+import { pairs } from '../output/table.ts';
+import { costWords, type Tally } from './batch-tally.ts';
+import type { Session } from './session.ts';
+
+/** What a batch leaves on stdout. */
+export interface Summary {
+  operation: string;
+  input: string;
+  /** `null` where nothing was to be written. */
+  results: string | null;
+  failed: string | null;
+  sandbox: boolean;
+  dryRun: boolean;
+  records: number;
+  /** Records of which something was sent in this run; of a dry run, that would be sent. */
+  sent: number;
+  toSend: number;
+  /** Created by an earlier run. */
+  already: number;
+  states: Readonly<Record<string, number>>;
+  cost: Readonly<Record<string, string>>;
+  /** Why no further record was started: a signal's name, `unknown`, or the code of a failure. */
+  stopped: string | null;
+  exitCode: number;
+}
+
+export const stopWord = (stop: Stop | undefined, signal: string): string | null =>
+  stop === undefined ? null : stop.why === 'signal' ? signal : stop.why === 'unknown' ? 'unknown' : stop.code;
+
+export const summaryView: View<Summary> = {
+  essential: ({ results }) => (results === null ? [] : [results]),
+  table: (summary, look) =>
+    pairs(look, [
+      ['Records', String(summary.records)],
+      summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
+      ['Created before', summary.already === 0 ? undefined : String(summary.already)],
+      ...Object.entries(summary.states).map(([state, count]): [string, string] => [
+        `  ${state}`,
+        String(count),
+      ]),
+      [summary.dryRun ? 'Estimated cost' : 'Cost', costWords(summary.cost) || undefined],
+      ['Stopped by', summary.stopped ?? undefined],
+      ['Results', summary.results ?? undefined],
+      ['To be mended', summary.failed ?? undefined],
+    ]),
+};
+
+const CODES: Readonly<Record<number, FailureCode>> = {
+  3: 'unauthorized',
+  6: 'rate_limited',
+  7: 'unavailable',
+  8: 'outcome_unknown',
+  9: 'partial',
+  10: 'storage',
+};
+
+/** What a run failed by, with what to do next; `undefined` where all went well. */
+export function runFailure(
+  { host }: Session,
+  summary: Summary,
+  tally: Tally,
+  stop: Stop | undefined,
+): Failure | undefined {
+  const { exitCode, operation, records, results } = summary;
+  if (exitCode === 0) return undefined;
+  const left = records - tally.ended + (summary.states.not_sent ?? 0);
+  const again = 'Run it again to go on: what was created is not sent again';
+  const told = [
+    `batch ${operation}: ${tally.failed} of ${records} records did not get what they asked for`,
+    ...(stop ? [`${stopWords(stop)}, so that ${left} were left`] : []),
+    ...(tally.unknown > 0
+      ? [
+          `${tally.unknown} may or may not exist: \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` settles each`,
+        ]
+      : []),
+    ...(results === null ? [] : [`Each one is in ${results}`]),
+    again,
+  ].join('. ');
+  if (stop?.why === 'signal') return interruption(host.interrupted, told);
+  return new Failure(CODES[exitCode] ?? 'partial', told, { operation: operation as 'ship', exitCode });
+}
+
+function stopWords(stop: Stop): string {
+  if (stop.why === 'signal') return 'It was stopped';
+  if (stop.why === 'unknown') return 'Too many are unknown';
+  if (stop.code === 'storage') return 'What becomes of them could not be written down';
+  return `Failure followed failure (${stop.code}), whatever the record`;
+}

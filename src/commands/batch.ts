@@ -1,0 +1,72 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { INPUT_FORMATS } from '../batch/input.ts';
+import { template } from '../batch/template.ts';
+import type { Act } from './act.ts';
+import { type BatchOptions, runBatch } from './batch-run.ts';
+import { journalOption } from './booking.ts';
+import { count, positive } from './globals.ts';
+import type { Job } from './job.ts';
+import { job as label } from './label.ts';
+import { job as quote } from './quote.ts';
+import { job as rates } from './rates.ts';
+import { job as ship } from './ship.ts';
+import { job as shipDual } from './ship-dual.ts';
+import { job as track } from './track-job.ts';
+
+/** The operations that can be run over many records, by the name of their command. */
+export const JOBS = { quote, rates, ship, 'ship-dual': shipDual, label, track } as const;
+
+type Name = keyof typeof JOBS;
+
+const MOST_AT_ONCE = 256;
+
+export function define(command: Command, act: Act): void {
+  for (const [name, job] of Object.entries(JOBS)) {
+    const sub = command
+      .command(name)
+      .description(`${name} for each record of a file`)
+      .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
+    // Each job has options of its own; which they are is its business.
+    const own = job as Job<object>;
+    batchOptions(own.options(sub), own).action(
+      act<BatchOptions>((session, options, file: string) => runBatch(session, own, options, file)),
+    );
+  }
+  command
+    .command('template')
+    .description('a CSV with every header of an operation and one example row')
+    .addArgument(new Argument('<operation>', 'which one').choices(Object.keys(JOBS)))
+    .action(act<object>((session, _, name: Name) => session.printer.plain(template(JOBS[name].fields))));
+}
+
+function batchOptions(command: Command, { operation, estimate }: Job<object>): Command {
+  command
+    .addOption(
+      new Option('--format <format>', 'of the input, where its name does not tell').choices(INPUT_FORMATS),
+    )
+    .option('--key-column <name>', 'column or field with the key of each record', 'key')
+    .option('--map <file>', "JSON that renames a shop's own headers and sets constants")
+    .option('--skip-invalid', 'go on without the records that are not valid (exit 9)')
+    .option('--concurrency <n>', 'records under way at one time', workers, 4)
+    .option('--rate <n>', 'at most so many records a second', positive)
+    .option('--results <file>', 'what became of each record; .csv gives CSV (default: INPUT.results.jsonl)')
+    .option('--failed <file>', 'write rejected and invalid records here, to be mended and run again')
+    .option('--dry-run', 'validate and count; send nothing');
+  if (estimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
+  if (!operation.books) return command;
+  return journalOption(command)
+    .option('--max-unknown <n>', 'start no further record after so many new unknowns', atLeastOne, 3)
+    .option('--retry-rejected', 'try those again that were rejected before');
+}
+
+function workers(value: string): number {
+  const number = atLeastOne(value);
+  if (number > MOST_AT_ONCE) throw new InvalidArgumentError(`It must be at most ${MOST_AT_ONCE}.`);
+  return number;
+}
+
+function atLeastOne(value: string): number {
+  const number = count(value);
+  if (number < 1) throw new InvalidArgumentError('It must be 1 or more.');
+  return number;
+}

@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSpool, type Waiting } from '../../src/batch/spool.ts';
+
+async function spoolRig() {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-spool-'));
+  const spool = await openSpool(join(folder, 'state', 'spool.db'));
+  onTestFinished(() => {
+    spool.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { spool, folder };
+}
+
+const waiting = (line: number): Waiting => ({
+  line,
+  key: line % 2 ? `K${line}` : undefined,
+  body: { receiver: { lastName: 'Özgür' }, line },
+  fingerprint: `f${line}`,
+  source: `s${line}`,
+  text: line % 3 ? `text ${line}` : undefined,
+});
+
+test('gives back what was added, once, in its order, whatever the pages', async () => {
+  const { spool } = await spoolRig();
+  const all = Array.from({ length: 250 }, (_, index) => waiting(index + 2));
+  spool.add(all.slice(0, 120));
+  spool.add(all.slice(120));
+  expect(spool.size).toBe(250);
+  expect(all.map(() => spool.next())).toEqual(all);
+  expect(spool.next()).toBeUndefined();
+});
+
+test('tells on which line a key was before', async () => {
+  const { spool } = await spoolRig();
+  expect(
+    spool.note([
+      { key: 'A', line: 1 },
+      { key: 'B', line: 2 },
+      { key: 'A', line: 3 },
+    ]),
+  ).toEqual([undefined, undefined, 1]);
+  expect(spool.note([{ key: 'B', line: 9 }])).toEqual([2]);
+});
+
+test('leaves nothing of what people ordered in the folder, even if the process ends now', async () => {
+  const { spool, folder } = await spoolRig();
+  spool.add([waiting(1)]);
+  expect(existsSync(join(folder, 'state'))).toBe(true);
+  expect(readdirSync(join(folder, 'state'))).toEqual([]);
+  expect(spool.next()?.line).toBe(1);
+});
