@@ -3,12 +3,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openapi } from '../src/contract/openapi.ts';
 import type { SeenRequest } from '../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
 import type { Host } from '../src/host.ts';
 import { main } from '../src/main.ts';
+import { repeated, witnessOf } from './witness.ts';
 
 export interface Ran {
   exitCode: number;
@@ -46,6 +47,8 @@ export interface RunOptions {
   patience?: number;
   /** Exit code of programs that are run. */
   programCode?: number;
+  /** Two bookings of this command may be alike in every byte: several shipments of the same goods. */
+  twins?: boolean;
   /** Writes to stdout fail with this. */
   stdoutFault?: Error;
 }
@@ -82,13 +85,15 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       watch?.(request);
     },
   });
+  const witness = await witnessOf(new URL(emulator.address));
   onTestFinished(async () => {
+    await witness.close();
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const env = {
-    WAYBILL_BASE_URL: emulator.address,
-    WAYBILL_SANDBOX_BASE_URL: `${emulator.address}/sandbox`,
+    WAYBILL_BASE_URL: witness.address,
+    WAYBILL_SANDBOX_BASE_URL: `${witness.address}/sandbox`,
     WAYBILL_TOKEN: 'demo',
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
     WAYBILL_CONFIG_DIR: join(folder, 'config'),
@@ -98,7 +103,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   return {
     folder,
     clock,
-    address: emulator.address,
+    address: witness.address,
     file(name, content) {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });
@@ -107,11 +112,17 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     },
     async run(argv, runOptions = {}) {
       const start = seen.length;
+      const passed = witness.passed.length;
       const { host, ran, controls } = fakeHost(folder, clock, { ...env, ...runOptions.env }, runOptions);
       const { onRequest } = runOptions;
       if (onRequest) watch = request => onRequest(request, controls);
       const exitCode = await main(typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv, host);
-      return { exitCode, ...ran(), requests: seen.slice(start) };
+      const sent = witness.passed.slice(passed);
+      const requests = seen.slice(start);
+      // The service knows of nothing that did not pass, and no command sends one booking twice.
+      expect(sent.length).toBeGreaterThanOrEqual(requests.length);
+      if (!runOptions.twins) expect(repeated(sent)).toEqual([]);
+      return { exitCode, ...ran(), requests };
     },
   };
 }

@@ -98,7 +98,8 @@ export async function rawServer(reply: Reply, options: RawOptions = {}): Promise
   };
 }
 
-function complete(seen: string): number | undefined {
+/** The length of the first request of what was read, once all of it is there. */
+export function complete(seen: string): number | undefined {
   const head = seen.indexOf('\r\n\r\n');
   if (head < 0) return undefined;
   const length = head + 4 + Number(/^content-length: (\d+)/im.exec(seen.slice(0, head))?.[1] ?? 0);

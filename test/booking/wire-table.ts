@@ -1,0 +1,166 @@
+// The rows of the table: what a service may answer to each booking (service document §4), and what the wire may do to
+// it. What each comes to is written here by hand from the promises (interface §4, §5), not asked of the product.
+import type net from 'node:net';
+import { DUAL, SHIPMENT } from '../commands/service.ts';
+import { http } from '../http/raw.ts';
+import { abroad, abroadPdf, inland, leg, refusedLabel } from './answers.ts';
+
+/** What a booking has come to: exit code, code of the error, state in the journal, and how many requests a second try sends. */
+export interface End {
+  exit: number;
+  code: string | null;
+  state: 'created' | 'partial' | 'rejected' | 'not_sent' | 'unknown';
+  /** Requests of the second try, where the service goes on as before. */
+  again: number;
+}
+
+const created: End = { exit: 0, code: null, state: 'created', again: 0 };
+const partial: End = { exit: 9, code: 'partial', state: 'partial', again: 0 };
+const refused = (exit: number, code: string): End => ({ exit, code, state: 'rejected', again: 1 });
+export const unknown: End = { exit: 8, code: 'outcome_unknown', state: 'unknown', again: 0 };
+export const notSent: End = { exit: 7, code: 'unavailable', state: 'not_sent', again: 0 };
+
+interface AnswerRow {
+  says: string;
+  status: number;
+  body: unknown;
+  /** Where the whole of it came through. */
+  end: End;
+}
+
+export interface BookingRow {
+  argv: string;
+  request: unknown;
+  answers: AnswerRow[];
+}
+
+const saysNo = { success: false, message: 'no' };
+const row = (says: string, status: number, body: unknown, end: End): AnswerRow => ({
+  says,
+  status,
+  body,
+  end,
+});
+
+/** Statuses that mean the same for every booking. */
+const STATUSES: AnswerRow[] = [
+  row('302', 302, '', unknown),
+  row('400', 400, { message: 'bad' }, refused(5, 'rejected')),
+  row('401', 401, { message: 'who?' }, refused(3, 'unauthorized')),
+  row('403', 403, '', refused(3, 'unauthorized')),
+  row('404', 404, {}, refused(4, 'not_found')),
+  row('408', 408, '', unknown),
+  row('409', 409, {}, refused(5, 'rejected')),
+  row('422', 422, { message: 'not valid' }, refused(5, 'rejected')),
+  row('429', 429, '', refused(6, 'rate_limited')),
+  row('500', 500, { message: 'oops' }, unknown),
+  row('503', 503, '<html>', unknown),
+  row('a 2xx of HTML', 200, '<html>', unknown),
+  row('an empty 2xx', 201, '', unknown),
+];
+
+export const BOOKINGS: BookingRow[] = [
+  {
+    argv: 'ship -f - --key K',
+    request: SHIPMENT,
+    answers: [
+      row('the shipment', 201, { id: 'S1', carrier: { id: 'EXP' } }, created),
+      row('a shipment with fields nobody knows', 201, { id: 'S1', more: [{ a: 1 }] }, created),
+      row('a shipment without its id', 201, { carrier: { id: 'EXP' } }, unknown),
+      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      ...STATUSES,
+    ],
+  },
+  {
+    argv: 'ship-dual -f - --key K',
+    request: { ...DUAL, label: true },
+    answers: [
+      row(
+        'both shipments and both labels',
+        201,
+        { success: true, international: leg('I1', abroadPdf), domestic: leg('D1', inland) },
+        created,
+      ),
+      row(
+        'a leg without its label',
+        201,
+        { success: true, international: leg('I1', abroadPdf), domestic: leg('D1', refusedLabel) },
+        partial,
+      ),
+      row('one shipment of the two', 201, { success: true, international: leg('I1', abroadPdf) }, partial),
+      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      ...STATUSES,
+    ],
+  },
+  {
+    argv: 'label -f -',
+    request: { international: 'I1', domestic: 'D1' },
+    answers: [
+      row('both labels', 200, { success: true, international: abroad, domestic: inland }, created),
+      // The one that is missing is asked for again, and it alone.
+      row(
+        'one label',
+        200,
+        { success: true, international: abroad, domestic: refusedLabel },
+        { ...partial, again: 1 },
+      ),
+      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      ...STATUSES,
+    ],
+  },
+  {
+    argv: 'webhook create -f - --key K',
+    request: { url: 'https://shop.example.test/hook', events: ['shipment.status.updated'] },
+    answers: [
+      row('the subscription', 201, { success: true, data: { id: 'W1', secret: 's', token: 't' } }, created),
+      row('a subscription without its id', 201, { success: true, data: { secret: 's' } }, unknown),
+      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      ...STATUSES,
+    ],
+  },
+];
+
+/** What the wire does to an answer that is on its way. */
+export interface WireRow {
+  says: string;
+  send(socket: net.Socket, status: number, body: string): void;
+  /** Is what came through less than the answer? */
+  cut: boolean;
+}
+
+const whole = (status: number, body: string) => http(status, body, { location: 'http://127.0.0.1:1/' });
+
+export const WIRES: WireRow[] = [
+  {
+    says: 'that comes through',
+    cut: false,
+    send: (socket, status, body) => void socket.write(whole(status, body)),
+  },
+  {
+    says: 'that is whole before the connection is reset',
+    cut: false,
+    // The far end has it all once it closes for its part.
+    send: (socket, status, body) => void socket.write(whole(status, body), () => socket.end()),
+  },
+  {
+    says: 'cut after its head',
+    cut: true,
+    send: (socket, status, body) =>
+      void socket.write(`${whole(status, `${body}${' '.repeat(9)}`).split('\r\n\r\n')[0]}\r\n\r\n`, () =>
+        socket.destroySoon(),
+      ),
+  },
+  {
+    says: 'cut in the middle of its body',
+    cut: true,
+    send: (socket, status, body) =>
+      void socket.write(
+        whole(status, `${body}${' '.repeat(9)}`).slice(0, -9 - Math.ceil(body.length / 2)),
+        () => socket.destroySoon(),
+      ),
+  },
+];
+
+/** What it comes to where less than the answer came through: a status alone says no, but never yes. */
+export const endOf = ({ status, end }: AnswerRow, { cut }: WireRow): End =>
+  cut && status < 300 ? unknown : end;

@@ -1,0 +1,52 @@
+// The bookings that are put through everything, each of another kind.
+import { readFileSync } from 'node:fs';
+
+export interface Job {
+  name: string;
+  argv: readonly string[];
+  stdin: string;
+  /** As what the witness knows it. */
+  key: string;
+  /** The options of `history resolve` for what the witness made. */
+  created(id: string): string[];
+}
+
+/** An order whose key is the receiver's first name, so that it travels in the body. */
+export function orderText(name: string, key: string): string {
+  const order = JSON.parse(readFileSync(`fixtures/orders/${name}.json`, 'utf8'));
+  return JSON.stringify({ ...order, receiver: { ...order.receiver, firstName: key } });
+}
+
+const FLAGS = ['--json', '--retries', '1'];
+
+export const ship = (key: string): Job => ({
+  name: 'ship',
+  argv: ['ship', '-f', '-', '--key', key, ...FLAGS],
+  stdin: orderText('shirt', key),
+  key,
+  created: id => ['--created', id],
+});
+
+export const shipDual = (key: string): Job => ({
+  name: 'ship-dual --label',
+  argv: ['ship-dual', '-f', '-', '--key', key, '--label', ...FLAGS],
+  stdin: orderText('dual', key),
+  key,
+  created: id => ['--created', id, '--domestic', `${id}-domestic`],
+});
+
+/** Claimed by its shipment, which somebody else has booked. */
+export const label = (key: string): Job => ({
+  name: 'label',
+  argv: ['label', '--international', key, ...FLAGS],
+  stdin: '',
+  key,
+  created: () => ['--created', key],
+});
+
+/** Two bookings by one command: the shipment, and then its label, which is the one that is looked at. */
+export const shipAndLabel = (key: string): Job => {
+  const { argv, stdin } = ship(key);
+  const shipment = `S-${key}-1`;
+  return { ...label(shipment), name: 'ship --label', argv: [...argv, '--label'], stdin };
+};

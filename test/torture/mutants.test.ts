@@ -1,0 +1,51 @@
+// The scenarios say nothing of the command as it is, and each mutant is noticed by those that its row names: without the
+// second the first would prove nothing.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Built, build, withBuilt } from './bundle.ts';
+import { MUTANTS } from './mutants.ts';
+import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
+import { PATIENCE } from './size.ts';
+import { INJECTED, PROBES, stepNamed } from './steps.ts';
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'killed when it is sent': killedAt(stepNamed('sent')),
+  'power lost when it is sent': killedAt(stepNamed('sent'), { power: true }),
+  'power lost when it is shown': killedAt(stepNamed('shown'), { power: true }),
+  'answered by a reset': answered(['reset'], 8, 1),
+  'answered by a 500': answered(['error'], 8, 1),
+  'answered by a half': answered(['half'], 8, 1),
+  'answered with fields nobody knows': answered(['strange'], 0, 1),
+  'answered with the id alone': answered(['bare'], 0, 1),
+  'answered by a 429 first': answered(['busy', 'created'], 0, 2),
+  'raced by eight processes': raced(8),
+};
+
+let asItIs: Built;
+beforeAll(async () => {
+  asItIs = await build(PROBES, { inject: INJECTED });
+});
+afterAll(() => asItIs.remove());
+
+describe('said of the command as it is', { timeout: PATIENCE }, () => {
+  test.concurrent.each(Object.entries(SCENARIOS))('%s: nothing', async (_, scenario) => {
+    expect(await scenario(asItIs.command)).toEqual([]);
+  });
+});
+
+describe('said of a mutant', { timeout: PATIENCE }, () => {
+  test.concurrent.each(MUTANTS)('$name: what is wrong with it', async ({ edits, noticed }) => {
+    const say = async (command: string) => {
+      for (const [name, what] of Object.entries(noticed)) {
+        const told = await SCENARIOS[name]?.(command);
+        expect([name, told?.join('\n')]).toEqual([name, expect.stringMatching(what)]);
+      }
+    };
+    await withBuilt(say, [...PROBES, ...edits], { inject: INJECTED });
+  });
+});
+
+test('an edit whose place is gone, or there twice, is an error', async () => {
+  const edit = { within: 'src/booking/', replace: '' };
+  await expect(build([{ ...edit, find: 'no such text' }])).rejects.toThrow('found 0 times');
+  await expect(build([{ ...edit, find: 'await ' }])).rejects.toThrow(/found \d+ times .* not once/);
+});

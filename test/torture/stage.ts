@@ -1,0 +1,122 @@
+// A witness, a state folder, and processes of a command between the two.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bareEnvironment, type Ended } from '../built/rig.ts';
+import { cutToLastSync } from './power-loss.ts';
+import { PROBE } from './probe.ts';
+import { startWitness, type Witness } from './witness.ts';
+
+export interface RunOptions {
+  stdin?: string;
+  /** The process ends at that step; only a command with probes has any. */
+  step?: string;
+  /** The process waits there before it claims. */
+  gate?: Gate;
+}
+
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+export interface Stage {
+  witness: Witness;
+  /** Starts the command with these words. */
+  start(argv: readonly string[], options?: RunOptions): Started;
+  run(argv: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Takes from the disk what was not synced. No process may be running. */
+  cutPower(): void;
+}
+
+/** Runs what is given on a stage of its own, and leaves nothing of it. */
+export async function onStage<T>(command: string, act: (stage: Stage) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-stage-'));
+  const witness = await startWitness();
+  const running = new Map<ChildProcess, Promise<unknown>>();
+  const env = { ...bareEnvironment(folder), WAYBILL_BASE_URL: witness.url, WAYBILL_TOKEN: 't' };
+  const start: Stage['start'] = (argv, { stdin = '', step, gate } = {}) => {
+    const child = spawn(process.execPath, [command, ...argv], {
+      cwd: folder,
+      env: {
+        ...env,
+        ...(step !== undefined && { [PROBE.step]: step }),
+        ...(gate && { [PROBE.gate]: String(gate.port) }),
+      },
+    });
+    // A command that is killed does not read.
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+    const text = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        text[name] += chunk;
+      });
+    const ended = new Promise<Ended>((done, fail) => {
+      child.once('error', fail).once('close', (code, signal) => {
+        running.delete(child);
+        done({ code, signal, ...text });
+      });
+    });
+    running.set(child, ended);
+    return { child, ended };
+  };
+  try {
+    return await act({
+      witness,
+      start,
+      run: (argv, options) => start(argv, options).ended,
+      cutPower: () => cutToLastSync(join(folder, 'state/journal.db')),
+    });
+  } finally {
+    for (const child of running.keys()) child.kill('SIGKILL');
+    await Promise.allSettled(running.values());
+    await witness.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The ids of what the journal lists. */
+export async function history(stage: Stage, ...filter: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await stage.run(['history', 'list', ...filter, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout).map(({ id }: { id: string }) => id);
+}
+
+/** Where processes wait for each other, so that what they race for does not hang on how fast they start. */
+export interface Gate {
+  port: number;
+  /** Resolves when so many are waiting. */
+  waiting(count: number): Promise<void>;
+  /** Lets through those who wait, and whoever comes later. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+export async function createGate(): Promise<Gate> {
+  const sockets = new Set<net.Socket>();
+  let isOpen = false;
+  let arrived = () => {};
+  const server = net.createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    if (isOpen) socket.end('go');
+    arrived();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    waiting: count =>
+      new Promise(resolve => {
+        arrived = () => sockets.size >= count && resolve();
+        arrived();
+      }),
+    open() {
+      isOpen = true;
+      for (const socket of sockets) socket.end('go');
+    },
+    close: () => new Promise(resolve => server.close(() => resolve())),
+  };
+}

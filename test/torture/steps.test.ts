@@ -1,0 +1,38 @@
+// Killed at every step from the claim to what is shown, with and without the loss of power.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Built, build } from './bundle.ts';
+import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
+import { killedAt } from './scenarios.ts';
+import { FULL, PATIENCE } from './size.ts';
+import { INJECTED, PROBES, STEPS, type Step } from './steps.ts';
+
+let built: Built;
+beforeAll(async () => {
+  built = await build(PROBES, { inject: INJECTED });
+});
+afterAll(() => built.remove());
+
+const steps = (...names: string[]) => STEPS.filter(({ name }) => FULL || names.includes(name));
+
+/** A label that is made after its shipment comes to each step for the second time; what is shown is one thing. */
+const nthOf = (job: (key: string) => Job, step: string) => (job === shipAndLabel && step !== 'shown' ? 2 : 1);
+
+describe.each([
+  { job: ship, of: STEPS },
+  { job: shipDual, of: steps('sent') },
+  { job: label, of: steps('claim committed', 'sent', 'outcome committed') },
+  { job: shipAndLabel, of: steps('sent') },
+])('$job.name killed at the step', { timeout: PATIENCE }, ({ job, of }) => {
+  const at = (step: Step, power = false) => {
+    const settle = FULL || step.name === 'claim committed' || step.name === 'sent';
+    return killedAt(step, { job, nth: nthOf(job, step.name), power, settle })(built.command);
+  };
+
+  test.concurrent.each(of)('$name', async step => {
+    expect(await at(step)).toEqual([]);
+  });
+
+  test.concurrent.each(FULL ? STEPS : [])('$name, and the power lost', async step => {
+    expect(await at(step, true)).toEqual([]);
+  });
+});

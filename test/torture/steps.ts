@@ -1,0 +1,72 @@
+// The steps of a booking at which a process is killed, in their order, and where each of them is in the source.
+import { after, before, type Edit } from './bundle.ts';
+
+export interface Step {
+  name: string;
+  edit: Edit;
+  /** Complete requests that have arrived by then. */
+  sent: 0 | 1;
+  /** The exit code of the same command run again: from the claim to the outcome it may have been booked. */
+  again: 0 | 8;
+}
+
+type Place = (code: string) => Edit;
+
+function step(name: string, sent: 0 | 1, again: 0 | 8, place: Place): Step {
+  return { name, edit: place(`tortureStep(${JSON.stringify(name)});`), sent, again };
+}
+
+const BOOK = 'src/booking/book.ts';
+const BOOKINGS = 'src/booking/bookings.ts';
+const TRANSPORT = 'src/http/transport.ts';
+
+const HEAD = `answer = { kind: 'answer', status, headers: flat(headers) };`;
+const OUTCOME = 'const outcome = readOutcome(operation, intent.request, exchange);';
+const SETTLED = `if (state === 'created' || state === 'partial') claimLabels(id, { ids, labels });`;
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is a text of the source.
+const SHOWN = "await host.stdout.write(text.endsWith('\\n') ? text : `${text}\\n`);";
+
+export const STEPS: readonly Step[] = [
+  step('claim written, not committed', 0, 0, code => before(BOOKINGS, 'return id;', code)),
+  step('claim committed', 0, 8, code => before(BOOK, 'let exchange: Exchange;', code)),
+  step('connected', 0, 8, code => after(TRANSPORT, 'else controller = started;', code)),
+  // undici says so when it has given the whole request to the system, which sends it though the process is gone.
+  step('sent', 1, 8, code =>
+    before(
+      TRANSPORT,
+      'dispatcher.dispatch(options, handler);',
+      `require('node:diagnostics_channel').subscribe('undici:request:bodySent', () => { ${code} });`,
+    ),
+  ),
+  step('head of the answer', 1, 8, code => after(TRANSPORT, HEAD, code)),
+  step('whole answer', 1, 8, code => after(BOOK, OUTCOME, code)),
+  step('outcome written, not committed', 1, 8, code => after(BOOKINGS, SETTLED, code)),
+  step('outcome committed', 1, 0, code =>
+    after(BOOK, 'await journal.settle(id, settlementOf(outcome));', code),
+  ),
+  step('shown', 1, 0, code => after('src/output/print.ts', SHOWN, code)),
+];
+
+export function stepNamed(name: string): Step {
+  const found = STEPS.find(one => one.name === name);
+  if (!found) throw new Error(`there is no step ${name}`);
+  return found;
+}
+
+const SYNCHRONOUS = `database.prepare('PRAGMA synchronous').all([])[0].synchronous`;
+
+/** Notes what is synced, for programs that are no command: power can be cut off. */
+export const NOTES: readonly Edit[] = [
+  after('src/sqlite.ts', `database.exec('COMMIT');`, `tortureCommit(file, ${SYNCHRONOUS});`),
+];
+
+/** Lets the command be killed, held and cut off; it does nothing else as long as no variable asks for it. */
+export const PROBES: readonly Edit[] = [
+  ...NOTES,
+  ...STEPS.map(({ edit }) => edit),
+  // Whether it was booked before has been looked up by then, and nothing is claimed.
+  before(BOOK, 'const claim = await afterPending(', 'await tortureGate();'),
+];
+
+/** What the probes call. */
+export const INJECTED = ['test/torture/probe.ts'];

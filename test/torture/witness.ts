@@ -1,0 +1,205 @@
+// The service as far as bookings need it, on a bare socket: the ground truth of how often each key was sent. It knows
+// nothing of ours and no HTTP library, keeps no bodies, and runs in any process that has Node.
+import net from 'node:net';
+
+/**
+ * What a complete booking request is met with. All but `busy` and `refused` have made it, whatever is answered.
+ * `strange`: fields that nobody knows. `bare`: the id and nothing else.
+ */
+export type Reply =
+  | 'created'
+  | 'strange'
+  | 'bare'
+  | 'error'
+  | 'reset'
+  | 'half'
+  | 'silence'
+  | 'busy'
+  | 'refused';
+
+export interface Witness {
+  url: string;
+  /** Complete booking requests for a key: the first name of the receiver; for a label, the shipment's id. */
+  sent(key: string): number;
+  /** Ids that were made for a key, one for each request that had an effect. */
+  made(key: string): readonly string[];
+  /** Every key that was ever sent. */
+  keys(): string[];
+  /** What the requests for a key are met with, one after the other, the last again and again; else `created`. */
+  replies(key: string, ...replies: Reply[]): void;
+  close(): Promise<void>;
+}
+
+interface Account {
+  sent: number;
+  made: string[];
+  replies: Reply[];
+}
+
+interface Request {
+  method: string;
+  path: string;
+  body: string;
+}
+
+export async function startWitness(): Promise<Witness> {
+  const accounts = new Map<string, Account>();
+  // Whether it has a label.
+  const shipments = new Map<string, boolean>();
+  const sockets = new Set<net.Socket>();
+  const accountOf = (key: string): Account => {
+    const account = accounts.get(key) ?? { sent: 0, made: [], replies: [] };
+    accounts.set(key, account);
+    return account;
+  };
+
+  function book(socket: net.Socket, path: string, body: Body): void {
+    const label = path.endsWith('/v2/carriers/create');
+    const key = (label ? (body.international ?? body.domestic) : body.receiver?.firstName) ?? '';
+    const account = accountOf(key);
+    account.sent += 1;
+    const reply = (account.replies.length > 1 ? account.replies.shift() : account.replies[0]) ?? 'created';
+    if (reply === 'busy') return void socket.write(http(429, { message: 'Slow down' }, 'retry-after: 0\r\n'));
+    if (reply === 'refused') return void socket.write(http(422, { message: 'Not like this' }));
+    const id = `${label ? 'L' : 'S'}-${key}-${account.made.length + 1}`;
+    account.made.push(id);
+    // A shipment whose label is asked for is there, whoever booked it.
+    if (label) shipments.set(key, true);
+    else for (const one of [id, `${id}-domestic`]) shipments.set(one, body.label === true);
+    answer(
+      socket,
+      reply,
+      label ? labels(body) : path.endsWith('/v2/shipments') ? pair(id, body) : shipment(id),
+    );
+  }
+
+  const server = net.createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    let seen = Buffer.alloc(0);
+    socket.on('data', chunk => {
+      seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+      for (let length = complete(seen); length !== undefined; length = complete(seen)) {
+        const { method, path, body } = parse(seen.subarray(0, length));
+        seen = seen.subarray(length);
+        if (method === 'POST') book(socket, path, JSON.parse(body));
+        else {
+          const id = decodeURIComponent(path.split('/').at(-1) ?? '');
+          socket.write(
+            shipments.has(id)
+              ? http(200, detail(id, shipments.get(id) === true))
+              : http(404, { message: 'No such shipment' }),
+          );
+        }
+      }
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sent: key => accounts.get(key)?.sent ?? 0,
+    made: key => accounts.get(key)?.made ?? [],
+    keys: () => [...accounts.keys()],
+    replies: (key, ...replies) => {
+      accountOf(key).replies = replies;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** The length of the first request, once all of it is there. */
+function complete(seen: Buffer): number | undefined {
+  const end = seen.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const head = seen.toString('latin1', 0, end);
+  if (/^transfer-encoding:/im.test(head))
+    throw new Error('the witness reads only bodies whose length is told');
+  const length = end + 4 + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  return seen.length >= length ? length : undefined;
+}
+
+function parse(request: Buffer): Request {
+  const text = request.toString('utf8');
+  const [method = '', path = ''] = text.split(' ', 2);
+  return { method, path, body: text.slice(text.indexOf('\r\n\r\n') + 4) };
+}
+
+function http(status: number, body: object, more = ''): string {
+  const text = JSON.stringify(body);
+  return `HTTP/1.1 ${status} Word\r\ncontent-type: application/json\r\n${more}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+}
+
+function answer(socket: net.Socket, reply: Reply, { bare, full }: Answers): void {
+  if (reply === 'created') socket.write(http(201, full));
+  if (reply === 'strange') socket.write(http(201, { ...full, newField: { of: ['tomorrow'] } }));
+  if (reply === 'bare') socket.write(http(201, bare));
+  if (reply === 'error') socket.write(http(500, { message: 'Something went wrong' }));
+  if (reply === 'reset') socket.resetAndDestroy();
+  if (reply === 'half') socket.end(http(201, full).slice(0, -10));
+}
+
+interface Body {
+  receiver?: { firstName?: string };
+  international?: string;
+  domestic?: string;
+  label?: boolean;
+}
+
+/** What is answered at the least, and usually. */
+interface Answers {
+  bare: object;
+  full: object;
+}
+
+const AT = '2026-03-02T12:00:00.000Z';
+const carrier = { id: 'EXP', name: 'Example Express' };
+const status = [
+  { status: 'pending_arrival_at_warehouse', date: AT, milestone: 'pending_arrival_at_warehouse' },
+];
+
+const shipment = (id: string): Answers => ({
+  bare: { id },
+  full: {
+    id,
+    carrier: { ...carrier, price: 9.5, currency: 'EUR' },
+    chargeableWeight: 1,
+    status,
+    createdAt: AT,
+  },
+});
+
+const label = (id: string) => ({
+  success: true,
+  operation: 'create',
+  carrier: 'EXP',
+  trackingNumber: `T-${id}`,
+});
+
+function pair(id: string, { label: labelled }: Body): Answers {
+  const leg = (of: string) => ({
+    shipment: { id: of, carrier, createdAt: AT },
+    ...(labelled && { label: label(of) }),
+  });
+  const full = { success: true, international: leg(id), domestic: leg(`${id}-domestic`) };
+  return { bare: full, full };
+}
+
+function labels({ international, domestic }: Body): Answers {
+  const full = {
+    success: true,
+    ...(international !== undefined && { international: label(international) }),
+    ...(domestic !== undefined && { domestic: label(domestic) }),
+  };
+  return { bare: full, full };
+}
+
+const detail = (id: string, labelled: boolean) => ({
+  id,
+  carrier,
+  status,
+  tracking: { ...(labelled && { trackingNumber: `T-${id}` }), events: [] },
+});

@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config';
+
+// The crash and mutant harness in full; `npm test` runs as much of it as fits.
+export default defineConfig({
+  test: {
+    include: ['test/torture/**/*.test.ts'],
+    env: { TORTURE: 'full' },
+  },
+});
