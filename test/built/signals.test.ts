@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtCommand, createWorld, start, type World } from './rig.ts';
 
 const command = builtCommand();
-const HOOK = 'webhook create --url https://a.example/x --event shipment.status.updated';
+const HOOK = 'webhook create --url https://a.example/x --event shipment.status.updated --max-retries 9';
 
 /** A world that answers only when it is told to, and tells when it was asked. */
 async function slowWorld(): Promise<{ world: World; asked: Promise<void>; answer(): void }> {
