@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { constants, homedir, hostname } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Failure, messageOf, systemCode } from './errors.ts';
 
 export interface Output {
@@ -29,6 +30,8 @@ export interface Host {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when everything that is ready by now has had its turn. */
   turn(): Promise<void>;
+  /** For a run over any number of records: the memory that waits to be tidied up does not grow with the time it takes. */
+  keepMemoryFlat(): void;
   /** Calls `late` after that many ms, unless what it gives is called before. */
   deadline(ms: number, late: () => void): () => void;
   /** This process, and whether another one of this machine is there. */
@@ -81,6 +84,8 @@ export function processHost(): Host {
     now: Date.now,
     sleep: (ms, signal) => delay(Math.min(ms, LONGEST_TIMER), undefined, { ...(signal && { signal }) }),
     turn: () => new Promise(resolve => setImmediate(resolve)),
+    // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
+    keepMemoryFlat: () => setFlagsFromString('--semi-space-growth-factor=1'),
     deadline: (ms, late) => {
       const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
       return () => clearTimeout(timer);

@@ -174,6 +174,7 @@ function fakeHost(
       await options.onWait?.(controls);
       signal?.throwIfAborted();
     },
+    keepMemoryFlat() {},
     turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline(ms, late) {
       const timer = setTimeout(late, Math.min(ms, patience));

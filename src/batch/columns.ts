@@ -67,14 +67,21 @@ function splitEach(name: string): [string, string?] {
 /** Every column of a header. Throws `invalid_request` with all that is wrong with it. */
 export function columnsOf(header: readonly string[], settings: ColumnSettings, name: string): Column[] {
   const issues: Issue[] = [];
-  const columns = header.map((title, index): Column => {
+  const taken = new Map<string, string>();
+  const columns = header.map((title): Column => {
     const found = columnOf(title, settings);
     if (!('kind' in found)) {
       issues.push(found);
       return { kind: 'ignored' };
     }
-    if (found.kind !== 'ignored' && found.kind !== 'nameless' && header.indexOf(title) < index)
+    if (found.kind === 'ignored' || found.kind === 'nameless') return found;
+    const target = found.kind === 'field' ? JSON.stringify([found.path, found.inner]) : title;
+    const before = taken.get(target);
+    if (before === title)
       issues.push({ path: title, message: 'is there twice, and only one of the columns can be meant' });
+    else if (before !== undefined)
+      issues.push({ path: title, message: `gives the same field as ${before}, and only one can be meant` });
+    taken.set(target, title);
     return found;
   });
   if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CsvError, type Info, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { messageOf } from '../errors.ts';
-import { LARGEST, type Piece, refused } from './source.ts';
+import { LARGEST, linesIn, type Piece, refused } from './source.ts';
 
 export interface Table {
   header: readonly string[];
@@ -59,7 +59,8 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: str
   const parser = parse({
     delimiter,
     bom: true,
-    info: true,
+    // Told, not found: files that were put together change on the way, and rows would run into each other.
+    record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: LARGEST,
   });
@@ -67,15 +68,16 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: str
   pipeline(Readable.from(text), parser).catch(() => {});
   let line = 1;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      yield { line, cells: record };
-      line = info.lines + 1;
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      yield { line, cells };
+      line += cells.reduce((count, cell) => count + linesIn(cell), 1);
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
+    // What was read before the fault is dropped with the parser: only the fault knows where it is.
     throw refused(
       name,
-      line,
+      Math.max(line, Number(error.lines) || 1),
       error.code === 'CSV_MAX_RECORD_SIZE'
         ? 'the record is larger than 1 MiB'
         : `it is no CSV: ${messageOf(error)}`,
@@ -91,12 +93,12 @@ async function delimiterOf(
   if (told !== undefined) return { delimiter: told, rest: text };
   const chunks = text[Symbol.asyncIterator]();
   let begun = '';
-  while (begun.length < LARGEST && !/\S.*\n/.test(begun)) {
+  while (begun.length < LARGEST && !outsideQuotes(begun).includes('\n')) {
     const { done, value } = await chunks.next();
     if (done) break;
     begun += value;
   }
-  const line = (/\S.*/.exec(begun)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const [line = ''] = outsideQuotes(begun).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
   const [best = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
   async function* rest(): AsyncGenerator<string> {
@@ -105,6 +107,9 @@ async function delimiterOf(
   }
   return { delimiter: best, rest: rest() };
 }
+
+// A quote that is still open may end in what comes next.
+const outsideQuotes = (text: string) => text.trimStart().replace(/"[^"]*(?:"|$)/g, '');
 
 /** A row as it goes back into a file of that delimiter. */
 export const csvRow = (cells: readonly string[], delimiter: string): string =>

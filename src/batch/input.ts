@@ -119,10 +119,11 @@ function openCsv(text: AsyncIterable<string>, settings: InputSettings): Input {
       return { key, value: constants(value) as Record<string, unknown>, faults };
     },
     failed: {
-      head: () => csvRow([...without(table.header), '_error'], table.delimiter),
+      // In front: behind a row that is too short it would stand under another header.
+      head: () => csvRow(['_error', ...without(table.header)], table.delimiter),
       piece: ({ text: rows }, error) =>
         (JSON.parse(rows) as string[][])
-          .map((cells, index) => csvRow([...without(cells), index === 0 ? error : ''], table.delimiter))
+          .map((cells, index) => csvRow([index === 0 ? error : '', ...without(cells)], table.delimiter))
           .join(''),
       foot: () => '',
     },
@@ -166,8 +167,11 @@ function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
           else if (column.kind === 'field') value = setAt(value, pathOf(column), given);
         }
       }
-      const word = typeof key === 'number' ? String(key) : key;
-      if (word !== undefined && word !== null && typeof word !== 'string')
+      // A long number has lost digits in JSON: two orders would share what is left of it.
+      const word = typeof key === 'number' && !isLong(key) ? String(key) : key;
+      if (typeof word === 'number')
+        faults.push({ path: keyColumn, message: 'must be in quotes: a number that long loses digits' });
+      else if (word !== undefined && word !== null && typeof word !== 'string')
         faults.push({ path: keyColumn, message: 'must be text' });
       return {
         key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
@@ -184,15 +188,26 @@ function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
   };
 }
 
+const isLong = (key: number) => Number.isInteger(key) && !Number.isSafeInteger(key);
+
 const pathOf = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
 
-/** The record with what is wrong with it; one that cannot be read stays as it is. */
+const OWN_ERROR = /^\{\s*"_error"\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:,|(?=\}))/;
+
+/**
+ * The record as it stands, with what is wrong with it in front: written anew it would lose names that are given
+ * twice, and digits of long numbers. One that cannot be read stays as it is.
+ */
 function withError({ text }: Piece, error: string): string {
+  const whole = text.trim().replace(OWN_ERROR, '{');
   try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? JSON.stringify({ ...value, _error: error }) : text.trim();
+    const value: unknown = JSON.parse(whole);
+    if (!isRecord(value)) return whole;
+    if (Object.hasOwn(value, '_error')) return JSON.stringify({ ...value, _error: error });
+    const comma = Object.keys(value).length > 0 ? ',' : '';
+    return `{"_error":${JSON.stringify(error)}${comma}${whole.slice(1)}`;
   } catch {
-    return text.trim();
+    return whole;
   }
 }
 
@@ -230,13 +245,22 @@ function constantsOf(settings: InputSettings): (value: unknown) => unknown {
     });
   return start =>
     constants.reduce((value: unknown, { path, inner, value: constant }) => {
-      if (inner === undefined) return getAt(value, path) === undefined ? setAt(value, path, constant) : value;
+      if (inner === undefined) return below(value, path, constant);
       const list = getAt(value, path);
       if (!Array.isArray(list)) return value;
       return setAt(
         value,
         path,
-        list.map(entry => (getAt(entry, inner) === undefined ? setAt(entry, inner, constant) : entry)),
+        list.map(entry => below(entry, inner, constant)),
       );
     }, start);
+}
+
+/** With the constant, unless something is said there, or on the way there is what cannot hold it. */
+function below(value: unknown, path: Path, constant: unknown): unknown {
+  const holds = path.every((part, index) => {
+    const there = getAt(value, path.slice(0, index));
+    return there === undefined || (typeof part === 'number' ? Array.isArray(there) : isRecord(there));
+  });
+  return holds && getAt(value, path) === undefined ? setAt(value, path, constant) : value;
 }

@@ -41,11 +41,12 @@ export function readRows(rows: readonly (readonly string[])[], settings: RowSett
     const each = column.kind === 'package' && column.each;
     const given = cells.filter(cell => cell !== undefined);
     const [first] = given;
-    const other = each ? undefined : given.find(cell => cell.trim() !== first?.trim());
-    if (other !== undefined)
+    const said = cells[0]?.trim();
+    const other = each ? -1 : cells.findIndex(cell => cell !== undefined && cell.trim() !== said);
+    if (other >= 0)
       faults.push({
         path: title,
-        message: `says ${JSON.stringify(other)} where an earlier row of the order says ${JSON.stringify(first)}`,
+        message: `says ${JSON.stringify(cells[other])} in row ${other + 1} of the order, of which the first row says ${said === undefined ? 'nothing' : JSON.stringify(said)}`,
       });
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
@@ -111,9 +112,12 @@ function cellValue({ field }: FieldColumn, cell: string, { decimal }: RowSetting
   return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
 }
 
-/** `1.234,5` → `1234.5`; what is no such number stays as it is, to be refused with what was given. */
+/**
+ * `1.234,5` → `1234.5`; what is no such number stays as it is, to be refused with what was given. `1.234` alone may
+ * be a thousand or a bit more than one: a parcel is never made a thousand times heavier by a guess.
+ */
 const withDot = (cell: string): string =>
-  /^\s*[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?\s*$/.test(cell)
+  /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
     ? cell.replaceAll('.', '').replace(',', '.')
     : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (a decimal comma is wanted)');
 

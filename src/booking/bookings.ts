@@ -30,6 +30,7 @@ export interface Bookings {
   keepLabel(id: string, leg: Leg, pdf: Uint8Array, path: string): void;
   keptLabel(id: string, leg: Leg): Uint8Array | undefined;
   recall(scope: Scope, by: Recall, values: readonly string[]): Map<string, Booking>;
+  known(keys: readonly string[], shipments: readonly string[]): Set<string>;
   list(filter: Filter): Booking[];
   prune(before: number): number;
 }
@@ -189,11 +190,13 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
     recall({ address, account }, by, values) {
       const columns = COLUMNS.replace(' request,', ' NULL AS request,');
       const wanted = JSON.stringify(values);
+      // The plus keeps SQLite from an index by which it would walk through everything of the account.
       const rows =
         by === 'source'
           ? store.all<Row>(
               `SELECT ${columns} FROM bookings
-               WHERE source IN (SELECT value FROM json_each(?)) AND address = ? AND account = ? ORDER BY number`,
+               WHERE source IN (SELECT value FROM json_each(?)) AND source IS NOT NULL
+                 AND +address = ? AND +account = ? ORDER BY number`,
               ...[wanted, address, account],
             )
           : store.all<Row>(
@@ -204,6 +207,17 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
             );
       return new Map(rows.map(row => [(by === 'source' ? row.source : row.key) ?? '', read(row)]));
     },
+    known: (keys, shipments) =>
+      new Set(
+        store
+          .all<{ word: string }>(
+            `SELECT key AS word FROM bookings WHERE key IN (SELECT value FROM json_each(?)) AND state IN (${holding})
+             UNION SELECT id FROM made WHERE id IN (SELECT value FROM json_each(?))
+             UNION SELECT shipment FROM labels WHERE shipment IN (SELECT value FROM json_each(?))`,
+            ...[JSON.stringify(keys), JSON.stringify(shipments), JSON.stringify(shipments)],
+          )
+          .map(({ word }) => word),
+      ),
     list({ states, operation, key, since, until, limit = 1_000_000 }) {
       // Those that are pending may turn out to be unknown, so that they are read before they are sorted out.
       for (const row of store.all<Row>(`SELECT ${COLUMNS} FROM bookings WHERE state = 'pending'`)) read(row);

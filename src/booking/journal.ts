@@ -115,6 +115,8 @@ export interface Journal {
   settle(id: string, settlement: Settlement): Promise<void>;
   /** Of each key, or of each source, the newest booking, whatever its state, without its request. */
   recall(scope: Scope, by: Recall, values: readonly string[]): Promise<Map<string, Booking>>;
+  /** Those of the keys that hold a booking, and those of the shipments that were made or labelled, whatever the scope. */
+  known(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
   byId(id: string): Promise<Booking | undefined>;
   /** The booking that made, or may have made, the label of a shipment, and as which leg. */
   labelOf(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;

@@ -58,7 +58,8 @@ export const MIGRATIONS = [
    ) STRICT;`,
   `ALTER TABLE bookings ADD COLUMN source TEXT;
    CREATE INDEX keys ON bookings (address, account, key_space, key) WHERE key IS NOT NULL;
-   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL;`,
+   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL;
+   CREATE INDEX labelled ON labels (shipment);`,
 ];
 
 /** A booking as it is stored. */

@@ -64,6 +64,7 @@ export async function openJournal(
       });
     },
     recall: (scope, by, values) => within('read', () => bookings.recall(scope, by, values)),
+    known: (keys, shipments) => within('read', () => bookings.known(keys, shipments)),
     byId: id => within('read', () => bookings.first('id = ?', id)),
     labelOf: (scope, shipment) => within('read', () => bookings.labelOf(scope, shipment)),
     bookingOf: (scope, id) => within('read', () => bookings.bookingOf(scope, id)),

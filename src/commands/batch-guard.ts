@@ -1,11 +1,11 @@
 // What is already in the place of a results file, and must not be lost.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openInput } from '../batch/input.ts';
-import type { Journal } from '../booking/journal.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { OperationCommand } from '../contract/operation.ts';
 import { strict } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
+import { asGiven } from '../output/csv.ts';
 import { bytesOf } from './files.ts';
 import type { Session } from './session.ts';
 
@@ -18,55 +18,82 @@ const CHUNK = 500;
  */
 export async function guardResults(
   session: Session,
-  { command, keySpace }: Operation,
-  journal: Journal | undefined,
+  command: OperationCommand,
   path: string,
   format: 'jsonl' | 'csv',
 ): Promise<void> {
-  if (!existsSync(resolve(session.host.cwd, path))) return;
-  const elsewhere = 'name another file with --results';
+  const there = statSync(resolve(session.host.cwd, path), { throwIfNoEntry: false });
+  // A device keeps nothing.
+  if (!there?.isFile() || there.size === 0) return;
+  const journal = await session.journalIfThere();
   const strange: string[] = [];
-  let keys: string[] = [];
-  const flush = async () => {
-    if (journal === undefined || keySpace === null || keys.length === 0) return;
-    const known = await journal.recall(session.scope(), { keySpace }, keys);
-    strange.push(...keys.filter(key => !HERE.has(known.get(key)?.state ?? '')));
-    keys = [];
+  let made: Made[] = [];
+  const compare = async () => {
+    const known = await journal?.known(
+      made.map(({ key }) => key),
+      made.flatMap(({ shipments }) => shipments),
+    );
+    for (const { key, shipments } of made)
+      if (![key, ...shipments].some(word => known?.has(word))) strange.push(key);
+    made = [];
   };
-  const input = openInput(bytesOf(path, session.host), {
-    format,
-    name: path,
-    fields: strict({}),
-    keyColumn: 'key',
-    allowUnknown: true,
-  });
+  for await (const one of madeIn(session, command, path, format)) {
+    made.push(one);
+    if (made.length >= CHUNK) await compare();
+  }
+  await compare();
+  if (strange.length === 0) return;
+  const some = strange.slice(0, 5).map(key => JSON.stringify(key));
+  throw new Failure(
+    'duplicate',
+    `${path} says that ${strange.length} ${strange.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${strange.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. Run it where they were booked; or, if they are to be booked here as well, ${ELSEWHERE}`,
+    { operation: command },
+  );
+}
+
+const ELSEWHERE = 'name another file with --results';
+
+/** What a results file says was created. */
+interface Made {
+  key: string;
+  shipments: string[];
+}
+
+async function* madeIn(
+  session: Session,
+  command: OperationCommand,
+  path: string,
+  format: 'jsonl' | 'csv',
+): AsyncGenerator<Made> {
   const foreign = () =>
     new Failure(
       'usage',
-      `${path} is there, and is no results file of a batch; ${elsewhere}. Nothing was sent`,
+      `${path} is there, and is no results file of a batch; ${ELSEWHERE}. Nothing was sent`,
       {
         operation: command,
       },
     );
+  const input = openInput(bytesOf(path, session.host), {
+    ...{ format, name: path, keyColumn: 'key', allowUnknown: true },
+    fields: strict({}),
+  });
+  // A power cut may have torn the last line, and that one alone.
+  let torn = false;
   try {
     for await (const piece of input.pieces) {
-      const { key, value } = input.read(piece);
-      if (typeof value.state !== 'string') throw foreign();
-      if (key !== undefined && (value.state === 'created' || value.state === 'partial')) keys.push(key);
-      if (keys.length >= CHUNK) await flush();
+      if (torn) throw foreign();
+      const { key, value, faults } = input.read(piece);
+      if (typeof value.state !== 'string') {
+        if (faults.length === 0 || (piece.line === 1 && !piece.text.startsWith('{"key":'))) throw foreign();
+        torn = true;
+        continue;
+      }
+      if (key === undefined || (value.state !== 'created' && value.state !== 'partial')) continue;
+      const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
+      yield { key: format === 'csv' ? asGiven(key) : key, shipments };
     }
   } catch (error) {
     if (error instanceof Failure && error.code === 'invalid_request') throw foreign();
     throw error;
   }
-  await flush();
-  if (strange.length === 0) return;
-  const some = strange.slice(0, 5).map(key => JSON.stringify(key));
-  throw new Failure(
-    'duplicate',
-    `${path} says that ${strange.length} ${strange.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${strange.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine, another account or address, may have booked them. Nothing was sent. Run it where they were booked; or, if they are to be booked here as well, ${elsewhere}`,
-    { operation: command },
-  );
 }
-
-const HERE = new Set(['created', 'partial', 'unknown', 'pending']);

@@ -1,4 +1,6 @@
-import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Failure, messageOf } from '../errors.ts';
 
 const BUFFER = 64 * 1024;
@@ -13,8 +15,8 @@ export interface Lines {
   close(): void;
 }
 
-/** Throws `storage`, here and when it is written. */
-export function openLines(path: string): Lines {
+/** `mark` keeps several that write to one name apart. Throws `storage`, here and when it is written. */
+export function openLines(path: string, mark: string = randomUUID()): Lines {
   const refuse = (error: unknown) =>
     new Failure('storage', `${path} cannot be written: ${messageOf(error)}`, {}, { cause: error });
   const guarded = <T>(work: () => T): T => {
@@ -24,11 +26,13 @@ export function openLines(path: string): Lines {
       throw refuse(error);
     }
   };
-  const part = `${path}.part`;
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  // A pipe or a device is written to as it is; nothing may take its place.
+  const there = statSync(path, { throwIfNoEntry: false });
+  const isPlace = there === undefined || there.isFile();
+  const part = `${path}.${mark}.part`;
   // Names and addresses are in it: for our eyes alone.
-  const file = guarded(() => openSync(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600));
-  let published = false;
+  const file = guarded(() => (isPlace ? openSync(part, 'wx', 0o600) : openSync(path, 'w')));
+  let published = !isPlace;
   let gathered: string[] = [];
   let size = 0;
   const flush = () =>
@@ -47,7 +51,7 @@ export function openLines(path: string): Lines {
     },
     publish() {
       flush();
-      guarded(() => renameSync(part, path));
+      if (!published) guarded(() => renameSync(part, path));
       published = true;
     },
     close() {
@@ -56,4 +60,24 @@ export function openLines(path: string): Lines {
       if (!published) rmSync(part, { force: true });
     },
   };
+}
+
+/** The mark of a run of this process, and of no other. */
+export const markOf = (process: number): string => `${process}-${randomUUID().slice(0, 8)}`;
+
+/** Takes away what runs that were killed left beside the file. */
+export function removeLeftovers(path: string, isRunning: (process: number) => boolean): void {
+  const start = `${basename(path)}.`;
+  let names: string[] = [];
+  try {
+    names = readdirSync(dirname(path));
+  } catch {
+    // That it cannot be written there is told when it is opened.
+  }
+  for (const name of names) {
+    if (!name.startsWith(start)) continue;
+    const process = /^(\d+)-[0-9a-f]{8}\.part$/.exec(name.slice(start.length))?.[1];
+    if (process !== undefined && !isRunning(Number(process)))
+      rmSync(join(dirname(path), name), { force: true });
+  }
 }

@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import type { Input, Piece } from '../batch/input.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { LINE_FORMATS, type ResultLine } from './batch-line.ts';
-import { type Lines, openLines } from './batch-lines.ts';
+import { type Lines, markOf, openLines, removeLeftovers } from './batch-lines.ts';
 
 /** The files that a run writes. */
 export interface OutputNames {
@@ -21,10 +22,18 @@ export function outputNames(
 ): OutputNames {
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? `${stem}.results.jsonl`;
-  const named = [input, path, failed].flatMap(name => (name === undefined ? [] : resolve(cwd, name)));
+  const named = [input, path, failed].flatMap(name =>
+    name === undefined ? [] : identityOf(resolve(cwd, name)),
+  );
   if (new Set(named).size < named.length)
     throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
   return { results: path, format: extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl', failed };
+}
+
+/** A file has one identity under all of its names. */
+function identityOf(path: string): string {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there?.isFile() ? `${there.dev}:${there.ino}` : path;
 }
 
 /** Where the ends of records go. */
@@ -41,11 +50,16 @@ export function openOutputs(
   { results: path, format, failed: failedPath }: OutputNames,
   results: boolean,
   input: Pick<Input, 'failed'>,
-  { cwd }: Pick<Host, 'cwd'>,
+  { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ): Outputs {
   const { head, text } = LINE_FORMATS[format];
-  const ends = results ? openLines(resolve(cwd, path)) : undefined;
-  const mend = failedPath === undefined ? undefined : mending(openLines(resolve(cwd, failedPath)), input);
+  const open = (name: string) => {
+    const place = resolve(cwd, name);
+    removeLeftovers(place, id => id === process.id || process.exists(id));
+    return openLines(place, markOf(process.id));
+  };
+  const ends = results ? open(path) : undefined;
+  const mend = failedPath === undefined ? undefined : mending(open(failedPath), input);
   ends?.write(head);
   return {
     report(line, piece) {

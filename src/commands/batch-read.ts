@@ -160,8 +160,10 @@ function endOf<O>(
     made !== undefined ||
     (booking.operation === operation.command && booking.fingerprint === prepared?.fingerprint);
   if (booking.state === 'rejected') {
-    // What was refused for another reason than what it says may go through now; what was mended is another request.
-    const final = same && booking.code !== 'unauthorized' && booking.code !== 'rate_limited';
+    // What was refused for another reason than what it says may go through now, and so may what somebody found not to
+    // have been created; what was mended is another request.
+    const final =
+      same && booking.httpStatus !== null && !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
     return final && !retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);

@@ -102,6 +102,7 @@ async function begin<O extends object>(
   const { host } = session;
   const { operation } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
+  host.keepMemoryFlat();
   job.check?.(options);
   const names = outputNames(path, operation.command, options, host);
   const format = inputFormat(path, options.format);
@@ -113,7 +114,7 @@ async function begin<O extends object>(
   const journal = operation.books
     ? await (dryRun ? session.journalIfThere() : session.journal(options.newJournal))
     : undefined;
-  if (calls) await guardResults(session, operation, journal, names.results, names.format);
+  if (calls) await guardResults(session, operation.command, names.results, names.format);
   const input = openInput(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
@@ -139,7 +140,7 @@ async function readInput<O extends object>(run: Run<O>): Promise<void> {
   await readAll({
     ...run,
     keyColumn: options.keyColumn,
-    terms: JSON.stringify([job.operation.command, options, map]),
+    terms: JSON.stringify([job.operation.command, options, map, await job.referred?.(session, options)]),
     retryRejected: options.retryRejected ?? false,
     keepText: options.failed !== undefined,
     ended(line, piece) {

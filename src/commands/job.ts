@@ -50,6 +50,8 @@ export interface Job<O> {
   prepare(session: Session, options: O, record: BatchRecord): Promise<Pick<Prepared, 'body' | 'fingerprint'>>;
   /** Does it. Throws a failure where nothing was made or told; `folder` is where labels go. */
   perform(session: Session, options: O, record: Prepared, folder: string | undefined): Promise<Performed>;
+  /** What flags say that lies in files, which may be changed between two runs. */
+  referred?(session: Session, options: O): Promise<unknown>;
   /** Is there more to do for one that was created before: a label? */
   goesOn?(options: O): boolean;
   /** What it would cost, by a proposal; absent where no proposal tells that. */

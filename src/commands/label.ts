@@ -68,14 +68,15 @@ export const job: Job<LabelOptions> = {
   options: command => labelFileOptions(fieldOptions(command, operation, FLAGS)),
   goesOn: ({ download, print }) => download !== undefined || print === true,
   async prepare(session, options, { key, value }) {
-    // A key names the shipment where the record does not.
-    const named = LEGS.some(leg => value[leg] !== undefined);
-    const mine = { ...options, ...(key !== undefined && !named && { key }) };
-    const body = await planned(session, mine, value);
+    // A key names the shipment where nothing else does; which one that is, is asked when its turn comes.
+    const named = [options.international, options.domestic, ...LEGS.map(leg => value[leg])];
+    if (key !== undefined && named.every(id => id === undefined)) return { body: null, fingerprint: '' };
+    const body = await planned(session, options, value);
     return { body, fingerprint: fingerprint(body) };
   },
-  async perform(session, options, { key, body, source }, folder) {
+  async perform(session, options, { key, body: told, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };
+    const body = told ?? (await planned(session, mine));
     const made = await labelled(session, mine, body, folder);
     const { international, domestic } = body as Partial<Record<Leg, string>>;
     const ids = { ...(international && { international }), ...(domestic && { domestic }) };

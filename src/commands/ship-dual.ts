@@ -106,6 +106,7 @@ export const job: Job<DualOptions> = {
   options: command => dualOptions(fieldOptions(command, operation, FLAGS)),
   // The label comes with the booking itself; what may be left is to save it.
   goesOn: ({ download, print }) => download !== undefined || print === true,
+  referred: (session, options) => shipmentExtra(session, operation, options),
   prepare: (session, options, { value }) => planned(session, options, value),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };

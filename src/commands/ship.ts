@@ -138,6 +138,7 @@ export const job: Job<ShipOptions> = {
   options: command => shipOptions(fieldOptions(command, operation, FLAGS)),
   check: options => requireLabel(options, options.label ?? false),
   goesOn: options => options.label ?? false,
+  referred: (session, options) => shipmentExtra(session, operation, options),
   prepare: (session, options, { value }) => planned(session, options, value),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };

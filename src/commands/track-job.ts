@@ -4,52 +4,61 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
+import { validate } from '../request/validate.ts';
 import { NO_FACTS } from './booked-facts.ts';
 import type { Job } from './job.ts';
 import { bodyOrError, failureOf, readAll, refuseNoId, trackedShipments } from './track-reading.ts';
 
 const { getShipment, getDomesticShipment } = OPERATIONS;
 
+const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
+
 interface TrackJobOptions {
   domestic?: boolean;
 }
 
-/** The shipments of a record, and as which leg each is read. */
-type Legs = [id: string, leg: Leg][];
+interface Wanted {
+  /** Left out where the key tells it. */
+  id?: string | undefined;
+  domestic: boolean;
+}
+
+const fields = strict({
+  id: optional(text('Shipment id; left out where the key is that of a booking')),
+  domestic: optional(flag('Is it a domestic shipment?')),
+});
 
 export const job: Job<TrackJobOptions> = {
   operation: getShipment,
-  fields: strict({
-    id: optional(text('Shipment id; left out where the key is that of a booking')),
-    domestic: optional(flag('Is it a domestic shipment?')),
-  }),
+  fields,
   keyed: false,
   options: (command: Command) => command.option('--domestic', 'they are domestic shipments'),
-  async prepare(session, { domestic = false }, { key, value }) {
+  async prepare(_, { domestic = false }, { key, value }) {
+    const issues = await validate({ body: fields, rules: [] }, value, READ);
+    if (issues.length > 0)
+      throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
     const id = textAt(value, ['id']);
     if (id === undefined && key === undefined)
       throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {
         issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
       });
+    if (id !== undefined) refuseNoId(getShipment, id);
+    const body: Wanted = { id, domestic: value.domestic === undefined ? domestic : value.domestic === true };
+    return { body, fingerprint: '' };
+  },
+  async perform(session, _, { key, body }) {
+    const { id, domestic } = body as Wanted;
     const tracked = await trackedShipments(
       session,
-      { domestic: value.domestic === undefined ? domestic : value.domestic === true },
+      { domestic },
       id === undefined ? [] : [id],
       id === undefined && key !== undefined ? [key] : [],
     );
-    for (const one of tracked) refuseNoId(one.operation, one.id);
-    const body: Legs = tracked.map(one => [
+    const legs = tracked.map((one): [string, Leg] => [
       one.id,
       one.operation === getDomesticShipment ? 'domestic' : 'international',
     ]);
-    return { body, fingerprint: '' };
-  },
-  async perform(session, _, { body }) {
-    const legs = body as Legs;
-    const readings = await readAll(
-      session,
-      legs.map(([id, leg]) => ({ id, operation: leg === 'domestic' ? getDomesticShipment : getShipment })),
-    );
+    const readings = await readAll(session, tracked);
     const failure = failureOf(readings);
     const [only, other] = readings;
     if (failure && other === undefined) throw failure;

@@ -82,17 +82,21 @@ export function mapFields(
   kind: Field['kind'],
   change: (value: unknown) => unknown,
 ): unknown {
-  const patterns = new Set(fieldsOf(schema).flatMap(field => (field.kind === kind ? [field.pattern] : [])));
-  const visit = (value: unknown, pattern: string): unknown => {
-    if (patterns.has(pattern)) return change(value);
-    if (Array.isArray(value)) return value.map(entry => visit(entry, `${pattern}[]`));
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [
-        name,
-        visit(entry, pattern === '' ? name : `${pattern}.${name}`),
-      ]),
-    );
-  };
-  return visit(body, '');
+  return fieldsOf(schema)
+    .filter(field => field.kind === kind)
+    .reduce((mapped, { pattern }) => changeAt(mapped, pattern.split(STEP), change), body);
+}
+
+// `items[].hsCode` → `items`, `[]`, `hsCode`.
+const STEP = /\.|(?=\[\])/;
+
+function changeAt(
+  value: unknown,
+  [step, ...rest]: readonly string[],
+  change: (value: unknown) => unknown,
+): unknown {
+  if (step === undefined) return change(value);
+  if (step === '[]') return Array.isArray(value) ? value.map(entry => changeAt(entry, rest, change)) : value;
+  if (!isRecord(value) || !Object.hasOwn(value, step)) return value;
+  return { ...value, [step]: changeAt(value[step], rest, change) };
 }

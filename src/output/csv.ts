@@ -9,6 +9,10 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Text that a spreadsheet takes for text: what looks like a formula, and is no plain number, gets a `'`. */
 export const inert = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
+/** The text that was made inert. */
+export const asGiven = (text: string): string =>
+  text.startsWith("'") && inert(text.slice(1)) === text ? text.slice(1) : text;
+
 /** One record with its line end, quoted where it must be and otherwise as given. */
 export function csvLine(cells: readonly Scalar[]): string {
   const line = cells.map(cell => quoted(String(cell ?? ''))).join(',');

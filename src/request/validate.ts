@@ -16,7 +16,7 @@ export interface ValidateOptions {
 
 /** Every fault of the body, in the order of the document, with the nearest right thing where there is one. */
 export async function validate(
-  operation: Operation,
+  operation: Pick<Operation, 'body' | 'rules'>,
   body: unknown,
   options: ValidateOptions,
 ): Promise<Issue[]> {
@@ -37,7 +37,7 @@ export async function validate(
 async function issuesFor(
   fault: Fault,
   body: unknown,
-  { body: schema }: Operation,
+  { body: schema }: Pick<Operation, 'body'>,
   { flagFor }: ValidateOptions,
 ): Promise<Issue[]> {
   const path = fault.path as Path;

@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvRow } from '../../src/batch/csv.ts';
+import { readMap } from '../../src/batch/map.ts';
+import { failedOf, RUNS, readAll } from './input-rig.ts';
+
+const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
+const JSON_ARRAY = { format: 'json', name: 'orders.json' } as const;
+
+describe('records that failed, of a CSV', () => {
+  test('go back with their delimiter and all their rows, the error in the first', async () => {
+    const text = 'key;receiver.firstName;items[].hsCode\nK1;"a;b";61\nK1;;62\n';
+    expect(await failedOf(text, 'is "wrong"; really')).toBe(
+      '_error;key;receiver.firstName;items[].hsCode\r\n"is ""wrong""; really";K1;"a;b";61\r\n;K1;;62\r\n',
+    );
+  });
+
+  test('have one error, however often they failed', async () => {
+    const once = await failedOf('key,_error,receiver.firstName\nK1,old,a\n', 'new');
+    expect(once).toBe('_error,key,receiver.firstName\r\nnew,K1,a\r\n');
+    expect(await failedOf(once, 'newer')).toBe('_error,key,receiver.firstName\r\nnewer,K1,a\r\n');
+  });
+
+  test('keep the fault of having too few or too many cells until it is mended', async () => {
+    const text = 'key,receiver.firstName\nK1\nK2,a,b\n';
+    const failed = await failedOf(text, 'wrong');
+    expect(failed).toBe('_error,key,receiver.firstName\r\nwrong,K1\r\nwrong,K2,a,b\r\n');
+    const again = await readAll(failed);
+    expect(again.records.map(({ key, faults }) => [key, faults.length])).toEqual([
+      ['K1', 1],
+      ['K2', 1],
+    ]);
+  });
+
+  test('read back as they were, whatever the cells, the delimiter and the error', async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', '"', '\r', '\n', ',', ';', '\t', '|', "'", 'ğ', ' '),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }),
+        cell,
+        async (delimiter, cells, error) => {
+          const header = ['key', 'receiver.firstName', 'receiver.lastName'];
+          const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
+          const text = [header, ...rows].map(row => csvRow(row, delimiter)).join('');
+          const given = delimiter === '|' ? { map: readMap({ delimiter }, 'map.json') } : {};
+          const before = await readAll(text, given);
+          const after = await readAll(await failedOf(text, error, given), given);
+          const said = ({ records }: typeof before) =>
+            records.map(({ key, value, faults }) => ({ key, value, faults }));
+          expect(said(before)).toHaveLength(rows.length);
+          expect(said(after)).toEqual(said(before));
+        },
+      ),
+      RUNS,
+    );
+  });
+});
+
+describe.each([
+  ['JSON lines', JSON_LINES, (texts: readonly string[]) => texts.map(text => `${text}\n`).join('')],
+  ['a JSON array', JSON_ARRAY, (texts: readonly string[]) => `[\n${texts.join(',\n')}\n]\n`],
+])('records that failed, of %s', (_, given, file) => {
+  test('go back as they stand, with the error in front', async () => {
+    const texts = ['{"key":"a","weight":1.50,"long":12345678901234567890}', '{}', '{ "key": "b" }'];
+    expect(await failedOf(file(texts), 'is "wrong"', given)).toBe(
+      file([
+        String.raw`{"_error":"is \"wrong\"","key":"a","weight":1.50,"long":12345678901234567890}`,
+        String.raw`{"_error":"is \"wrong\""}`,
+        String.raw`{"_error":"is \"wrong\"", "key": "b" }`,
+      ]),
+    );
+  });
+
+  test('keep a name that is given twice, until one is taken away', async () => {
+    const again = await readAll(
+      await failedOf(file(['{"key":"a","type":1,"type":2}']), 'wrong', given),
+      given,
+    );
+    expect(again.records.map(({ faults }) => faults.map(({ path }) => path))).toEqual([['type']]);
+  });
+
+  test('have one error, wherever the last one stood', async () => {
+    const old = file(['{"_error":"o\\"ld","key":"a"}', '{"key":"b","_error":"old"}', '{"_error":"old"}']);
+    const once = await failedOf(old, 'new', given);
+    expect(once).toBe(file(['{"_error":"new","key":"a"}', '{"key":"b","_error":"new"}', '{"_error":"new"}']));
+  });
+
+  test('stay as they are where they are not JSON at all', async () => {
+    expect(await failedOf(file(['{"key":}', '5']), 'wrong', given)).toBe(file(['{"key":}', '5']));
+  });
+
+  test('read back as they were, whatever they hold', async () => {
+    const object = fc.dictionary(
+      fc.string().filter(name => name !== '_error'),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(object), fc.string(), async (objects, error) => {
+        const text = file(objects.map(one => JSON.stringify(one)));
+        const before = await readAll(text, given);
+        const after = await readAll(await failedOf(text, error, given), given);
+        const said = ({ records }: typeof before) => records.map(({ key, value }) => ({ key, value }));
+        expect(said(after)).toEqual(said(before));
+      }),
+      RUNS,
+    );
+  });
+});

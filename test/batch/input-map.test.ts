@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { type InputMap, readMap } from '../../src/batch/map.ts';
+import { template } from '../../src/batch/template.ts';
+import { Failure } from '../../src/errors.ts';
+import { schemaOf } from '../request/rig.ts';
+import { opened, readAll, refusal } from './input-rig.ts';
+
+const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
+const map = (parts: Partial<InputMap>) => ({ map: readMap({ ...parts }, 'map.json') });
+
+describe('a map', () => {
+  test('has parts that may all be left out', () => {
+    expect(readMap({}, 'map.json')).toEqual({ columns: {}, constants: {}, decimal: '.' });
+  });
+
+  test('is refused with all of its faults at once', () => {
+    const read = () =>
+      readMap({ column: {}, columns: { a: [] }, constants: 1, decimal: ';', delimiter: 'ab' }, 'map.json');
+    expect(read).toThrow(Failure);
+    try {
+      read();
+    } catch (error) {
+      const { code, facts } = error as Failure;
+      expect(code).toBe('invalid_request');
+      expect(facts.issues?.map(({ path }) => path).toSorted()).toEqual(
+        ['column', 'columns.a', 'constants', 'decimal', 'delimiter'].toSorted(),
+      );
+    }
+  });
+
+  test('renames headers of a shop: to paths, the key, a package, or away', async () => {
+    const { records } = await readAll(
+      'Order no;Ort;Paket;Bemerkung\nK1;Berlin;1kg@1x1x1;x\n',
+      map({
+        columns: { 'Order no': 'key', Ort: 'receiver.address.city', Paket: 'package', Bemerkung: '_' },
+      }),
+    );
+    expect(records).toMatchObject([
+      {
+        key: 'K1',
+        value: { receiver: { address: { city: 'Berlin' } }, packages: [{ weight: 1 }] },
+        faults: [],
+      },
+    ]);
+    expect(Object.keys(records[0]?.value ?? {}).toSorted()).toEqual(['packages', 'receiver']);
+  });
+
+  test('renames top-level names of JSON records in the same way', async () => {
+    const { records } = await readAll('{"no":"K1","city":"Berlin","note":1}\n', {
+      ...JSON_LINES,
+      ...map({ columns: { no: 'key', city: 'receiver.address.city', note: '_' } }),
+    });
+    expect(records).toEqual([
+      { line: 1, key: 'K1', value: { receiver: { address: { city: 'Berlin' } } }, faults: [] },
+    ]);
+  });
+
+  test('has constants that hold below what the record says, for each element that is there', async () => {
+    const constants = { type: 'package', 'items[].countryOfOrigin': 'TR', chargeableWeight: '2' };
+    const { records } = await readAll(
+      'key,type,items[].hsCode,items[].countryOfOrigin\nK1,,61,\nK1,,62,DE\nK2,document,,\n',
+      map({ constants }),
+    );
+    expect(records.map(({ value }) => value)).toEqual([
+      {
+        type: 'package',
+        chargeableWeight: 2,
+        items: [
+          { hsCode: '61', countryOfOrigin: 'TR' },
+          { hsCode: '62', countryOfOrigin: 'DE' },
+        ],
+      },
+      { type: 'document', chargeableWeight: 2 },
+    ]);
+  });
+
+  test('has constants that never replace what is wrong with a record', async () => {
+    const constants = { 'customs.currency': 'EUR', 'receiver.firstName': 'Ada', 'items[].hsCode': '61' };
+    const wrong = { customs: null, receiver: 'Ada', items: ['shirt', null, 5] };
+    const { records } = await readAll(`${JSON.stringify(wrong)}\n`, { ...JSON_LINES, ...map({ constants }) });
+    expect(records.map(({ value }) => value)).toEqual([wrong]);
+  });
+
+  test('is refused for constants that mean nothing', () => {
+    expect(() => opened('', map({ constants: { 'receiver.cty': 'x' } }))).toThrow(Failure);
+  });
+
+  test('says the delimiter, and that decimals have a comma', async () => {
+    const { records } = await readAll(
+      'key|packages[0].weight|receiver.firstName\nK1|12,5|1,5\nK2|1.234,5|1.234,5\nK3|7|7\nK4|1.234|1.234\nK5|1.234.567|x\n',
+      map({ decimal: ',', delimiter: '|' }),
+    );
+    expect(records.map(({ value }) => value)).toEqual([
+      { packages: [{ weight: 12.5 }], receiver: { firstName: '1,5' } },
+      { packages: [{ weight: 1234.5 }], receiver: { firstName: '1.234,5' } },
+      { packages: [{ weight: 7 }], receiver: { firstName: '7' } },
+      { packages: [{ weight: expect.stringContaining('1.234') }], receiver: { firstName: '1.234' } },
+      { packages: [{ weight: 1234567 }], receiver: { firstName: 'x' } },
+    ]);
+  });
+
+  test('that gives one field twice is refused with the header', async () => {
+    const city = 'receiver.address.city';
+    const { facts } = await refusal('Ort,Stadt\nBerlin,Bonn\n', map({ columns: { Ort: city, Stadt: city } }));
+    expect(facts.issues).toEqual([{ path: 'Stadt', message: expect.stringContaining('Ort') }]);
+  });
+
+  test('that names a path that is none is told with the header', async () => {
+    const { facts } = await refusal('Ort\nBerlin\n', map({ columns: { Ort: 'receiver.adress.city' } }));
+    expect(facts.issues).toEqual([
+      expect.objectContaining({ path: 'Ort', suggestion: 'receiver.address.city' }),
+    ]);
+  });
+});
+
+const IDS = ['proposal', 'rates', 'createShipment', 'createDualShipment', 'createLabels'] as const;
+
+test.each(IDS)('the template of %s reads back without a fault', async id => {
+  const { records } = await readAll(template(schemaOf(id)), { fields: schemaOf(id) });
+  expect(records.map(({ key, faults }) => [key, faults])).toEqual([['ORDER-1001', []]]);
+  expect(schemaOf(id).safeParse(records[0]?.value).error?.issues ?? []).toEqual([]);
+});

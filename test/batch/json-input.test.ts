@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type InputFormat, inputFormat } from '../../src/batch/input.ts';
+import { Failure } from '../../src/errors.ts';
+import { RUNS, readAll, refusal } from './input-rig.ts';
+
+const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
+const JSON_ARRAY = { format: 'json', name: 'orders.json' } as const;
+
+test('the format is told by --format, else by the ending of the name', () => {
+  const endings = ['a.csv', 'A.TSV', 'a.json', 'a.jsonl', 'a.ndjson'];
+  expect(endings.map(name => inputFormat(name))).toEqual(['csv', 'csv', 'json', 'jsonl', 'jsonl']);
+  expect(inputFormat('-', 'json')).toBe('json');
+  for (const name of ['-', 'orders', 'orders.txt']) {
+    expect(() => inputFormat(name)).toThrow(Failure);
+    expect(() => inputFormat(name)).toThrow('--format');
+  }
+});
+
+describe.each([
+  ['JSON lines', JSON_LINES, (texts: readonly string[]) => texts.map(text => `${text}\n`).join('')],
+  ['a JSON array', JSON_ARRAY, (texts: readonly string[]) => `[${texts.join(',')}]`],
+])('%s', (_, given: { format: InputFormat; name: string }, file) => {
+  test('give each object as it stands there, wherever the chunks end', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+    const objects = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 3 })));
+    await fc.assert(
+      fc.asyncProperty(objects, sizes, async (all, chunks) => {
+        const texts = all.map(object => JSON.stringify(object));
+        const { pieces } = await readAll(file(texts), { ...given, sizes: chunks });
+        expect(pieces.map(({ text }) => text)).toEqual(texts);
+      }),
+      RUNS,
+    );
+  });
+
+  test('take the key out, leave out what begins with _, and keep the rest', async () => {
+    const { records } = await readAll(
+      file(['{"key":" K1 ","_note":{},"receiver":{"_in":1}}', '{"key":17}', '{"key":null}', '{}']),
+      given,
+    );
+    expect(records.map(({ key, value, faults }) => [key, value, faults])).toEqual([
+      ['K1', { receiver: { _in: 1 } }, []],
+      ['17', {}, []],
+      [undefined, {}, []],
+      [undefined, {}, []],
+    ]);
+  });
+
+  test('have their faults told for each record', async () => {
+    const { records } = await readAll(
+      file(['{"key":"a","receiver":{"email":1,"email":2}}', '5', '{"key":{}}', '{"key":"b"}']),
+      given,
+    );
+    expect(records.map(({ faults }) => faults.map(({ path }) => path))).toEqual([
+      ['receiver.email'],
+      [''],
+      ['key'],
+      [],
+    ]);
+  });
+
+  test('may say packages as SPECs', async () => {
+    const { records } = await readAll(
+      file(['{"package":"1kg@1x1x1"}', '{"package":["1kg@1x1x1","x"]}']),
+      given,
+    );
+    expect(records.map(({ value, faults }) => [value, faults.length])).toEqual([
+      [{ packages: [expect.objectContaining({ weight: 1, quantity: 1 })] }, 0],
+      [{}, 1],
+    ]);
+  });
+
+  test('refuse a key that lost digits as a number: two orders would share it', async () => {
+    const { records } = await readAll(
+      file(['{"key":12345678901234567891}', '{"key":9007199254740991}']),
+      given,
+    );
+    expect(records.map(({ key, faults }) => [key, faults.map(({ path }) => path)])).toEqual([
+      [undefined, ['key']],
+      ['9007199254740991', []],
+    ]);
+  });
+});
+
+describe('JSON lines', () => {
+  test('are counted as an editor does, and blank ones are nothing', async () => {
+    const { records } = await readAll('\ufeff{"key":"a"}\r\n\r\n  \n{"key":"b"}', JSON_LINES);
+    expect(records.map(({ line, key }) => [line, key])).toEqual([
+      [1, 'a'],
+      [4, 'b'],
+    ]);
+  });
+
+  test('that are not JSON are faults of their own', async () => {
+    const { records } = await readAll('{"key":\n{"key":"b"}\n', JSON_LINES);
+    expect(records.map(({ faults }) => faults.length)).toEqual([1, 0]);
+    expect(records[0]?.faults[0]).toMatchObject({
+      path: '',
+      message: expect.stringContaining('is not JSON'),
+    });
+  });
+
+  test('above 1 MiB end the reading, with the line', async () => {
+    const { code, message } = await refusal(`{}\n{"key":"${'a'.repeat(1024 * 1024)}"}\n`, JSON_LINES);
+    expect(code).toBe('invalid_request');
+    expect(message).toContain('orders.jsonl, line 2:');
+  });
+});
+
+describe('a JSON array', () => {
+  test('has the line of each record, and brackets in text are text', async () => {
+    const { pieces } = await readAll('\n[\n  {"a": "],}[{\\""},\n\n  {\n"b": [1, {}]}\n]\n', JSON_ARRAY);
+    expect(pieces).toEqual([
+      { line: 3, text: '{"a": "],}[{\\""}' },
+      { line: 5, text: '{\n"b": [1, {}]}\n' },
+    ]);
+  });
+
+  test('may be empty', async () => {
+    expect((await readAll(' [ ] ', JSON_ARRAY)).pieces).toEqual([]);
+  });
+
+  test.each([
+    ['one object', '\n{"key":"a"}', 2, '--format jsonl'],
+    ['more after its end', '[{}]\n{}', 2, 'after the end'],
+    ['an end in the middle', '[{},\n{"a":', 2, 'ends in the middle'],
+    ['a comma too many', '[{},\n]', 2, 'a record is wanted'],
+    ['nothing', '  \n', 2, 'empty'],
+  ])('is refused, with its line and words that help, where it is %s', async (_, text, line, words) => {
+    const { code, message } = await refusal(text, JSON_ARRAY);
+    expect(code).toBe('invalid_request');
+    expect(message).toContain(`orders.json, line ${line}:`);
+    expect(message).toContain(words);
+  });
+});
