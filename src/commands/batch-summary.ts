@@ -33,21 +33,23 @@ export const stopWord = (stop: Stop | undefined, signal: string): string | null 
 
 export const summaryView: View<Summary> = {
   essential: ({ results }) => (results === null ? [] : [results]),
-  table: (summary, look) =>
-    pairs(look, [
-      ['Records', String(summary.records)],
-      summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
-      ['Created before', summary.already === 0 ? undefined : String(summary.already)],
-      ...Object.entries(summary.states).map(([state, count]): [string, string] => [
-        `  ${state}`,
-        String(count),
-      ]),
-      [summary.dryRun ? 'Estimated cost' : 'Cost', costWords(summary.cost) || undefined],
-      ['Stopped by', summary.stopped ?? undefined],
-      ['Results', summary.results ?? undefined],
-      ['To be mended', summary.failed ?? undefined],
-    ]),
+  table: (summary, look) => pairs(look, rowsOf(summary)),
 };
+
+const rowsOf = (summary: Summary): [string, string][] =>
+  [
+    ['Records', String(summary.records)],
+    summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
+    ['Created before', summary.already === 0 ? undefined : String(summary.already)],
+    ...Object.entries(summary.states).map(([state, count]): [string, string] => [
+      `  ${state}`,
+      String(count),
+    ]),
+    [summary.dryRun ? 'Estimated cost' : 'Cost', costWords(summary.cost) || undefined],
+    ['Stopped by', summary.stopped ?? undefined],
+    ['Results', summary.results ?? undefined],
+    ['To be mended', summary.failed ?? undefined],
+  ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
 
 const CODES: Readonly<Record<number, FailureCode>> = {
   3: 'unauthorized',

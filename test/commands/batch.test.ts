@@ -78,7 +78,7 @@ describe('A run', () => {
     });
   });
 
-  test('writes results that are for our eyes alone, whatever the umask', async () => {
+  test('writes results that are for our eyes alone', async () => {
     const rig = await shop(orders(1));
     await rig.run(SHIP);
     expect(statSync(join(rig.folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600);
@@ -196,26 +196,3 @@ describe('A key', () => {
     expect(ran).toMatchObject({ exitCode: 0, requests: [], stdout: `${linesIn(rig)[0]?.shipmentId}\n` });
   });
 });
-
-describe('Eight runs over one file at one time', () => {
-  test('book each key once', async () => {
-    const rig = await shop(orders(12));
-    const runs = await Promise.all(keys(8).map(name => rig.run(`${SHIP} --results ${name}.jsonl`)));
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
-    expect(bookedIn({ requests: runs.flatMap(({ requests }) => requests).filter(unseenBefore()) })).toEqual(
-      keys(12),
-    );
-    const shipments = keys(8).map(name =>
-      linesIn(rig, `${name}.jsonl`)
-        .map(({ key, shipmentId }) => `${key} ${shipmentId}`)
-        .sort(),
-    );
-    for (const one of shipments) expect(one).toEqual(shipments[0]);
-  });
-});
-
-/** Runs at one time see each other's requests. */
-function unseenBefore() {
-  const seen = new Set<unknown>();
-  return (request: unknown) => !seen.has(request) && seen.add(request);
-}

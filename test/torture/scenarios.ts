@@ -44,11 +44,11 @@ export function killedAt(
 
       const [doubt, ...others] = await history(stage, '--state', 'unknown');
       if (doubt === undefined || others.length > 0)
-        return [...told, `silent doubt: ${others.length} others in the journal, and ${doubt}`];
+        return [...told, `silent doubt: ${others.length} others in the journal, and ${doubt?.id}`];
       if (!settle) return told;
       const [id] = witness.made(key);
       const answer = id === undefined ? ['--not-created'] : created(id);
-      const resolved = await stage.run(['history', 'resolve', doubt, ...answer, '--json']);
+      const resolved = await stage.run(['history', 'resolve', doubt.id, ...answer, '--json']);
       if (resolved.code !== 0) told.push(`not settled: ${ending(resolved)}`);
       const settled = await stage.run(argv, { stdin });
       if (settled.code !== 0) told.push(`wrong exit code once settled: ${ending(settled)}`);

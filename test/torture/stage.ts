@@ -24,6 +24,8 @@ export interface Started {
 
 export interface Stage {
   witness: Witness;
+  /** Where the commands run. */
+  folder: string;
   /** Starts the command with these words. */
   start(argv: readonly string[], options?: RunOptions): Started;
   run(argv: readonly string[], options?: RunOptions): Promise<Ended>;
@@ -66,6 +68,7 @@ export async function onStage<T>(command: string, act: (stage: Stage) => Promise
   try {
     return await act({
       witness,
+      folder,
       start,
       run: (argv, options) => start(argv, options).ended,
       cutPower: () => cutToLastSync(join(folder, 'state/journal.db')),
@@ -78,11 +81,16 @@ export async function onStage<T>(command: string, act: (stage: Stage) => Promise
   }
 }
 
-/** The ids of what the journal lists. */
-export async function history(stage: Stage, ...filter: string[]): Promise<string[]> {
+export interface Listed {
+  id: string;
+  key: string | null;
+}
+
+/** What the journal lists. */
+export async function history(stage: Stage, ...filter: string[]): Promise<Listed[]> {
   const { code, stdout, stderr } = await stage.run(['history', 'list', ...filter, '--json']);
   if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout).map(({ id }: { id: string }) => id);
+  return JSON.parse(stdout);
 }
 
 /** Where processes wait for each other, so that what they race for does not hang on how fast they start. */

@@ -25,8 +25,14 @@ export interface Witness {
   made(key: string): readonly string[];
   /** Every key that was ever sent. */
   keys(): string[];
+  /** Complete booking requests in all. */
+  arrived(): number;
+  /** Resolves when so many have arrived in all. */
+  arrival(count: number): Promise<void>;
   /** What the requests for a key are met with, one after the other, the last again and again; else `created`. */
   replies(key: string, ...replies: Reply[]): void;
+  /** Asked before each answer how many ms it takes; else none. */
+  answersAfter(ms: () => number): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +53,9 @@ export async function startWitness(): Promise<Witness> {
   // Whether it has a label.
   const shipments = new Map<string, boolean>();
   const sockets = new Set<net.Socket>();
+  const waiting = new Map<number, (() => void)[]>();
+  let arrived = 0;
+  let latency: (() => number) | undefined;
   const accountOf = (key: string): Account => {
     const account = accounts.get(key) ?? { sent: 0, made: [], replies: [] };
     accounts.set(key, account);
@@ -58,6 +67,9 @@ export async function startWitness(): Promise<Witness> {
     const key = (label ? (body.international ?? body.domestic) : body.receiver?.firstName) ?? '';
     const account = accountOf(key);
     account.sent += 1;
+    arrived += 1;
+    for (const resolve of waiting.get(arrived) ?? []) resolve();
+    waiting.delete(arrived);
     const reply = (account.replies.length > 1 ? account.replies.shift() : account.replies[0]) ?? 'created';
     if (reply === 'busy') return void socket.write(http(429, { message: 'Slow down' }, 'retry-after: 0\r\n'));
     if (reply === 'refused') return void socket.write(http(422, { message: 'Not like this' }));
@@ -66,11 +78,9 @@ export async function startWitness(): Promise<Witness> {
     // A shipment whose label is asked for is there, whoever booked it.
     if (label) shipments.set(key, true);
     else for (const one of [id, `${id}-domestic`]) shipments.set(one, body.label === true);
-    answer(
-      socket,
-      reply,
-      label ? labels(body) : path.endsWith('/v2/shipments') ? pair(id, body) : shipment(id),
-    );
+    const answers = label ? labels(body) : path.endsWith('/v2/shipments') ? pair(id, body) : shipment(id);
+    if (latency) setTimeout(() => answer(socket, reply, answers), latency());
+    else answer(socket, reply, answers);
   }
 
   const server = net.createServer(socket => {
@@ -101,8 +111,17 @@ export async function startWitness(): Promise<Witness> {
     sent: key => accounts.get(key)?.sent ?? 0,
     made: key => accounts.get(key)?.made ?? [],
     keys: () => [...accounts.keys()],
+    arrived: () => arrived,
+    arrival: count =>
+      new Promise(resolve => {
+        if (arrived >= count) resolve();
+        else waiting.set(count, [...(waiting.get(count) ?? []), resolve]);
+      }),
     replies: (key, ...replies) => {
       accountOf(key).replies = replies;
+    },
+    answersAfter: ms => {
+      latency = ms;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,219 @@
+// Shipments with their labels, and labels of shipments that are booked: each label is made once.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseFault } from '../../src/emulator/faults.ts';
+import { createRig, type Ran, type Rig } from '../rig.ts';
+import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './batch-rig.ts';
+import { errorOf, sent, switchable } from './service.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+const LABELLED = `${SHIP} --label --download labels`;
+
+async function shop(records: readonly unknown[]) {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
+
+const count = (ran: Ran, path: string) => sent(ran).filter(one => one === `POST ${path}`).length;
+const shipped = (ran: Ran) => count(ran, '/v1/shipments');
+const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
+
+const labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?? '');
+
+describe('ship --label --download', () => {
+  test('books, makes each label and saves it under the key', async () => {
+    const rig = await shop(orders(5));
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 5, 5]);
+    for (const { key, state, labelFile, trackingNumber, result } of linesIn(rig)) {
+      expect({ state, labelFile }).toEqual({
+        state: 'created',
+        labelFile: join(rig.folder, 'labels', `${key}.pdf`),
+      });
+      expect(trackingNumber).toMatch(/\w/);
+      expect(result).toMatchObject({ label: { international: { trackingNumber } } });
+      expect(
+        readFileSync(labelFile ?? '')
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
+    }
+    expect(new Set(labelFiles(rig)).size).toBe(5);
+  });
+
+  test('again makes and sends nothing, and brings back a file that is gone', async () => {
+    const rig = await shop(orders(3));
+    await rig.run(LABELLED);
+    const before = linesIn(rig);
+    const bytes = readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
+    rmSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 0]);
+    expect(summaryOf(ran)).toMatchObject({
+      records: 3,
+      sent: 0,
+      already: 3,
+      states: { created: 3 },
+      cost: {},
+    });
+    expect(readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'))).toEqual(bytes);
+    const facts = ({ key, shipmentId, trackingNumber, labelFile }: (typeof before)[number]) =>
+      [key, shipmentId, trackingNumber, labelFile].join(' ');
+    expect(linesIn(rig).map(facts).sort()).toEqual(before.map(facts).sort());
+  });
+
+  test('after a run without labels makes only the labels', async () => {
+    const rig = await shop(orders(3));
+    await rig.run(SHIP);
+    const ran = await rig.run(LABELLED);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 3]);
+    expect(labelFiles(rig).sort()).toEqual(keys(3).map(key => join(rig.folder, 'labels', `${key}.pdf`)));
+  });
+
+  test('of a label that was not made is partial, exit 9, and the next run makes what is missing', async () => {
+    const { faults, random, turn } = switchable('label-international');
+    const rig = await createRig({ faults, random });
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    turn('on');
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    expect(ends(linesIn(rig))).toEqual(keys(2).map(key => `${key} partial 9 true`));
+    for (const { shipmentId, result, error } of linesIn(rig)) {
+      expect(result).toMatchObject({ id: shipmentId });
+      expect(error?.message).toContain(`waybill label --international ${shipmentId}`);
+    }
+    turn('off');
+    const again = await rig.run(LABELLED);
+    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 0, 2]);
+  });
+
+  test('of a label that may have been made is unknown, exit 8: neither is sent again', async () => {
+    let calls = 0;
+    const rig = await createRig({
+      faults: [parseFault('reset-after:0.5')],
+      // The shipment passes, its label does not.
+      random: () => (calls++ % 2 === 0 ? 0.9 : 0.1),
+    });
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 1, 1]);
+    const [line] = linesIn(rig);
+    expect(line).toMatchObject({ state: 'unknown', sent: true, shipmentId: expect.stringMatching(/\w/) });
+    const again = await rig.run(`${LABELLED} --json`);
+    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([8, 0, 0]);
+  });
+
+  test('into a folder that cannot be is refused before anything is booked: exit 10', async () => {
+    const rig = await shop(orders(2));
+    rig.file('labels', 'a file');
+    expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
+  });
+});
+
+describe('ship-dual', () => {
+  test('books pairs: both ids and both numbers are told', async () => {
+    const rig = await shop([dualOrder('A'), dualOrder('B')]);
+    const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+    expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
+    for (const line of linesIn(rig)) {
+      for (const name of [
+        'shipmentId',
+        'domesticShipmentId',
+        'trackingNumber',
+        'domesticTrackingNumber',
+      ] as const)
+        expect(line[name]).toMatch(/\w/);
+      expect(line.labelFile).toContain(line.key);
+    }
+    const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+    expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
+  });
+
+  test('of a leg without its label is partial, and stays so: it is not booked again', async () => {
+    const rig = await createRig({ faults: [parseFault('label-domestic:1')] });
+    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
+    const ran = await rig.run('batch ship-dual orders.jsonl --label --json');
+    expect(ran.exitCode).toBe(9);
+    expect(ends(linesIn(rig))).toEqual(['A partial 9 true']);
+    const again = await rig.run('batch ship-dual orders.jsonl --label --json');
+    expect(again).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig))).toEqual(['A partial 9 false']);
+  });
+
+  test('shares its keys with ship', async () => {
+    const rig = await shop([order('A')]);
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
+    const ran = await rig.run('batch ship-dual orders.jsonl');
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
+  });
+});
+
+describe('label', () => {
+  test('makes labels by the keys of what was booked, each once, and saves them under the key', async () => {
+    const rig = await shop(orders(3));
+    await rig.run(`${SHIP} --results booked.jsonl`);
+    rig.file('labels.jsonl', jsonLines(keys(3).map(key => ({ key }))));
+    const ran = await rig.run('batch label labels.jsonl --download labels --results ends.jsonl --json');
+    expect([ran.exitCode, labelled(ran)]).toEqual([0, 3]);
+    const lines = linesIn(rig, 'ends.jsonl');
+    expect(ends(lines)).toEqual(keys(3).map(key => `${key} created 0 true`));
+    for (const { key, labelFile, shipmentId, trackingNumber } of lines) {
+      expect(labelFile).toBe(join(rig.folder, 'labels', `${key}.pdf`));
+      expect(linesIn(rig, 'booked.jsonl').find(booked => booked.key === key)?.shipmentId).toBe(shipmentId);
+      expect(trackingNumber).toMatch(/\w/);
+    }
+    const again = await rig.run('batch label labels.jsonl --results ends.jsonl --json');
+    expect([again.exitCode, labelled(again)]).toEqual([0, 0]);
+    expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(keys(3).map(key => `${key} created 0 false`));
+  });
+
+  test('makes labels by id; one that is not there is rejected and stops nothing', async () => {
+    const rig = await shop(orders(1));
+    const id = (
+      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
+    ).stdout.trim();
+    rig.file('labels.jsonl', jsonLines([{ international: id }, { international: 'NONE' }]));
+    const ran = await rig.run('batch label labels.jsonl --results ends.jsonl --json');
+    expect([ran.exitCode, labelled(ran)]).toEqual([9, 2]);
+    expect(
+      linesIn(rig, 'ends.jsonl')
+        .map(({ key, line, state }) => [key, line, state])
+        .sort(),
+    ).toEqual([
+      [null, 1, 'created'],
+      [null, 2, 'rejected'],
+    ]);
+  });
+
+  test('refuses a record that names no shipment', async () => {
+    const rig = await shop([]);
+    rig.file('labels.jsonl', jsonLines([{}]));
+    const ran = await rig.run('batch label labels.jsonl --json');
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      expect.stringMatching(/^line 1\b.*international/),
+    ]);
+  });
+
+  test('of a key that was never booked fails for that record alone', async () => {
+    const rig = await shop([]);
+    rig.file('labels.jsonl', jsonLines([{ key: 'NEVER' }]));
+    const ran = await rig.run('batch label labels.jsonl');
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig, 'labels.results.jsonl'))).toEqual(['NEVER rejected 4 false']);
+  });
+
+  test('makes the label of one shipment once, though it is there twice', async () => {
+    const rig = await shop([]);
+    const id = (
+      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
+    ).stdout.trim();
+    rig.file('labels.jsonl', jsonLines([{ international: id }, { key: 'other', international: id }]));
+    const ran = await rig.run('batch label labels.jsonl');
+    expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,62 @@
+// What is done to a batch, as functions that give what went wrong; see `scenarios.ts`.
+import { batchOn } from './batch.ts';
+import { ledgerOf } from './batch-ledger.ts';
+import type { Scenario } from './scenarios.ts';
+import { createGate, onStage } from './stage.ts';
+import type { Reply } from './witness.ts';
+
+const SMALL = { records: 12, concurrency: 4 };
+
+/** Killed at a step, when it comes to it for the Nth time, and run again. */
+export const batchKilledAt =
+  (step: string, nth: number, { power = false } = {}): Scenario =>
+  command =>
+    onStage(command, async stage => {
+      const batch = batchOn(stage, SMALL);
+      const ledger = ledgerOf(stage, batch);
+      const { signal } = await batch.start({ step: `${step}:${nth}` }).ended;
+      if (signal !== 'SIGKILL') return [`never came to ${step} for the ${nth}th time`];
+      ledger.read(batch.lines());
+      if (power) stage.cutPower();
+      const again = await batch.start().ended;
+      return ledger.end(again, batch.lines(), batch.concurrency);
+    });
+
+/** Some of it is met with replies, one each, and all of it is run again: so many are in doubt. */
+export const batchAnswered =
+  (replies: readonly Reply[], doubts: number): Scenario =>
+  command =>
+    onStage(command, async stage => {
+      const batch = batchOn(stage, SMALL);
+      const ledger = ledgerOf(stage, batch);
+      for (const [index, reply] of replies.entries())
+        stage.witness.replies(batch.keys[index] ?? '', reply);
+      await batch.start().ended;
+      ledger.read(batch.lines());
+      const again = await batch.start().ended;
+      return ledger.end(again, batch.lines(), doubts);
+    });
+
+/**
+ * Several processes over one file, each with results of its own. `gate`: all of them have read their input before the
+ * first of them claims; the command needs probes.
+ */
+export const batchesAtOnce =
+  (processes: number, { gate = false, records = SMALL.records } = {}): Scenario =>
+  command =>
+    onStage(command, async stage => {
+      const batch = batchOn(stage, { ...SMALL, records });
+      const closed = gate ? await createGate() : undefined;
+      const names = Array.from({ length: processes }, (_, index) => `results-${index}.jsonl`);
+      const runs = names.map(results => batch.start({ results, ...(closed && { gate: closed }) }).ended);
+      await Promise.race([closed?.waiting(processes * batch.concurrency), Promise.all(runs)]);
+      closed?.open();
+      const ended = await Promise.all(runs);
+      await closed?.close();
+      const told: string[] = [];
+      for (const [index, run] of ended.entries()) {
+        const of = await ledgerOf(stage, batch).end(run, batch.lines(names[index]), 0);
+        told.push(...of.map(one => `${names[index]}: ${one}`));
+      }
+      return told;
+    });
