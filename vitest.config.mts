@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
+    // On two cores vitest would take one for the tests and leave the other to itself.
+    maxWorkers: 2,
     // A test's own host says what the environment is; the machine's must not leak into it.
     unstubEnvs: true,
   },

@@ -14,9 +14,10 @@ async function expectEnd(
   address: string,
   end: End,
   arrived: () => number,
+  patience = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const rig = await createRig({ env: { WAYBILL_BASE_URL: address } });
-  const options = { stdin: JSON.stringify(request), patience: 25 };
+  const options = { stdin: JSON.stringify(request), patience };
   const booked = () => rig.run(`${argv} --json --retries 0`, options);
   const first = await booked();
   const requests = arrived();
@@ -48,6 +49,9 @@ const service = async (reply: Reply, options?: RawOptions): Promise<[string, () 
   return [raw.url.href, () => raw.requests.length, raw];
 };
 
+/** How long silence is listened to, in ms; everything else has its time. */
+const SHORT = 25;
+
 const CROSSED = BOOKINGS.flatMap(booking =>
   booking.answers.flatMap(answer =>
     WIRES.map(wire => ({ name: `${booking.argv}: ${answer.says}, ${wire.says}`, booking, answer, wire })),
@@ -71,17 +75,18 @@ describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
     await expectEnd(booking, 'https://no-such-host.invalid', notSent, () => 0);
   });
 
-  test.each<[string, (socket: net.Socket) => void]>([
+  test.each<[string, (socket: net.Socket) => void, number?]>([
     ['reset', socket => void socket.resetAndDestroy()],
-    ['silence', () => {}],
+    ['silence', () => {}, SHORT],
     ['something that is no TLS', socket => void socket.end('HTTP/1.1 400 No\r\n\r\n')],
-  ])('during TLS: %s', async (_, onConnection) => {
+  ])('during TLS: %s', async (_, onConnection, patience) => {
     const [, , { port, requests }] = await service(() => {}, { onConnection });
     await expectEnd(
       booking,
       `https://127.0.0.1:${port}`,
       notSent,
       () => requests.filter(request => request.startsWith('POST')).length,
+      patience,
     );
   });
 
@@ -90,14 +95,14 @@ describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
     await expectEnd(booking, address, notSent, arrived);
   });
 
-  test.each<[string, Reply]>([
+  test.each<[string, Reply, number?]>([
     ['reset', reset],
     ['closed', socket => void socket.end()],
-    ['silence', () => {}],
+    ['silence', () => {}, SHORT],
     ['half a status line', socket => void socket.end('HTTP/1.1 2')],
     ['something that is no HTTP', socket => void socket.end('yes, booked\r\n\r\n')],
-  ])('after the request: %s', async (_, reply) => {
+  ])('after the request: %s', async (_, reply, patience) => {
     const [address, arrived] = await service(reply);
-    await expectEnd(booking, address, unknown, arrived);
+    await expectEnd(booking, address, unknown, arrived, patience);
   });
 });

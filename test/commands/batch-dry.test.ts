@@ -205,6 +205,16 @@ describe('Progress', () => {
     expect(ran.stdout).not.toContain('[#');
   });
 
+  test('counts those that were to be sent, not those that were booked before', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines(orders(4)));
+    const flags = '--rate 2 --concurrency 1';
+    const { stderr } = await rig.run(`${SHIP} ${flags}`, { terminal: true, env: { NO_COLOR: '1' } });
+    expect(stderr).toContain(' 1/2 done');
+    expect(stderr).not.toContain(' 3/2 done');
+  });
+
   test('is a line elsewhere, as time goes by', async () => {
     const rig = await shop(orders(3));
     let told = () => {};

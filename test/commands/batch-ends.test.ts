@@ -139,6 +139,8 @@ describe.each(['500', 'reset-after', 'truncate', 'html'])('A record that is unkn
     const again = await rig.run(SHIP);
     expect([again.exitCode, again.requests]).toEqual([8, []]);
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 false']);
+    rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
   });
 
   test('is sent again when it was resolved as not created, and not when it was as created', async () => {

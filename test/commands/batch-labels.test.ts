@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
 import { createRig, type Ran, type Rig } from '../rig.ts';
 import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './batch-rig.ts';
@@ -21,6 +22,15 @@ const shipped = (ran: Ran) => count(ran, '/v1/shipments');
 const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
 
 const labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?? '');
+
+/** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
+async function labelsInDoubt(count: number) {
+  const { faults, random, turn } = switchable('reset-after');
+  const rig = await createRig({ faults, random });
+  rig.file('orders.jsonl', jsonLines(orders(count)));
+  const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
+  return { rig, unlabelled };
+}
 
 describe('ship --label --download', () => {
   test('books, makes each label and saves it under the key', async () => {
@@ -90,19 +100,23 @@ describe('ship --label --download', () => {
   });
 
   test('of a label that may have been made is unknown, exit 8: neither is sent again', async () => {
-    let calls = 0;
-    const rig = await createRig({
-      faults: [parseFault('reset-after:0.5')],
-      // The shipment passes, its label does not.
-      random: () => (calls++ % 2 === 0 ? 0.9 : 0.1),
-    });
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    const ran = await rig.run(`${LABELLED} --json`);
+    const { rig, unlabelled } = await labelsInDoubt(1);
+    const ran = await rig.run(`${LABELLED} --json`, { onRequest: unlabelled });
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 1, 1]);
     const [line] = linesIn(rig);
     expect(line).toMatchObject({ state: 'unknown', sent: true, shipmentId: expect.stringMatching(/\w/) });
     const again = await rig.run(`${LABELLED} --json`);
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([8, 0, 0]);
+  });
+
+  test('of labels in doubt since an earlier run goes on: they are no new unknowns', async () => {
+    const { rig, unlabelled } = await labelsInDoubt(3);
+    const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
+    const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
+    expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
+    const ran = await rig.run(`${careful} 1 --json`);
+    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ states: { unknown: 3 }, sent: 0, stopped: null });
   });
 
   test('into a folder that cannot be is refused before anything is booked: exit 10', async () => {
@@ -129,6 +143,9 @@ describe('ship-dual', () => {
     }
     const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
     expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
+    const files = labelFiles(rig);
+    await rig.run('batch ship-dual orders.jsonl --label');
+    expect(labelFiles(rig)).toEqual(files);
   });
 
   test('of a leg without its label is partial, and stays so: it is not booked again', async () => {

@@ -144,11 +144,12 @@ describe('The results', () => {
     expect(linesIn(rig)).toEqual([line('THEIRS')]);
   });
 
-  test('of another machine are not replaced far down in a long file either', async () => {
+  test('of another machine are looked through to their end, and counted', async () => {
     const rig = await shop(orders(1));
-    const rejected = keys(1200).map(key => ({ ...line(key), state: 'rejected' }));
-    rig.file('orders.results.jsonl', jsonLines([...rejected, line('THEIRS')]));
-    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
+    rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(`THEIRS-${key}`))));
+    const ran = await rig.run(SHIP);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(ran.stderr).toContain('1200 keys are booked');
   });
 
   test('that hold nothing that was created are replaced', async () => {
