@@ -55,9 +55,12 @@ export function openLines(path: string, mark: string = randomUUID()): Lines {
       published = true;
     },
     close() {
-      if (published) flush();
-      closeSync(file);
-      if (!published) rmSync(part, { force: true });
+      try {
+        if (published) flush();
+      } finally {
+        closeSync(file);
+        if (!published) rmSync(part, { force: true });
+      }
     },
   };
 }

@@ -68,8 +68,11 @@ export function openOutputs(
     },
     publish: () => ends?.publish(),
     close() {
-      ends?.close();
-      mend?.close();
+      try {
+        ends?.close();
+      } finally {
+        mend?.close();
+      }
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 /** Between two lines where nothing can be drawn over, and between two drawings where it can, in ms. */
 const LINE_MS = 10_000;
 const DRAW_MS = 100;
-const WIDTH = 20;
+const WIDTH = 12;
 
 export interface Progress {
   /** Something has ended. */
@@ -48,7 +48,7 @@ interface Pace {
   ms: number;
 }
 
-/** `[####----] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
+/** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
 export function progressWords(tally: Tally, { total, done, ms }: Pace): string {
   const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
   const perSecond = ms > 0 ? (done * 1000) / ms : 0;

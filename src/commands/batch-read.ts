@@ -6,6 +6,7 @@ import type { Spool, Waiting } from '../batch/spool.ts';
 import type { Booking, Journal } from '../booking/journal.ts';
 import type { Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
+import { stopIfInterrupted } from '../http/client.ts';
 import { type ResultLine, recordedLine, resultLine } from './batch-line.ts';
 import { recordSession } from './batch-record.ts';
 import type { Job, Prepared } from './job.ts';
@@ -40,6 +41,7 @@ export async function readAll<O>(settings: ReadSettings<O>): Promise<void> {
   for await (const piece of settings.input.pieces) {
     chunk.push(piece);
     if (chunk.length < CHUNK) continue;
+    stopIfInterrupted(settings.session.host);
     await readChunk(settings, chunk);
     chunk = [];
   }

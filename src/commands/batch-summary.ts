@@ -66,29 +66,36 @@ export function runFailure(
   summary: Summary,
   tally: Tally,
   stop: Stop | undefined,
+  unwritten: Failure | undefined,
 ): Failure | undefined {
   const { exitCode, operation, records, results } = summary;
   if (exitCode === 0) return undefined;
-  const left = records - tally.ended + (summary.states.not_sent ?? 0);
-  const again = 'Run it again to go on: what was created is not sent again';
+  const { not_sent: left = 0, rejected = 0, invalid = 0 } = summary.states;
   const told = [
     `batch ${operation}: ${tally.failed} of ${records} records did not get what they asked for`,
-    ...(stop ? [`${stopWords(stop)}, so that ${left} were left`] : []),
+    ...(stop ? [`${left} were left, as ${stopWords(stop)}`] : []),
+    ...(unwritten ? [unwritten.message] : []),
     ...(tally.unknown > 0
       ? [
           `${tally.unknown} may or may not exist: \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` settles each`,
         ]
       : []),
-    ...(results === null ? [] : [`Each one is in ${results}`]),
-    again,
+    ...(results === null || unwritten ? [] : [`Each one is in ${results}`]),
+    ...(left > 0 ? ['Run it again to go on: what was created is not sent again'] : []),
+    ...(rejected + invalid > 0
+      ? [
+          'What was refused wants mending: --failed FILE writes it out; --retry-rejected sends it again as it is',
+        ]
+      : []),
   ].join('. ');
   if (stop?.why === 'signal') return interruption(host.interrupted, told);
   return new Failure(CODES[exitCode] ?? 'partial', told, { operation: operation as 'ship', exitCode });
 }
 
-function stopWords(stop: Stop): string {
-  if (stop.why === 'signal') return 'It was stopped';
-  if (stop.why === 'unknown') return 'Too many are unknown';
-  if (stop.code === 'storage') return 'What becomes of them could not be written down';
-  return `Failure followed failure (${stop.code}), whatever the record`;
+/** Why no further record was begun, as a clause. */
+export function stopWords(stop: Stop): string {
+  if (stop.why === 'signal') return 'the run was stopped';
+  if (stop.why === 'unknown') return 'too many are unknown';
+  if (stop.code === 'storage') return 'what becomes of them could not be written down';
+  return `failure followed failure (${stop.code}), whatever the record`;
 }

@@ -2,7 +2,8 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { INPUT_FORMATS } from '../batch/input.ts';
 import { template } from '../batch/template.ts';
 import type { Act } from './act.ts';
-import { type BatchOptions, runBatch } from './batch-run.ts';
+import type { BatchOptions } from './batch-begin.ts';
+import { runBatch } from './batch-run.ts';
 import { journalOption } from './booking.ts';
 import { count, positive } from './globals.ts';
 import type { Job } from './job.ts';
