@@ -70,7 +70,7 @@ async function readChunk<O>(settings: ReadSettings<O>, pieces: readonly Piece[])
     const made = before.get(source);
     // What was created of the same text needs no second look.
     if (made?.state === 'created' && made.operation === job.operation.command)
-      read.push({ piece, source, key: made.key ?? undefined, made, faults: [] });
+      read.push({ piece, source, key: made.key ?? settings.input.read(piece).key, made, faults: [] });
     else read.push(await readOne(settings, piece, source));
   }
   noteKeys(settings, read);

@@ -183,9 +183,24 @@ describe('label', () => {
       expect(linesIn(rig, 'booked.jsonl').find(booked => booked.key === key)?.shipmentId).toBe(shipmentId);
       expect(trackingNumber).toMatch(/\w/);
     }
-    const again = await rig.run('batch label labels.jsonl --results ends.jsonl --json');
-    expect([again.exitCode, labelled(again)]).toEqual([0, 0]);
-    expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(keys(3).map(key => `${key} created 0 false`));
+    rig.file(
+      'shipments.jsonl',
+      jsonLines(keys(1).map(key => ({ key, international: lines[0]?.shipmentId }))),
+    );
+    for (const input of ['labels.jsonl', 'labels.jsonl', 'shipments.jsonl', 'shipments.jsonl']) {
+      const again = await rig.run(`batch label ${input} --results ends.jsonl --json`);
+      expect([again.exitCode, labelled(again)]).toEqual([0, 0]);
+      const named = keys(input === 'labels.jsonl' ? 3 : 1);
+      expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(named.map(key => `${key} created 0 false`));
+    }
+    // Another order with labels of its own, again under the very same options.
+    rig.file('more.jsonl', jsonLines([order('M')]));
+    await rig.run('batch ship more.jsonl');
+    rig.file('m.jsonl', jsonLines([{ key: 'M' }]));
+    for (const sent of [true, false]) {
+      await rig.run('batch label m.jsonl');
+      expect(ends(linesIn(rig, 'm.results.jsonl'))).toEqual([`M created 0 ${sent}`]);
+    }
   });
 
   test('makes labels by id; one that is not there is rejected and stops nothing', async () => {
