@@ -30,7 +30,7 @@ export async function witnessOf(service: URL): Promise<Witness> {
       asked += chunk.toString('latin1');
       for (let length = complete(asked); length !== undefined; length = complete(asked)) {
         const [line = ''] = asked.split(' HTTP/1.1', 1);
-        const body = asked.slice(asked.indexOf('\r\n\r\n') + 4, length);
+        const body = Buffer.from(asked.slice(asked.indexOf('\r\n\r\n') + 4, length), 'latin1').toString();
         asked = asked.slice(length);
         const one = { line, body };
         passed.push(one);
@@ -72,6 +72,21 @@ export async function witnessOf(service: URL): Promise<Witness> {
       await new Promise(resolve => server.close(resolve));
     },
   };
+}
+
+/** Requests that the service tells of though they never came by. */
+export function unseen(
+  told: readonly { method: string; path: string; body: string }[],
+  passed: readonly Passed[],
+): string[] {
+  const left = passed.map(({ line, body }) => `${line} ${body}`);
+  return told
+    .map(({ method, path, body }) => `${method} ${path} ${body}`)
+    .filter(one => {
+      const index = left.indexOf(one);
+      if (index >= 0) left.splice(index, 1);
+      return index < 0;
+    });
 }
 
 const BOOKS = /^POST .*\/(v[12]\/shipments|v2\/carriers\/create|webhooks\/subscriptions)$/;

@@ -53,6 +53,14 @@ export async function guardResults(
 
 const ELSEWHERE = 'name another file with --results';
 
+/** Is it the beginning of a line of results, or the beginning of such a beginning? */
+function mayBeOurs(text: string): boolean {
+  const begun = text.replace(/\0+$/, '');
+  return begun.startsWith(BEGINNING) || BEGINNING.startsWith(begun);
+}
+
+const BEGINNING = '{"key":';
+
 /** What a results file says was created. */
 interface Made {
   key: string;
@@ -84,7 +92,7 @@ async function* madeIn(
       if (torn) throw foreign();
       const { key, value, faults } = input.read(piece);
       if (typeof value.state !== 'string') {
-        if (faults.length === 0 || (piece.line === 1 && !piece.text.startsWith('{"key":'))) throw foreign();
+        if (faults.length === 0 || (piece.line === 1 && !mayBeOurs(piece.text))) throw foreign();
         torn = true;
         continue;
       }

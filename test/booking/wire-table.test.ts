@@ -1,56 +1,47 @@
 // Every answer to every booking, crossed with every way in which the wire can fail. The truth of what was sent is a raw
-// socket's count of complete requests.
+// socket's count of complete requests. What fails before an answer begins has one row for all answers.
 import type net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../commands/service.ts';
 import { certificate } from '../http/certificate.ts';
-import { type Raw, type RawOptions, type Reply, rawServer, unusedPort } from '../http/raw.ts';
+import { nextChunk, type Raw, type RawOptions, type Reply, rawServer } from '../http/raw.ts';
 import { createRig } from '../rig.ts';
-import { BOOKINGS, type BookingRow, type End, endOf, notSent, unknown, WIRES } from './wire-table.ts';
+import {
+  BOOKINGS,
+  type BookingRow,
+  type End,
+  endOf,
+  halfOf,
+  headOf,
+  notSent,
+  unknown,
+  WIRES,
+} from './wire-table.ts';
 
-/** Books twice at that address; both tries and the journal must be as the row says. */
-async function expectEnd(
-  { argv, request }: BookingRow,
-  address: string,
-  end: End,
-  arrived: () => number,
-  patience = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  const rig = await createRig({ env: { WAYBILL_BASE_URL: address } });
-  const options = { stdin: JSON.stringify(request), patience };
-  const booked = () => rig.run(`${argv} --json --retries 0`, options);
-  const first = await booked();
-  const requests = arrived();
-  const [latest] = JSON.parse((await rig.run('history list --json')).stdout);
-  expect({
-    exit: first.exitCode,
-    code: first.exitCode === 0 ? null : errorOf(first).code,
-    state: latest.state,
-    requests,
-  }).toEqual({
-    exit: end.exit,
-    code: end.code,
-    state: end.state,
-    requests: end.state === 'not_sent' ? 0 : 1,
-  });
-  // What was made is shown, whatever else went wrong; what was not is not made up.
-  if (end.state === 'created' || end.state === 'partial') expect(first.stdout).not.toBe('');
-  else expect(first.stdout).toBe('');
-
-  const again = await booked();
-  expect({ exit: again.exitCode, requests: arrived() - requests }).toEqual({
-    exit: end.exit,
-    requests: end.again,
-  });
+interface Service extends Pick<Raw, 'requests'> {
+  url: { href: string };
 }
 
-const service = async (reply: Reply, options?: RawOptions): Promise<[string, () => number, Raw]> => {
-  const raw = await rawServer(reply, options);
-  return [raw.url.href, () => raw.requests.length, raw];
-};
-
-/** How long silence is listened to, in ms; everything else has its time. */
-const SHORT = 25;
+/** Books twice there; both tries and the journal must be as the row says. */
+async function expectEnd(
+  { argv, request }: BookingRow,
+  { url, requests }: Service,
+  end: End,
+  patience?: Promise<unknown>,
+): Promise<void> {
+  const rig = await createRig({ env: { WAYBILL_BASE_URL: url.href } });
+  const options = { stdin: JSON.stringify(request), ...(patience && { patience }) };
+  const booked = () => rig.run(`${argv} --json --retries 0`, options);
+  const first = await booked();
+  const arrived = requests.length;
+  const [{ state }] = JSON.parse((await rig.run('history list --json')).stdout);
+  const code = first.exitCode === 0 ? null : errorOf(first).code;
+  const again = await booked();
+  expect({ exit: first.exitCode, code, state, arrived, again: requests.length - arrived }).toEqual(end);
+  expect(again.exitCode).toBe(end.exit);
+  // What was made is shown, whatever else went wrong; what was not is not made up.
+  expect(first.stdout !== '').toBe(end.state === 'created' || end.state === 'partial');
+}
 
 const CROSSED = BOOKINGS.flatMap(booking =>
   booking.answers.flatMap(answer =>
@@ -60,49 +51,67 @@ const CROSSED = BOOKINGS.flatMap(booking =>
 
 test.each(CROSSED)('$name', async ({ booking, answer, wire }) => {
   const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
-  const [address, arrived] = await service(socket => wire.send(socket, answer.status, body));
-  await expectEnd(booking, address, endOf(answer, wire), arrived);
+  const service = await rawServer(socket => wire.send(socket, answer.status, body));
+  await expectEnd(booking, service, endOf(answer, wire));
 });
 
 describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
-  const reset: Reply = socket => void socket.resetAndDestroy();
+  const reset = (socket: net.Socket) => void socket.resetAndDestroy();
+  const silence = () => {};
 
-  test('before the connection: nobody listens', async () => {
-    await expectEnd(booking, `http://127.0.0.1:${await unusedPort()}`, notSent, () => 0);
-  });
+  // A port that was free a moment ago may be somebody's now; the first one is nobody's.
+  test.each(['http://127.0.0.1:1', 'https://127.0.0.1:1', 'https://no-such-host.invalid'])(
+    'before the connection: nobody is there at %s',
+    async href => {
+      await expectEnd(booking, { url: { href }, requests: [] }, notSent);
+    },
+  );
 
-  test('before the connection: there is no such host', async () => {
-    await expectEnd(booking, 'https://no-such-host.invalid', notSent, () => 0);
-  });
-
-  test.each<[string, (socket: net.Socket) => void, number?]>([
-    ['reset', socket => void socket.resetAndDestroy()],
-    ['silence', () => {}, SHORT],
+  test.each<[string, RawOptions['onConnection'] & {}]>([
+    ['reset', reset],
     ['something that is no TLS', socket => void socket.end('HTTP/1.1 400 No\r\n\r\n')],
-  ])('during TLS: %s', async (_, onConnection, patience) => {
-    const [, , { port, requests }] = await service(() => {}, { onConnection });
-    await expectEnd(
-      booking,
-      `https://127.0.0.1:${port}`,
-      notSent,
-      () => requests.filter(request => request.startsWith('POST')).length,
-      patience,
-    );
+    ['silence', silence],
+  ])('during TLS: %s', async (says, onConnection) => {
+    const { port, requests, connected } = await rawServer(silence, { onConnection });
+    const service = { url: { href: `https://127.0.0.1:${port}` }, requests };
+    await expectEnd(booking, service, notSent, says === 'silence' ? connected(1) : undefined);
   });
 
   test.skipIf(certificate === undefined)('during TLS: a certificate that nobody vouches for', async () => {
-    const [address, arrived] = await service(reset, { secure: certificate ?? {} });
-    await expectEnd(booking, address, notSent, arrived);
+    await expectEnd(booking, await rawServer(reset, { secure: certificate ?? {} }), notSent);
   });
 
-  test.each<[string, Reply, number?]>([
+  test('half of the request was read, and then a reset', async () => {
+    const service = await rawServer(silence, {
+      onConnection: socket => void socket.once('data', () => reset(socket)),
+    });
+    const request = { ...booking.request, ...booking.long };
+    await expectEnd({ ...booking, request }, service, { ...unknown, arrived: 0 });
+  });
+
+  test.each<[string, Reply]>([
     ['reset', reset],
     ['closed', socket => void socket.end()],
-    ['silence', () => {}, SHORT],
     ['half a status line', socket => void socket.end('HTTP/1.1 2')],
     ['something that is no HTTP', socket => void socket.end('yes, booked\r\n\r\n')],
-  ])('after the request: %s', async (_, reply, patience) => {
-    const [address, arrived] = await service(reply);
-    await expectEnd(booking, address, unknown, arrived, patience);
+  ])('after the request: %s', async (_, reply) => {
+    await expectEnd(booking, await rawServer(reply), unknown);
+  });
+
+  test('after the request: silence', async () => {
+    const service = await rawServer(silence);
+    await expectEnd(booking, service, unknown, service.received(1));
+  });
+
+  test.each<[string, Reply]>([
+    ['closed after its head', socket => void socket.end(headOf(201, '{"id":"S1"}'))],
+    ['closed in the middle of its body', socket => void socket.end(halfOf(201, '{"id":"S1"}'))],
+  ])('a 201 that is %s', async (_, reply) => {
+    await expectEnd(booking, await rawServer(reply), unknown);
+  });
+
+  test('a 201 that falls silent in the middle of its body', async () => {
+    const service = await rawServer(socket => void socket.write(halfOf(201, '{"id":"S1"}')));
+    await expectEnd(booking, service, unknown, nextChunk());
   });
 });

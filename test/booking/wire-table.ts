@@ -5,20 +5,29 @@ import { DUAL, SHIPMENT } from '../commands/service.ts';
 import { http } from '../http/raw.ts';
 import { abroad, abroadPdf, inland, leg, refusedLabel } from './answers.ts';
 
-/** What a booking has come to: exit code, code of the error, state in the journal, and how many requests a second try sends. */
+/** What a booking has come to. */
 export interface End {
   exit: number;
   code: string | null;
+  /** Of the booking in the journal. */
   state: 'created' | 'partial' | 'rejected' | 'not_sent' | 'unknown';
-  /** Requests of the second try, where the service goes on as before. */
+  /** Complete requests that reached the service. */
+  arrived: number;
+  /** Complete requests of a second try, which ends with the same exit code where the service goes on as before. */
   again: number;
 }
 
-const created: End = { exit: 0, code: null, state: 'created', again: 0 };
-const partial: End = { exit: 9, code: 'partial', state: 'partial', again: 0 };
-const refused = (exit: number, code: string): End => ({ exit, code, state: 'rejected', again: 1 });
-export const unknown: End = { exit: 8, code: 'outcome_unknown', state: 'unknown', again: 0 };
-export const notSent: End = { exit: 7, code: 'unavailable', state: 'not_sent', again: 0 };
+const created: End = { exit: 0, code: null, state: 'created', arrived: 1, again: 0 };
+const partial: End = { exit: 9, code: 'partial', state: 'partial', arrived: 1, again: 0 };
+const refused = (exit: number, code: string): End => ({
+  exit,
+  code,
+  state: 'rejected',
+  arrived: 1,
+  again: 1,
+});
+export const unknown: End = { exit: 8, code: 'outcome_unknown', state: 'unknown', arrived: 1, again: 0 };
+export const notSent: End = { exit: 7, code: 'unavailable', state: 'not_sent', arrived: 0, again: 0 };
 
 interface AnswerRow {
   says: string;
@@ -30,7 +39,9 @@ interface AnswerRow {
 
 export interface BookingRow {
   argv: string;
-  request: unknown;
+  request: Record<string, unknown>;
+  /** What makes it longer than a socket reads at a time. */
+  long: Record<string, unknown>;
   answers: AnswerRow[];
 }
 
@@ -59,10 +70,14 @@ const STATUSES: AnswerRow[] = [
   row('an empty 2xx', 201, '', unknown),
 ];
 
+const LONG = 'x'.repeat(500_000);
+const sender = { ...(SHIPMENT.sender as object), companyName: LONG };
+
 export const BOOKINGS: BookingRow[] = [
   {
     argv: 'ship -f - --key K',
     request: SHIPMENT,
+    long: { sender },
     answers: [
       row('the shipment', 201, { id: 'S1', carrier: { id: 'EXP' } }, created),
       row('a shipment with fields nobody knows', 201, { id: 'S1', more: [{ a: 1 }] }, created),
@@ -74,6 +89,7 @@ export const BOOKINGS: BookingRow[] = [
   {
     argv: 'ship-dual -f - --key K',
     request: { ...DUAL, label: true },
+    long: { sender },
     answers: [
       row(
         'both shipments and both labels',
@@ -88,6 +104,7 @@ export const BOOKINGS: BookingRow[] = [
         partial,
       ),
       row('one shipment of the two', 201, { success: true, international: leg('I1', abroadPdf) }, partial),
+      row('shipments without their ids', 201, { success: true, international: {}, domestic: {} }, unknown),
       row('success: false', 200, saysNo, refused(5, 'rejected')),
       ...STATUSES,
     ],
@@ -95,6 +112,7 @@ export const BOOKINGS: BookingRow[] = [
   {
     argv: 'label -f -',
     request: { international: 'I1', domestic: 'D1' },
+    long: { international: LONG },
     answers: [
       row('both labels', 200, { success: true, international: abroad, domestic: inland }, created),
       // The one that is missing is asked for again, and it alone.
@@ -104,6 +122,7 @@ export const BOOKINGS: BookingRow[] = [
         { success: true, international: abroad, domestic: refusedLabel },
         { ...partial, again: 1 },
       ),
+      row('no label, and no word of why', 200, { success: true }, unknown),
       row('success: false', 200, saysNo, refused(5, 'rejected')),
       ...STATUSES,
     ],
@@ -111,6 +130,7 @@ export const BOOKINGS: BookingRow[] = [
   {
     argv: 'webhook create -f - --key K',
     request: { url: 'https://shop.example.test/hook', events: ['shipment.status.updated'] },
+    long: { headers: { 'X-Long': LONG } },
     answers: [
       row('the subscription', 201, { success: true, data: { id: 'W1', secret: 's', token: 't' } }, created),
       row('a subscription without its id', 201, { success: true, data: { secret: 's' } }, unknown),
@@ -130,6 +150,19 @@ export interface WireRow {
 
 const whole = (status: number, body: string) => http(status, body, { location: 'http://127.0.0.1:1/' });
 
+// Nine blanks more make it longer than nothing where there is no body.
+const longer = (status: number, body: string) => whole(status, `${body}${' '.repeat(9)}`);
+
+export const headOf = (status: number, body: string) =>
+  `${longer(status, body).split('\r\n\r\n')[0]}\r\n\r\n`;
+
+export const halfOf = (status: number, body: string) =>
+  longer(status, body).slice(0, -9 - Math.ceil(body.length / 2));
+
+/** What was written has reached the far end before the reset does: it is there to be read. */
+const thenReset = (socket: net.Socket, text: string) =>
+  void socket.write(text, () => socket.resetAndDestroy());
+
 export const WIRES: WireRow[] = [
   {
     says: 'that comes through',
@@ -137,27 +170,19 @@ export const WIRES: WireRow[] = [
     send: (socket, status, body) => void socket.write(whole(status, body)),
   },
   {
-    says: 'that is whole before the connection is reset',
+    says: 'whole, and then a reset',
     cut: false,
-    // The far end has it all once it closes for its part.
-    send: (socket, status, body) => void socket.write(whole(status, body), () => socket.end()),
+    send: (socket, status, body) => thenReset(socket, whole(status, body)),
   },
   {
-    says: 'cut after its head',
+    says: 'its head, and then a reset',
     cut: true,
-    send: (socket, status, body) =>
-      void socket.write(`${whole(status, `${body}${' '.repeat(9)}`).split('\r\n\r\n')[0]}\r\n\r\n`, () =>
-        socket.destroySoon(),
-      ),
+    send: (socket, status, body) => thenReset(socket, headOf(status, body)),
   },
   {
-    says: 'cut in the middle of its body',
+    says: 'half of its body, and then a reset',
     cut: true,
-    send: (socket, status, body) =>
-      void socket.write(
-        whole(status, `${body}${' '.repeat(9)}`).slice(0, -9 - Math.ceil(body.length / 2)),
-        () => socket.destroySoon(),
-      ),
+    send: (socket, status, body) => thenReset(socket, halfOf(status, body)),
   },
 ];
 

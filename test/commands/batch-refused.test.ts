@@ -190,7 +190,14 @@ describe('The results', () => {
     const rig = await shop(orders(3));
     await rig.run(SHIP);
     const whole = resultsIn(rig);
-    for (const torn of [whole.slice(0, -40), `${whole.slice(0, -40)}\0\0\0\0`]) {
+    const cut = whole.slice(0, -40);
+    for (const torn of [
+      cut,
+      `${cut}\0\0\0\0`,
+      whole.slice(0, 5),
+      `${whole.slice(0, 3)}\0`,
+      whole.slice(0, 300),
+    ]) {
       rig.file('orders.results.jsonl', torn);
       expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
       expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { saveAs } from '../../src/commands/label-files.ts';
 import { createRig, type Rig, type RigOptions } from '../rig.ts';
-import { cannedService, errorOf, SHIPMENT, sent } from './service.ts';
+import { cannedService, errorOf, posted, SHIPMENT, sent } from './service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
+const ONCE = ['POST /v2/carriers/create'];
 
 /** A rig, a shipment booked in it, and the folder for its labels. */
 async function booked(options: RigOptions = {}): Promise<{ rig: Rig; id: string; folder: string }> {
@@ -24,7 +25,7 @@ describe('label --download', () => {
     expect(ran.stdout).toContain(file);
     expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
     expect(readdirSync(join(rig.folder, 'a/b/labels'))).toEqual([`${id}.pdf`]);
-    expect(sent(ran)[1]).toMatch(/^GET \/labels\/\S+\.pdf$/);
+    expect(sent(ran)).toEqual([...ONCE, expect.stringMatching(/^GET \/labels\/\S+\.pdf$/)]);
     expect(ran.requests[0]?.headers).toHaveProperty('authorization');
     expect(ran.requests[1]?.headers).not.toHaveProperty('authorization');
   });
@@ -33,6 +34,7 @@ describe('label --download', () => {
     const { rig, id, folder } = await booked();
     const ran = await rig.run(`label --international ${id} --download labels -q`);
     expect(ran).toMatchObject({ stdout: `${join(folder, `${id}.pdf`)}\n`, stderr: '' });
+    expect(posted(ran)).toEqual(ONCE);
   });
 
   test('never overwrites: a file of other bytes stays, and the new one gets a number', async () => {
@@ -42,6 +44,7 @@ describe('label --download', () => {
     mkdirSync(join(folder, `${id}-2.pdf`));
     const ran = await rig.run(`label --international ${id} --download labels -q`);
     expect(ran.stdout).toBe(`${join(folder, `${id}-3.pdf`)}\n`);
+    expect(posted(ran)).toEqual(ONCE);
     expect(readFileSync(join(folder, `${id}.pdf`), 'utf8')).toBe('mine');
     expect(readdirSync(folder).sort()).toEqual([`${id}-2.pdf`, `${id}-3.pdf`, `${id}.pdf`]);
   });
@@ -109,10 +112,11 @@ describe('label --download', () => {
   test('does not follow a link that is not https: to another host than loopback', async () => {
     const rig = await createRig();
     const body = { international: { success: true, label: 'http://example.com/l.pdf' } };
-    const { env } = await cannedService({ '/v2/carriers/create': { status: 200, body } });
+    const { env, seen } = await cannedService({ '/v2/carriers/create': { status: 200, body } });
     const ran = await rig.run('label --international S-1 --download labels', { env });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('its link is not https:');
+    expect(seen).toEqual(ONCE);
   });
 });
 
@@ -120,6 +124,7 @@ describe('--print', () => {
   test('runs lp on the file, kept for our eyes alone', async () => {
     const { rig, id } = await booked();
     const ran = await rig.run(`label --international ${id} --print`);
+    expect(posted(ran)).toEqual(ONCE);
     const folder = join(rig.folder, 'state/labels');
     expect(ran).toMatchObject({ exitCode: 0, programs: [['lp', join(folder, `${id}.pdf`)]] });
     for (const made of [folder, join(rig.folder, 'state')]) expect(statSync(made).mode & 0o077).toBe(0);
@@ -137,6 +142,7 @@ describe('--print', () => {
       },
     });
     const ran = await rig.run(`label --international ${id} --download labels --print --profile shop`);
+    expect(posted(ran)).toEqual(ONCE);
     expect(ran.programs).toEqual([['lp', '-d', 'Zebra', join(folder, `${id}.pdf`)]]);
   });
 
@@ -150,5 +156,6 @@ describe('--print', () => {
       `label: the label was made and saved as ${join(folder, `${id}.pdf`)}, but not printed: lp ended with 3`,
     );
     expect(JSON.parse(ran.stdout).international.success).toBe(true);
+    expect(posted(ran)).toEqual(ONCE);
   });
 });

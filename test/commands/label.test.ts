@@ -33,8 +33,11 @@ test('label makes the labels of both legs with one call and shows them', async (
 test('label of one leg asks for that one alone', async () => {
   const rig = await createRig();
   const [international, domestic] = await booked(rig);
-  expect(bodyOf(await rig.run(`label --international ${international}`))).toEqual({ international });
+  const one = await rig.run(`label --international ${international}`);
+  expect(sent(one)).toEqual(ONCE);
+  expect(bodyOf(one)).toEqual({ international });
   const ran = await rig.run(`label --domestic ${domestic} --json`);
+  expect(sent(ran)).toEqual(ONCE);
   expect(bodyOf(ran)).toEqual({ domestic });
   expect(JSON.parse(ran.stdout)).not.toHaveProperty('international');
 });
@@ -46,7 +49,7 @@ test('the formats of label', async () => {
     international: { success: true, trackingNumber: 'T1', label: 'https://example.com/1.pdf' },
     domestic: { success: true, trackingNumber: 'T2' },
   };
-  const { env } = await cannedService({ '/v2/carriers/create': { status: 200, body: answer } });
+  const { env, seen } = await cannedService({ '/v2/carriers/create': { status: 200, body: answer } });
   const shown = async (flags: string) =>
     (await rig.run(`label --international I --domestic D ${flags}`, { env })).stdout;
   expect(JSON.parse(await shown('--json'))).toEqual(answer);
@@ -56,6 +59,8 @@ test('the formats of label', async () => {
   expect(await shown('--query domestic.trackingNumber -o text')).toBe('T2\n');
   // Links and files only: a tracking number among them would be taken for one.
   expect(await shown('-q')).toBe('https://example.com/1.pdf\n');
+  // Made once, shown six times.
+  expect(seen).toEqual(ONCE);
 });
 
 describe('A label that fails', () => {
@@ -82,6 +87,7 @@ describe('A label that fails', () => {
     const ran = await rig.run(`label --international ${international} --json`);
     expect(errorOf(ran)).toMatchObject({ code: 'rejected', exitCode: 5, httpStatus: 200 });
     expect(ran.stdout).toBe('');
+    expect(sent(ran)).toEqual(ONCE);
   });
 
   test('for a shipment that nobody knows is exit 5, and says which', async () => {
@@ -91,6 +97,7 @@ describe('A label that fails', () => {
     expect(errorOf(ran).issues).toEqual([
       { path: 'international', message: 'there is no international shipment "NONE"' },
     ]);
+    expect(sent(ran)).toEqual(ONCE);
   });
 });
 

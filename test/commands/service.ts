@@ -1,11 +1,10 @@
 // What the tests of the booking commands share: bodies, a service that answers what the emulator never would, and
 // the last line of stderr.
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Issue } from '../../src/contract/operation.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
+import { http, rawServer } from '../http/raw.ts';
 import type { Ran } from '../rig.ts';
 
 const FIXTURES = new URL('../../fixtures/service/', import.meta.url);
@@ -23,6 +22,10 @@ export const UNDECIDED = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIP
 /** `POST /v1/shipments`, for each request that arrived. */
 export const sent = ({ requests }: Pick<Ran, 'requests'>): string[] =>
   requests.map(({ method, path }) => `${method} ${path}`);
+
+/** The same without what is only read, as the file of a label is. */
+export const posted = (ran: Pick<Ran, 'requests'>): string[] =>
+  sent(ran).filter(line => line.startsWith('POST'));
 
 export const bodyOf = ({ requests }: Pick<Ran, 'requests'>, index = -1): unknown =>
   JSON.parse(requests.at(index)?.body ?? 'null');
@@ -73,7 +76,7 @@ export function switchable(kind: string) {
 interface Canned {
   /** Where it is, for the environment of a command. */
   env: Record<string, string>;
-  /** What arrived: `POST /v1/shipments`. */
+  /** What arrived complete, counted at the raw socket: `POST /v1/shipments`. */
   seen: string[];
 }
 
@@ -82,19 +85,13 @@ export async function cannedService(
   answers: Record<string, { status: number; body: unknown }>,
 ): Promise<Canned> {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`);
-    const answer = answers[request.url ?? ''];
-    if (answer === undefined) return;
-    request.resume().on('end', () => response.writeHead(answer.status).end(JSON.stringify(answer.body)));
+  const { url } = await rawServer((socket, request) => {
+    const [method, path = ''] = request.split(' ', 2);
+    seen.push(`${method} ${path}`);
+    const answer = answers[path];
+    if (answer) socket.write(http(answer.status, JSON.stringify(answer.body)));
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { env: { WAYBILL_BASE_URL: `http://127.0.0.1:${port}` }, seen };
+  return { env: { WAYBILL_BASE_URL: url.origin }, seen };
 }
 
 export const PROPOSALS = '/v1/carriers/proposal';

@@ -46,7 +46,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
     const { atTerminal, tries } = await production();
     const ran = await rig.run(command, { ...atTerminal, stdin });
     expect(ran.asked).toEqual([`Book this? ${summary} (${ELSEWHERE})`]);
-    expect(ran).toMatchObject({ exitCode: 130, stdout: '', waits: [] });
+    expect(ran).toMatchObject({ exitCode: 130, stdout: '', waits: [], requests: [] });
     expect(ran.stderr).toContain('nothing was booked');
     expect(tries()).toBe(0);
   });
@@ -56,7 +56,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
     const { atTerminal, tries } = await production();
     const ran = await rig.run(`${command} --retries 0`, { ...atTerminal, stdin, answer: true });
     expect(ran.asked).toHaveLength(1);
-    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '', requests: [] });
     expect(tries()).toBe(1);
   });
 
@@ -68,7 +68,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
       await rig.run(`${command} --retries 0 -y`, { ...atTerminal, stdin }),
       await rig.run(`${command} --retries 0`, { env, stdin }),
     ])
-      expect(ran).toMatchObject({ exitCode: 7, asked: [] });
+      expect(ran).toMatchObject({ exitCode: 7, asked: [], requests: [] });
     expect(tries()).toBe(3);
   });
 
@@ -79,7 +79,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
       await rig.run(`${command} --no-input`, { ...atTerminal, stdin }),
       await rig.run(command, { ...atTerminal, stdin, env: { ...env, CI: 'true' } }),
     ]) {
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '', asked: [], waits: [] });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '', asked: [], waits: [], requests: [] });
       expect(ran.stderr).toContain('nothing was sent. Give --yes to go ahead');
     }
     expect(tries()).toBe(0);
@@ -104,6 +104,7 @@ test('the question names the profile', async () => {
   });
   const ran = await rig.run('label --international I --profile shop', { terminal: true });
   expect(ran.asked).toEqual([`Book this? label for international I (profile shop, ${ELSEWHERE})`]);
+  expect(ran).toMatchObject({ waits: [], requests: [] });
 });
 
 test('what cannot be confirmed does not even ask for proposals', async () => {
@@ -114,6 +115,7 @@ test('what cannot be confirmed does not even ask for proposals', async () => {
     stdin: JSON.stringify(UNDECIDED),
   });
   expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2, operation: 'ship' });
+  expect(ran.requests).toEqual([]);
   expect(tries()).toBe(0);
 });
 
@@ -124,6 +126,6 @@ test('reads and dry runs never ask', async () => {
   expect(quote).toMatchObject({ exitCode: 7, asked: [] });
   expect(tries()).toBe(1);
   const dry = await rig.run('ship -f - --dry-run', { ...atTerminal, stdin: JSON.stringify(SHIPMENT) });
-  expect(dry).toMatchObject({ exitCode: 0, asked: [] });
+  expect(dry).toMatchObject({ exitCode: 0, asked: [], requests: [] });
   expect(tries()).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig.ts';
-import { bodyOf, cannedService, DUAL, errorOf, sent } from './service.ts';
+import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from './service.ts';
 
 const stdin = JSON.stringify(DUAL);
 const ONCE = ['POST /v2/shipments'];
@@ -28,6 +28,7 @@ test('its carriers come from flags, and lacking one is refused before anything i
   const { carriers, ...rest } = DUAL;
   const body = JSON.stringify(rest);
   const ran = await rig.run('ship-dual -f - --international EXP --domestic DOM -q', { stdin: body });
+  expect(sent(ran)).toEqual(ONCE);
   expect(bodyOf(ran)).toMatchObject({ carriers: { international: { id: 'EXP' }, domestic: { id: 'DOM' } } });
   const lacking = await rig.run('ship-dual -f - --international EXP --json', { stdin: body });
   expect(errorOf(lacking)).toMatchObject({
@@ -39,7 +40,7 @@ test('its carriers come from flags, and lacking one is refused before anything i
 test('the formats: json, jsonl, csv and text are the body, -q both ids, the international one first', async () => {
   const rig = await createRig();
   const answer = { domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } }, more: 1 };
-  const { env } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
+  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body: answer } });
   const shown = async (flags: string) =>
     (await rig.run(`ship-dual -f - --allow-duplicate ${flags}`, { stdin, env })).stdout;
   expect(JSON.parse(await shown('--json'))).toEqual(answer);
@@ -48,6 +49,7 @@ test('the formats: json, jsonl, csv and text are the body, -q both ids, the inte
   expect(await shown('-o text')).toContain('SHIPMENT\tI');
   expect(await shown('-q')).toBe('I\nD\n');
   expect(await shown('--query *.shipment.id')).toBe('[\n  "D",\n  "I"\n]\n');
+  expect(seen).toEqual(Array(6).fill(ONCE[0]));
 });
 
 describe('ship-dual --label', () => {
@@ -66,6 +68,7 @@ describe('ship-dual --label', () => {
   test('saves the one that has a link, and says of the other that there is none', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship-dual -f - --label --download out/labels', { stdin });
+    expect(sent(ran)).toEqual([...ONCE, expect.stringMatching(/^GET \/labels\/\S+\.pdf$/)]);
     const [, international] = ran.stdout.split('\n')[1]?.split(/ +/) ?? [];
     const file = `${rig.folder}/out/labels/${international}.pdf`;
     expect(readdirSync(`${rig.folder}/out/labels`)).toEqual([`${international}.pdf`]);
@@ -79,6 +82,7 @@ describe('ship-dual --label', () => {
     const rig = await createRig();
     const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
     expect(ran.exitCode).toBe(0);
+    expect(posted(ran)).toEqual(ONCE);
     expect(readdirSync(`${rig.folder}/labels`)).toHaveLength(1);
   });
 
@@ -107,6 +111,7 @@ describe('ship-dual --label', () => {
 
     const mended = await rig.run(`${command} --json`, { env: { WAYBILL_TOKEN: 'labeller' } });
     expect(mended.exitCode).toBe(0);
+    expect(sent(mended)).toEqual(['POST /v2/carriers/create']);
     expect(JSON.parse(mended.stdout)).toMatchObject({
       international: { success: true },
       domestic: { success: true },
@@ -121,6 +126,7 @@ describe('ship-dual --label', () => {
     async (failed, made) => {
       const rig = await createRig({ faults: [{ kind: `label-${failed}`, probability: 1 }] });
       const ran = await rig.run('ship-dual -f - --label --download labels --print --json', { stdin });
+      expect(posted(ran)).toEqual(ONCE);
       const body = JSON.parse(ran.stdout);
       expect(body[made].label.success).toBe(true);
       expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual' });

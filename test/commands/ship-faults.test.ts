@@ -86,6 +86,7 @@ describe.each(BOOKINGS)('%s', (command, stdin, path) => {
     expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7, httpStatus: null, body: null });
     expect(errorOf(ran).message).toContain('nothing was sent: connection refused');
     expect(ran.waits).toHaveLength(3);
+    expect(ran.requests).toEqual([]);
   });
 
   test('is unknown where no answer comes in time', async () => {
@@ -150,20 +151,22 @@ describe('A shipment that was made', () => {
 
   test('with words that contradict it is shown, exit 9', async () => {
     const rig = await createRig();
-    const { env } = await cannedService({
+    const { env, seen } = await cannedService({
       '/v1/shipments': { status: 201, body: { success: false, id: 'S-1' } },
     });
     const ran = await rig.run('ship -f - --json --label', { stdin: ship[1], env });
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship' });
     expect(errorOf(ran).message).toContain('do not book it again');
     expect(JSON.parse(ran.stdout)).toEqual({ success: false, id: 'S-1' });
+    expect(seen).toEqual(['POST /v1/shipments']);
   });
 
   test('without an id is unknown, and its body is kept', async () => {
     const rig = await createRig();
-    const { env } = await cannedService({ '/v1/shipments': { status: 201, body: { shipment: 7 } } });
+    const { env, seen } = await cannedService({ '/v1/shipments': { status: 201, body: { shipment: 7 } } });
     const ran = await rig.run('ship -f - --json', { stdin: ship[1], env });
     expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 8, body: { shipment: 7 } });
+    expect(seen).toEqual(['POST /v1/shipments']);
   });
 });
 

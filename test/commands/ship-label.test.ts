@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig.ts';
-import { bodyOf, cannedService, errorOf, SHIPMENT, sent, switchable } from './service.ts';
+import { bodyOf, cannedService, errorOf, posted, SHIPMENT, sent, switchable } from './service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const BOTH = ['POST /v1/shipments', 'POST /v2/carriers/create'];
@@ -23,12 +23,14 @@ test('ship --label books the shipment, then its label, and shows both', async ()
 test('ship --label -q is the shipment id alone', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship -f - --label -q', { stdin });
+  expect(sent(ran)).toEqual(BOTH);
   expect(ran.stdout).toBe(`${JSON.parse(ran.requests[1]?.body ?? '').international}\n`);
 });
 
 test('ship --label --download saves it as the shipment id, and the file is shown', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship -f - --label --download labels', { stdin });
+  expect(posted(ran)).toEqual(BOTH);
   const id = /^Shipment +(\S+)$/m.exec(ran.stdout)?.[1];
   expect(readdirSync(`${rig.folder}/labels`)).toEqual([`${id}.pdf`]);
   expect(ran.stdout).toMatch(new RegExp(`^Label +${rig.folder}/labels/${id}\\.pdf$`, 'm'));
@@ -56,6 +58,7 @@ describe('Where the label fails', () => {
     turn('off');
     const mended = await rig.run(`${named(errorOf(ran).message)} --json`);
     expect(mended.exitCode).toBe(0);
+    expect(sent(mended)).toEqual(BOTH.slice(1));
     expect(bodyOf(mended)).toEqual({ international: id });
     expect(JSON.parse(mended.stdout).international.success).toBe(true);
   });
@@ -64,6 +67,7 @@ describe('Where the label fails', () => {
     const rig = await createRig({ faults: [{ kind: 'label-international', probability: 1 }] });
     const ran = await rig.run('ship -f - --label --sandbox', { stdin });
     expect(ran.exitCode).toBe(9);
+    expect(sent(ran)).toEqual(['POST /sandbox/v1/shipments', 'POST /sandbox/v2/carriers/create']);
     const id = /^Shipment +(\S+)$/m.exec(ran.stdout)?.[1];
     expect(ran.stderr).toMatch(
       new RegExp(
@@ -95,7 +99,7 @@ describe('Where the label fails', () => {
 
   test('the command that is named leads to the same service', async () => {
     const rig = await createRig();
-    const { env } = await cannedService({
+    const { env, seen } = await cannedService({
       '/v1/shipments': { status: 201, body: { id: 'S-1' } },
       '/v2/carriers/create': { status: 400, body: {} },
     });
@@ -114,6 +118,7 @@ describe('Where the label fails', () => {
       },
     );
     expect(named(errorOf(ran).message)).toBe("label --international S-1 --profile 'my shop' --no-sandbox");
+    expect(seen).toEqual(BOTH);
   });
 
   test('because somebody pressed Ctrl-C before it, the shipment is shown: exit 130', async () => {

@@ -27,8 +27,8 @@ test('of an hour and more is not warned of', async () => {
 
 test('that no number of retries makes long enough is told so', async () => {
   const { run } = await createRig();
-  const { exitCode, stderr } = await run([...CREATE, '--initial-delay-ms', '0']);
-  expect(exitCode).toBe(0);
+  const { exitCode, stderr, requests } = await run([...CREATE, '--initial-delay-ms', '0']);
+  expect([exitCode, requests.length]).toEqual([0, 1]);
   expect(stderr).toContain(
     'covers 0 s: an event is lost if the receiver is away for longer; a longer initialDelayMs',
   );

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig.ts';
+import { cannedService } from './service.ts';
 
 const HOOK = 'https://shop.example.test/hook';
 const CREATE = ['webhook', 'create', '--url', HOOK, '--event', 'shipment.status.updated'];
@@ -53,6 +52,7 @@ describe('what is sent', () => {
       '--set',
       'retryPolicy.maxRetries=0',
     ]);
+    expect(requests).toHaveLength(1);
     expect(sentBody(requests)).toEqual({
       url: HOOK,
       events: ['shipment.status.updated'],
@@ -102,8 +102,16 @@ describe('what is refused before anything is sent', () => {
 
   test('a near miss of an event is suggested', async () => {
     const { run } = await createRig();
-    const { stderr } = await run(['webhook', 'create', '--url', HOOK, '--event', 'shipment.status.update']);
+    const { stderr, requests } = await run([
+      'webhook',
+      'create',
+      '--url',
+      HOOK,
+      '--event',
+      'shipment.status.update',
+    ]);
     expect(stderr).toContain('did you mean shipment.status.updated?');
+    expect(requests).toEqual([]);
   });
 
   test('a header that is given twice, in any case', async () => {
@@ -124,8 +132,8 @@ describe('what is refused before anything is sent', () => {
       'shipment.status.updated',
       '--dry-run',
     ];
-    expect((await run(local)).exitCode).toBe(0);
-    expect((await run(local, { env: withLive })).exitCode).toBe(2);
+    expect(await run(local)).toMatchObject({ exitCode: 0, requests: [] });
+    expect(await run(local, { env: withLive })).toMatchObject({ exitCode: 2, requests: [] });
   });
 
   test.each([
@@ -150,7 +158,9 @@ describe('what is refused before anything is sent', () => {
 describe('the secret', () => {
   test('is shown once, by create and never by get', async () => {
     const { run } = await createRig();
-    const created = JSON.parse((await run([...CREATE, '--json'])).stdout).data;
+    const ran = await run([...CREATE, '--json']);
+    expect(ran.requests).toHaveLength(1);
+    const created = JSON.parse(ran.stdout).data;
     expect([typeof created.secret, typeof created.token]).toEqual(['string', 'string']);
     const got = await run(['webhook', 'get', created.id, '--json']);
     expect(JSON.parse(got.stdout).data).toMatchObject({ id: created.id, url: HOOK, isActive: true });
@@ -163,19 +173,19 @@ describe('the secret', () => {
       env: { WAYBILL_TOKEN: 'tok-very-private' },
       tokens: new Map([['tok-very-private', 'all']]),
     });
-    const { exitCode, stdout, stderr } = await run([...CREATE, '--verbose', '--json']);
+    const { exitCode, stdout, stderr, requests } = await run([...CREATE, '--verbose', '--json']);
     const { secret, token } = JSON.parse(stdout).data;
-    expect(exitCode).toBe(0);
+    expect([exitCode, requests.length]).toEqual([0, 1]);
     expect(stderr).toContain('POST');
     for (const hidden of [secret, token, 'tok-very-private']) expect(stderr).not.toContain(hidden);
   });
 
   test('goes into a new file of mode 0600 with --secret-file, and stdout names the file', async () => {
     const rig = await createRig();
-    const { exitCode, stdout } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
+    const { exitCode, stdout, requests } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
     const file = join(rig.folder, 'hook.json');
     const { id, secret, token } = JSON.parse(readFileSync(file, 'utf8'));
-    expect([exitCode, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
+    expect([exitCode, requests.length, statSync(file).mode & 0o777]).toEqual([0, 1, 0o600]);
     expect(JSON.parse(stdout).data).toMatchObject({ id, secret: `(in ${file})`, token: `(in ${file})` });
     for (const hidden of [secret, token])
       expect([hidden.length > 8, stdout.includes(hidden)]).toEqual([true, false]);
@@ -205,8 +215,8 @@ describe('the secret', () => {
 
   test('leaves no empty file where nothing was created', async () => {
     const rig = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
-    const { exitCode } = await rig.run([...CREATE, '--secret-file', 'hook.json']);
-    expect([exitCode, existsSync(join(rig.folder, 'hook.json'))]).toEqual([3, false]);
+    const { exitCode, requests } = await rig.run([...CREATE, '--secret-file', 'hook.json']);
+    expect([exitCode, requests.length, existsSync(join(rig.folder, 'hook.json'))]).toEqual([3, 1, false]);
   });
 });
 
@@ -227,8 +237,8 @@ describe('the limit of 20 a minute', () => {
 
   test('is 6 where no patience is left', async () => {
     const rig = await exhausted();
-    const { exitCode, stdout, stderr } = await rig.run([...ANOTHER, '--retries', '0', '--json']);
-    expect([exitCode, stdout]).toEqual([6, '']);
+    const { exitCode, stdout, stderr, requests } = await rig.run([...ANOTHER, '--retries', '0', '--json']);
+    expect([exitCode, stdout, requests.length]).toEqual([6, '', 1]);
     expect(errorOf(stderr)).toMatchObject({
       code: 'rate_limited',
       httpStatus: 429,
@@ -246,9 +256,9 @@ describe('the limit of 20 a minute', () => {
 describe('what becomes of it', () => {
   test('-q shows the id alone', async () => {
     const { run } = await createRig();
-    const { stdout, stderr } = await run([...CREATE, '-q']);
+    const { stdout, stderr, requests } = await run([...CREATE, '-q']);
     expect(stdout).toMatch(/^\S+\n$/);
-    expect(stderr).toBe('');
+    expect([stderr, requests.length]).toEqual(['', 1]);
     expect((await run(['webhook', 'get', stdout.trim(), '-q'])).stdout).toBe(stdout);
   });
 
@@ -271,13 +281,10 @@ describe('what becomes of it', () => {
   test('a secret that comes with a doubtful answer is shown all the same: 9', async () => {
     // The emulator never contradicts itself like this.
     const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
-    const service = createServer((_, response) => response.writeHead(201).end(JSON.stringify(body)));
-    await new Promise<void>(done => service.listen(0, '127.0.0.1', done));
-    onTestFinished(() => void service.close());
-    const { run } = await createRig({
-      env: { WAYBILL_BASE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` },
-    });
+    const { env, seen } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });
+    const { run } = await createRig({ env });
     const { exitCode, stdout } = await run([...CREATE, '--json']);
     expect([exitCode, JSON.parse(stdout)]).toEqual([9, body]);
+    expect(seen).toEqual(['POST /webhooks/subscriptions']);
   });
 });

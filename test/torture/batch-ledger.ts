@@ -60,7 +60,12 @@ export function ledgerOf(stage: Stage, { keys }: Pick<Batch, 'keys'>): Ledger {
       const unknown = lines.filter(({ state }) => state === 'unknown').map(({ key }) => key);
       if (unknown.length > mostUnknown)
         told.push(`${unknown.length} are unknown, where ${mostUnknown} may be`);
-      const listed = (await history(stage, '--state', 'unknown')).map(({ key }) => key);
+      const booked = await history(stage);
+      const created = new Set(booked.flatMap(({ key, state }) => (state === 'created' ? [key] : [])));
+      for (const key of shown.keys())
+        if (!created.has(key))
+          told.push(`lost: ${key} was shown, and the journal does not have it as created`);
+      const listed = booked.flatMap(({ key, state }) => (state === 'unknown' ? [key] : []));
       if (unknown.sort().join() !== listed.sort().join())
         told.push(`unknown in the results: ${unknown}; in the journal: ${listed}`);
       const code = unknown.length > 0 ? 8 : 0;

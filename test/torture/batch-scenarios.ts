@@ -29,8 +29,7 @@ export const batchAnswered =
     onStage(command, async stage => {
       const batch = batchOn(stage, SMALL);
       const ledger = ledgerOf(stage, batch);
-      for (const [index, reply] of replies.entries())
-        stage.witness.replies(batch.keys[index] ?? '', reply);
+      for (const [index, reply] of replies.entries()) stage.witness.replies(batch.keys[index] ?? '', reply);
       await batch.start().ended;
       ledger.read(batch.lines());
       const again = await batch.start().ended;

@@ -48,10 +48,9 @@ export function batchOn({ folder, start }: Stage, { records, concurrency }: Batc
         .slice(0, -1)
         .map(line => JSON.parse(line)),
     cutResults(keep) {
-      const all = text(RESULTS);
-      if (all === '') return;
-      const end = all.lastIndexOf('\n', Math.floor(all.length * keep)) + 1;
-      truncateSync(join(folder, RESULTS), Buffer.byteLength(all.slice(0, end)));
+      const all = Buffer.from(text(RESULTS));
+      // Anywhere, in the middle of a line too.
+      if (all.length > 0) truncateSync(join(folder, RESULTS), Math.floor(all.length * keep));
     },
   };
 }

@@ -35,8 +35,6 @@ export interface Built {
 export interface BuildWith {
   /** Files whose exports stand for free names in the changed source. */
   inject?: string[];
-  /** Another program of the same sources, instead of the command. */
-  entry?: string;
 }
 
 interface BundleScript {
@@ -50,10 +48,7 @@ const SCRIPT = '../../scripts/bundle.mjs';
  * Builds the command as it is shipped (`bin`, `dist`, dependencies) into a folder of its own, with the edits made one
  * after the other.
  */
-export async function build(
-  edits: readonly Edit[] = [],
-  { inject = [], entry = 'src/main.ts' }: BuildWith = {},
-): Promise<Built> {
+export async function build(edits: readonly Edit[] = [], { inject = [] }: BuildWith = {}): Promise<Built> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-torture-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
@@ -63,7 +58,6 @@ export async function build(
     const { bundle } = (await import(SCRIPT)) as BundleScript;
     const found = new Map(edits.map(edit => [edit, 0]));
     await bundle(join(folder, 'dist'), {
-      entryPoints: { waybill: entry },
       plugins: [editing(found)],
       // Nobody reads it, and it takes longer than the rest.
       sourcemap: false,
@@ -75,8 +69,7 @@ export async function build(
     remove();
     throw error;
   }
-  const command = entry === 'src/main.ts' ? 'bin/waybill.js' : 'dist/waybill.cjs';
-  return { command: join(folder, command), remove };
+  return { command: join(folder, 'bin/waybill.js'), remove };
 }
 
 /** Builds, and removes what was built when that is over which it was built for. */

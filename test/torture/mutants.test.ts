@@ -1,11 +1,12 @@
 // The scenarios say nothing of the command as it is, and each mutant is noticed by those that its row names: without the
 // second the first would prove nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
 import { type Built, build, withBuilt } from './bundle.ts';
 import { MUTANTS } from './mutants.ts';
 import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
 import { PATIENCE } from './size.ts';
-import { INJECTED, PROBES, stepNamed } from './steps.ts';
+import { INJECTED, LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'killed when it is sent': killedAt(stepNamed('sent')),
@@ -18,6 +19,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'answered with the id alone': answered(['bare'], 0, 1),
   'answered by a 429 first': answered(['busy', 'created'], 0, 2),
   'raced by eight processes': raced(8),
+  'a batch killed when it sends': batchKilledAt('sent', 6),
+  'a batch whose power is lost when it sends': batchKilledAt('sent', 1, { power: true }),
+  'a batch whose power is lost when its last line is written': batchKilledAt(LINE_WRITTEN, 12, {
+    power: true,
+  }),
+  'a batch in doubt by a reset and a 500': batchAnswered(['reset', 'error'], 2),
+  'a batch answered like nobody knows': batchAnswered(['strange', 'bare', 'half'], 1),
+  'two batches over one file': batchesAtOnce(2, { gate: true }),
 };
 
 let asItIs: Built;

@@ -1,5 +1,5 @@
 // Ways in which the command could be wrong, and the scenarios that must notice. Each was, or could be, somebody's code.
-import { after, type Edit } from './bundle.ts';
+import { after, before, type Edit } from './bundle.ts';
 
 export interface Mutant {
   name: string;
@@ -18,16 +18,17 @@ export const MUTANTS: readonly Mutant[] = [
       {
         within: 'src/booking/',
         find: CLAIM,
-        replace: `globalThis.intent = intent; return { kind: 'claimed', id: 'later' };`,
+        replace: `return { kind: 'claimed', id: intent };`,
       },
       {
         within: 'src/booking/',
         find: SETTLE,
-        replace: SETTLE.replace('(id,', '(bookings.insert(globalThis.intent),'),
+        replace: SETTLE.replace('(id,', '(bookings.insert(id),'),
       },
     ],
     noticed: {
       'killed when it is sent': /doubled/,
+      'a batch killed when it sends': /doubled/,
     },
   },
   {
@@ -47,12 +48,19 @@ export const MUTANTS: readonly Mutant[] = [
         };`,
       },
     ],
-    noticed: { 'power lost when it is shown': /lost/ },
+    noticed: {
+      'power lost when it is shown': /lost/,
+      'a batch whose power is lost when its last line is written': /lost: K\d+ was shown/,
+    },
   },
   {
     name: 'nothing synced',
     edits: [{ within: 'src/booking/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
-    noticed: { 'power lost when it is sent': /doubled/, 'power lost when it is shown': /doubled/ },
+    noticed: {
+      'power lost when it is sent': /doubled/,
+      'power lost when it is shown': /doubled/,
+      'a batch whose power is lost when it sends': /doubled/,
+    },
   },
   {
     name: 'retry after a reset',
@@ -63,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return true;',
       },
     ],
-    noticed: { 'answered by a reset': /doubled/ },
+    noticed: { 'answered by a reset': /doubled/, 'a batch in doubt by a reset and a 500': /doubled: K0/ },
   },
   {
     name: 'retry after a 500',
@@ -74,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return (exchange.status === 408',
       },
     ],
-    noticed: { 'answered by a 500': /doubled/ },
+    noticed: { 'answered by a 500': /doubled/, 'a batch in doubt by a reset and a 500': /doubled: K1/ },
   },
   {
     name: 'strict answer schema',
@@ -90,6 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
     noticed: {
       'answered with fields nobody knows': /silent doubt/,
       'answered with the id alone': /doubled/,
+      'a batch answered like nobody knows': /silent doubt: K0[\s\S]*silent doubt: K1/,
     },
   },
   {
@@ -102,6 +111,44 @@ export const MUTANTS: readonly Mutant[] = [
       },
       { within: 'src/booking/sqlite-journal.ts', find: 'if (obstacle) return obstacle;', replace: '' },
     ],
-    noticed: { 'raced by eight processes': /doubled: ONE was made 8 times/ },
+    noticed: {
+      'raced by eight processes': /doubled: ONE was made 8 times/,
+      'two batches over one file': /doubled: K0 was sent 2 times/,
+    },
+  },
+  {
+    name: 'group settles before its commit',
+    edits: [
+      after(
+        'src/sqlite.ts',
+        'const store: Store = {',
+        `committedLater: work => {
+          if (!open) {
+            database.exec('BEGIN IMMEDIATE');
+            later = setTimeout(commitLate, 2000);
+          }
+          open = true;
+          return work();
+        },`,
+      ),
+      before(
+        'src/sqlite.ts',
+        'const store: Store = {',
+        `let open = false;
+        let later;
+        const commitLate = () => {
+          clearTimeout(later);
+          if (open) database.exec('COMMIT');
+          open = false;
+        };`,
+      ),
+      before('src/sqlite.ts', 'statements.clear();', 'commitLate();'),
+      {
+        within: 'src/booking/group.ts',
+        find: 'results = store.transaction(',
+        replace: 'results = store.committedLater(',
+      },
+    ],
+    noticed: { 'a batch killed when it sends': /doubled/ },
   },
 ];

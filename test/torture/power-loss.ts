@@ -24,11 +24,18 @@ const FRAME_HEAD = 24;
 
 const notes = (file: string) => `${file}-synced`;
 
-/** Runs in the command, after each commit. Only with `synchronous = FULL` a commit in WAL mode is synced. */
+let written: string | undefined;
+
+/**
+ * Runs in the command, after each commit. Only with `synchronous = FULL` a commit in WAL mode is synced, and one that
+ * has written nothing syncs nothing: what others have written before it without a sync stays as it is.
+ */
 export function noteCommit(file: string, synchronous: unknown): void {
-  if (synchronous !== FULL) return;
-  const { committed } = readIndex(file);
-  appendFileSync(notes(file), `${JSON.stringify(committed)}\n`);
+  if (!existsSync(`${file}-shm`)) return;
+  const line = `${JSON.stringify(readIndex(file).committed)}\n`;
+  const wrote = line !== written;
+  written = line;
+  if (wrote && synchronous === FULL) appendFileSync(notes(file), line);
 }
 
 /** Cuts the database back to what was synced; nobody may have it open. Further runs begin from there. */

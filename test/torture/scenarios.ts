@@ -33,6 +33,7 @@ export function killedAt(
       };
       const killed = await stage.run(argv, { stdin, step: `${step.name}:${nth}` });
       expect('end', killed.signal, 'SIGKILL');
+      await witness.quiet();
       expect('count at the kill', witness.sent(key), step.sent);
       if (power) stage.cutPower();
 

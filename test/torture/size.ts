@@ -5,14 +5,12 @@ export const FULL = process.env.TORTURE === 'full';
 export const ROUNDS = FULL ? 100 : 12;
 export const POWER_ROUNDS = FULL ? 100 : 6;
 
-/** A run of many keys, and how often it is killed. */
-export const LONG_RUN = {
-  keys: Array.from({ length: FULL ? 2000 : 300 }, (_, index) => `N${index}`),
-  kills: FULL ? 50 : 6,
-};
+/** The records of a batch, how often it is killed, and how many of them are under way at one time. */
+export const BATCH = FULL ? { records: 10_000, kills: 100 } : { records: 300, kills: 5 };
+export const CONCURRENCIES = FULL ? [4, 16] : [4];
 
 /** What made the moments of the last run, so that they can be had again. */
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
 
 /** What a test may take, in ms: it waits for processes, on a machine that does other things too. */
-export const PATIENCE = 300_000;
+export const PATIENCE = 600_000;

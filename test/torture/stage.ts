@@ -84,6 +84,7 @@ export async function onStage<T>(command: string, act: (stage: Stage) => Promise
 export interface Listed {
   id: string;
   key: string | null;
+  state: string;
 }
 
 /** What the journal lists. */

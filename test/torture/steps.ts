@@ -47,6 +47,9 @@ export const STEPS: readonly Step[] = [
   step('shown', 1, 0, code => after('src/output/print.ts', SHOWN, code)),
 ];
 
+/** Comes after a line of a batch is in the results, and before its next record is begun. */
+export const LINE_WRITTEN = 'line of a batch written';
+
 export function stepNamed(name: string): Step {
   const found = STEPS.find(one => one.name === name);
   if (!found) throw new Error(`there is no step ${name}`);
@@ -55,7 +58,7 @@ export function stepNamed(name: string): Step {
 
 const SYNCHRONOUS = `database.prepare('PRAGMA synchronous').all([])[0].synchronous`;
 
-/** Notes what is synced, for programs that are no command: power can be cut off. */
+/** Notes what is synced, and nothing else: power can be cut off. */
 export const NOTES: readonly Edit[] = [
   after('src/sqlite.ts', `database.exec('COMMIT');`, `tortureCommit(file, ${SYNCHRONOUS});`),
 ];
@@ -64,6 +67,7 @@ export const NOTES: readonly Edit[] = [
 export const PROBES: readonly Edit[] = [
   ...NOTES,
   ...STEPS.map(({ edit }) => edit),
+  before('src/commands/batch-run.ts', 'progress.tick();', `tortureStep(${JSON.stringify(LINE_WRITTEN)});`),
   // Whether it was booked before has been looked up by then, and nothing is claimed.
   before(BOOK, 'const claim = await afterPending(', 'await tortureGate();'),
 ];

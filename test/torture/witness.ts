@@ -33,6 +33,8 @@ export interface Witness {
   replies(key: string, ...replies: Reply[]): void;
   /** Asked before each answer how many ms it takes; else none. */
   answersAfter(ms: () => number): void;
+  /** Resolves when all that a process sent before it ended has been read. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -122,6 +124,11 @@ export async function startWitness(): Promise<Witness> {
     },
     answersAfter: ms => {
       latency = ms;
+    },
+    async quiet() {
+      // A connection may wait to be taken, and its bytes to be read, for some turns yet.
+      for (let turns = 0; turns < 5 || (sockets.size > 0 && turns < 400); turns += 1)
+        await new Promise(resolve => setTimeout(resolve, turns < 5 ? 0 : 5));
     },
     async close() {
       for (const socket of sockets) socket.destroy();

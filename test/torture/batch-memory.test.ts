@@ -1,0 +1,93 @@
+// What a batch takes: memory that does not grow with the records, and how long a run goes on that has nothing to do.
+import { spawn } from 'node:child_process';
+import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bareEnvironment } from '../built/rig.ts';
+import { batchOn } from './batch.ts';
+import { withBuilt } from './bundle.ts';
+import { orderText } from './jobs.ts';
+import { FULL, PATIENCE } from './size.ts';
+import { onStage } from './stage.ts';
+
+const FEW = 10_000;
+const MANY = 1_000_000;
+
+function writeOrders(path: string, records: number): void {
+  const file = openSync(path, 'w');
+  const order = orderText('shirt', 'Anna').slice(1);
+  for (let from = 0; from < records; from += 1000)
+    writeSync(
+      file,
+      Array.from({ length: 1000 }, (_, index) => `{"key":"K${from + index}",${order}\n`).join(''),
+    );
+  closeSync(file);
+}
+
+/** The most memory in KiB that a dry run of the file ever had. It is asked for while the process is still there. */
+function peakOf(command: string, folder: string, path: string, stdin: boolean): Promise<number> {
+  const words = ['batch', 'ship', stdin ? '-' : path, '--format', 'jsonl', '--dry-run', '--json'];
+  const child = spawn(process.execPath, [command, ...words], {
+    cwd: folder,
+    env: { ...bareEnvironment(folder), WAYBILL_BASE_URL: 'http://127.0.0.1:9', WAYBILL_TOKEN: 't' },
+  });
+  child.stdin.on('error', () => {});
+  if (stdin) createReadStream(path).pipe(child.stdin);
+  else child.stdin.end();
+  let peak = 0;
+  const look = () => {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+  };
+  // A process that has ended and is not yet waited for has no memory any more, and the line is not there.
+  const looking = setInterval(look, 10);
+  return new Promise((done, fail) => {
+    let errors = '';
+    child.stdout.resume();
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    child.once('exit', () => clearInterval(looking)).once('error', fail);
+    child.once('close', code => (code === 0 ? done(peak) : fail(new Error(`exit ${code}: ${errors}`))));
+  });
+}
+
+test.runIf(FULL && process.platform === 'linux').each([
+  ['a file', false],
+  ['stdin', true],
+])(
+  'A million records from %s take as much memory as ten thousand',
+  { timeout: PATIENCE },
+  async (_, stdin) => {
+    const [few = 0, many = 0] = await withBuilt(command =>
+      onStage(command, async ({ folder }) => {
+        const peaks: number[] = [];
+        for (const records of [FEW, MANY]) {
+          const path = join(folder, `${records}.jsonl`);
+          writeOrders(path, records);
+          peaks.push(await peakOf(command, folder, path, stdin));
+        }
+        return peaks;
+      }),
+    );
+    process.stdout.write(`${FEW} records: ${few} KiB; ${MANY}: ${many} KiB\n`);
+    expect(few).toBeGreaterThan(0);
+    expect(many / few).toBeLessThan(1.2);
+  },
+);
+
+test.runIf(FULL)('A run that has nothing left to do sends nothing', { timeout: PATIENCE }, async () => {
+  const told = await withBuilt(command =>
+    onStage(command, async stage => {
+      const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
+      const first = await batch.start().ended;
+      const arrived = stage.witness.arrived();
+      const begun = performance.now();
+      const second = await batch.start().ended;
+      process.stdout.write(`20000 records that are created: ${Math.round(performance.now() - begun)} ms\n`);
+      const { states } = JSON.parse(second.stdout);
+      return { codes: [first.code, second.code], arrived, after: stage.witness.arrived(), states };
+    }),
+  );
+  expect(told).toEqual({ codes: [0, 0], arrived: 20_000, after: 20_000, states: { created: 20_000 } });
+});
