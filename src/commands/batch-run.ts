@@ -27,8 +27,11 @@ export async function runBatch<O extends object>(
   const run = await begin(session, job, options, path);
   const { spool, outputs, tally } = run;
   let stop: Stop | undefined;
+  let refused: Failure | undefined;
   try {
-    await readInput(run);
+    refused = await readInput(run);
+    // A dry run counts what is left, too.
+    if (refused && (!dryRun || estimate)) throw refused;
     if (!dryRun) await ask(run);
     outputs.publish();
     if (!dryRun || estimate) {
@@ -39,14 +42,14 @@ export async function runBatch<O extends object>(
     written(run, () => outputs.close());
     spool.close();
   }
-  const summary = summaryOf(run, stop);
+  const summary = { ...summaryOf(run, stop), ...(refused && { exitCode: refused.exitCode }) };
   await session.printer.result(summary, summaryView);
-  const failure = runFailure(session, summary, tally, stop, run.unwritten);
+  const failure = refused ?? runFailure(session, summary, tally, stop, run.unwritten);
   if (failure) throw failure;
 }
 
-/** Reads and validates all of it. Throws `invalid_request` with the faults, unless they are to be skipped. */
-async function readInput<O extends object>(run: Run<O>): Promise<void> {
+/** Reads and validates all of it. Gives `invalid_request` with the faults, unless they are to be skipped. */
+async function readInput<O extends object>(run: Run<O>): Promise<Failure | undefined> {
   const { session, job, options, path, map, tally, outputs } = run;
   const faults: Issue[] = [];
   await readAll({
@@ -64,11 +67,11 @@ async function readInput<O extends object>(run: Run<O>): Promise<void> {
     },
   });
   const invalid = tally.states.invalid ?? 0;
-  if (invalid === 0) return;
+  if (invalid === 0) return undefined;
   const records = tally.ended + run.spool.size;
   const message = `batch ${job.operation.command}: ${invalid} of the ${records} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
   if (!options.skipInvalid)
-    throw new Failure(
+    return new Failure(
       'invalid_request',
       `${message}; nothing was sent${invalid > TOLD ? `. The first ${TOLD} faults:` : ''}`,
       { operation: job.operation.command, issues: faults },
@@ -76,6 +79,7 @@ async function readInput<O extends object>(run: Run<O>): Promise<void> {
   await session.printer.warn(
     `${message}, and left out: ${faults.map(({ path: at, message: why }) => `${at} ${why}`).join('; ')}`,
   );
+  return undefined;
 }
 
 async function ask<O>({ session, job: { operation }, spool }: Run<O>): Promise<void> {

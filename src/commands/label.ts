@@ -55,7 +55,8 @@ async function labelled(session: Session, options: LabelOptions, body: unknown, 
     return shipment === undefined ? [] : { leg, shipment };
   });
   const summary = `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
-  const made = await makeLabels(session, { shipments, options, summary });
+  const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
+  const made = await makeLabels(session, { shipments, options, summary, unknown });
   const idOf = (leg: Leg) => shipments.find(one => one.leg === leg)?.shipment ?? leg;
   const kept = await keepLabels(session, folder, made, leg => options.key ?? idOf(leg));
   return { ...made, ...kept, failure: made.failure };

@@ -23,6 +23,8 @@ interface Kept {
 export interface LabelOrder {
   shipments: Intent['labels'];
   options: BookingOptions;
+  /** Fields that the service document does not name, which the user wants sent all the same. */
+  unknown?: Record<string, unknown>;
   /** What a person is asked to say yes to; `undefined` where that was asked before. */
   summary: string | undefined;
 }
@@ -33,7 +35,7 @@ export interface LabelOrder {
  */
 export async function makeLabels(
   session: Session,
-  { shipments, options, summary }: LabelOrder,
+  { shipments, options, summary, unknown = {} }: LabelOrder,
 ): Promise<LegLabels & { body: unknown; failure?: Failure }> {
   const operation = OPERATIONS.createLabels;
   const journal = await session.journal(options.newJournal);
@@ -45,7 +47,10 @@ export async function makeLabels(
     body: { success: true, ...Object.fromEntries(known.map(({ leg, answer }) => [leg, answer])) },
   };
   if (missing.length === 0) return before;
-  const body = Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment]));
+  const body = {
+    ...unknown,
+    ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
+  };
   const order = orderFor(
     session,
     operation,
@@ -58,7 +63,7 @@ export async function makeLabels(
   );
   const result = await attempt(session, order, body, summary);
   // Somebody labelled one of them in the meantime.
-  if ('kind' in result) return makeLabels(session, { shipments, options, summary });
+  if ('kind' in result) return makeLabels(session, { shipments, options, summary, unknown });
   const { id, outcome } = result;
   const failure = failureFor(session, order, result);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;

@@ -54,7 +54,13 @@ describe('--dry-run', () => {
         order('BAD', { type: 'pack' }),
       ]),
     );
-    expect(await rig.run(`${SHIP} --dry-run`)).toMatchObject({ exitCode: 2, requests: [] });
+    const refused = await rig.run(`${SHIP} --dry-run --json`);
+    expect(refused).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(refused)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'line 4: type' }] });
+    expect(summaryOf(refused)).toMatchObject({
+      ...{ records: 4, toSend: 1, already: 1, exitCode: 2 },
+      states: { created: 1, duplicate: 1, invalid: 1 },
+    });
     const ran = await rig.run(`${SHIP} --dry-run --skip-invalid --json`);
     expect(ran).toMatchObject({ exitCode: 9, requests: [] });
     expect(summaryOf(ran)).toMatchObject({

@@ -113,3 +113,11 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
   });
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
 });
+
+test('Fields that the document does not name are sent where the user wants it', async () => {
+  const rig = await createRig();
+  const stdin = JSON.stringify({ international: 'I1', note: 'hello' });
+  expect(await rig.run('label -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });
+  const ran = await rig.run('label -f - --allow-unknown', { stdin });
+  expect(ran.requests.map(({ body }) => JSON.parse(body))).toEqual([{ international: 'I1', note: 'hello' }]);
+});

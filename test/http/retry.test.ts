@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { retryAfter } from '../../src/http/retry.ts';
 import { NOW, rigClient } from './client-rig.ts';
-import { answered, http, type Reply, script, unanswered, unusedPort } from './raw.ts';
+import { answered, http, type Reply, script, UNUSED_PORT, unanswered } from './raw.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription, proposal } = OPERATIONS;
 const bookings = [createShipment, createDualShipment, createLabels, createSubscription];
@@ -93,7 +93,7 @@ test('a booking refused unprocessed (429) is sent again', async () => {
 });
 
 test('a booking that found no connection is tried again', async () => {
-  const rig = await rigClient(script(http(201)), { base: new URL(`http://127.0.0.1:${await unusedPort()}`) });
+  const rig = await rigClient(script(http(201)), { base: new URL(`http://127.0.0.1:${UNUSED_PORT}`) });
   expect(unanswered(await rig.client.call(createShipment, { body: {} })).sent).toBe(false);
   expect(rig.waits).toHaveLength(3);
   expect(rig.server.requests).toEqual([]);

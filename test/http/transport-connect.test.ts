@@ -3,10 +3,20 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificate } from './certificate.ts';
-import { answered, http, outgoing, rawServer, reading, script, unanswered, unusedPort, wire } from './raw.ts';
+import {
+  answered,
+  http,
+  outgoing,
+  rawServer,
+  reading,
+  script,
+  UNUSED_PORT,
+  unanswered,
+  wire,
+} from './raw.ts';
 
 test('a refused connection is not sent', async () => {
-  const port = await unusedPort();
+  const port = UNUSED_PORT;
   const { transport, clocks } = wire();
   for (const request of [outgoing, reading]) {
     const none = unanswered(await transport.exchange(request(new URL(`http://127.0.0.1:${port}/`))));

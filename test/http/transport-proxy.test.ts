@@ -9,8 +9,8 @@ import {
   rawServer,
   reading,
   script,
+  UNUSED_PORT,
   unanswered,
-  unusedPort,
   wire,
 } from './raw.ts';
 
@@ -99,7 +99,7 @@ test('loopback never goes through a proxy, nor does a far host go without after 
   const { transport } = wire({ HTTPS_PROXY: proxy.url.href, HTTP_PROXY: proxy.url.href });
   expect(answered(await transport.exchange(reading(server.url))).status).toBe(200);
   expect(answered(await transport.exchange(outgoing(server.url))).status).toBe(200);
-  const https = new URL(`https://127.0.0.1:${await unusedPort()}/`);
+  const https = new URL(`https://127.0.0.1:${UNUSED_PORT}/`);
   for (const request of [outgoing(https), reading(https)])
     expect(unanswered(await transport.exchange(request)).fault).toBe('connection refused');
   expect(proxy.connections()).toBe(0);
