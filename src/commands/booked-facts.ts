@@ -37,3 +37,11 @@ export function bookedFacts(
 
 export const factsOf = (booking: Booking): BookedFacts =>
   bookedFacts(booking, parseJson(booking.answer ?? ''), booking.request);
+
+/** What a proposal would cost. */
+export const proposedFacts = (proposal: unknown): BookedFacts => ({
+  ...NO_FACTS,
+  carrier: textAt(proposal, ['id']) ?? null,
+  price: getAt(proposal, ['price']) ?? null,
+  currency: textAt(proposal, ['currency']) ?? null,
+});

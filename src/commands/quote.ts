@@ -7,7 +7,7 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
-import { NO_FACTS } from './booked-facts.ts';
+import { proposedFacts } from './booked-facts.ts';
 import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import {
@@ -83,17 +83,7 @@ export const job: Job<QuoteOptions> = {
     const result = await quoted(session, options, body);
     const [only, other] = proposalsIn(result);
     // With several, which one would be booked is not told.
-    const chosen = only && other === undefined ? only : {};
-    return {
-      result,
-      facts: {
-        ...NO_FACTS,
-        carrier: textAt(chosen, ['id']) ?? null,
-        price: getAt(chosen, ['price']) ?? null,
-        currency: textAt(chosen, ['currency']) ?? null,
-      },
-      saved: {},
-    };
+    return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };
   },
 };
 

@@ -11,7 +11,7 @@ import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { shipmentPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
-import { bookedFacts, NO_FACTS } from './booked-facts.ts';
+import { bookedFacts, proposedFacts } from './booked-facts.ts';
 import {
   type BookingOptions,
   bookedBefore,
@@ -156,16 +156,7 @@ export const job: Job<ShipOptions> = {
   },
   async estimate(session, options, { body }) {
     const proposal = await proposalFor(session, { ...PARTS, options }, body, options);
-    return {
-      result: proposal,
-      facts: {
-        ...NO_FACTS,
-        carrier: textAt(proposal, ['id']) ?? null,
-        price: getAt(proposal, ['price']) ?? null,
-        currency: textAt(proposal, ['currency']) ?? null,
-      },
-      saved: {},
-    };
+    return { result: proposal, facts: proposedFacts(proposal), saved: {} };
   },
 };
 
