@@ -5,7 +5,7 @@ import { openSpool, type Spool } from '../batch/spool.ts';
 import type { Journal } from '../booking/journal.ts';
 import type { Failure } from '../errors.ts';
 import { stateFolder } from '../profile/folders.ts';
-import { guardResults } from './batch-guard.ts';
+import { guardFailed, guardResults } from './batch-guard.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './batch-outputs.ts';
 import { createTally, type Tally } from './batch-tally.ts';
 import { readyToBook } from './booking.ts';
@@ -70,6 +70,7 @@ export async function begin<O extends object>(
   job.check?.(options);
   const names = outputNames(path, operation.command, options, host);
   const format = inputFormat(path, options.format);
+  if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
   const map =
     options.map === undefined ? undefined : readMap(await readObject(options.map, host), options.map);
   const calls = !dryRun || estimate;

@@ -1,5 +1,5 @@
 // What is already in the place of a results file, and must not be lost.
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openInput } from '../batch/input.ts';
 import type { OperationCommand } from '../contract/operation.ts';
@@ -49,6 +49,30 @@ export async function guardResults(
     `${path} says that ${strange.length} ${strange.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${strange.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. Run it where they were booked; or, if they are to be booked here as well, ${ELSEWHERE}`,
     { operation: command },
   );
+}
+
+// In the first record, or in the header, of every file that a batch wrote for mending.
+const MARK = '_error';
+const MARK_WITHIN = 64 * 1024;
+
+/** Refuses to replace a file that no batch wrote for mending. Throws `usage`. */
+export function guardFailed({ host }: Session, command: OperationCommand, path: string): void {
+  const place = resolve(host.cwd, path);
+  const there = statSync(place, { throwIfNoEntry: false });
+  if (!there?.isFile() || there.size === 0) return;
+  const file = openSync(place, 'r');
+  const begun = Buffer.alloc(MARK_WITHIN);
+  try {
+    readSync(file, begun, 0, MARK_WITHIN, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (!begun.includes(MARK))
+    throw new Failure(
+      'usage',
+      `${path} is there, and is none of what a batch writes for mending; name another file with --failed. Nothing was sent`,
+      { operation: command },
+    );
 }
 
 const ELSEWHERE = 'name another file with --results';

@@ -261,3 +261,15 @@ describe('A command line', () => {
     expect(sent(ran)).toEqual([]);
   });
 });
+
+test('--failed replaces what a batch wrote for mending, and nothing else', async () => {
+  const rig = await shop([order('A'), bad('B')]);
+  rig.file('precious.txt', 'mine');
+  const refused = await rig.run(`${SHIP} --failed precious.txt`);
+  expect(refused).toMatchObject({ exitCode: 2, requests: [] });
+  expect(refused.stderr).toContain('precious.txt is there, and is none of what a batch writes for mending');
+  expect(readFileSync(join(rig.folder, 'precious.txt'), 'utf8')).toBe('mine');
+  for (const name of ['failed.jsonl', 'failed.jsonl', 'failed.csv'])
+    expect((await rig.run(`${SHIP} --failed ${name}`)).stderr).toContain('not valid');
+  expect(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')).toContain('_error');
+});
