@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
 import { constants, homedir, hostname } from 'node:os';
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { Failure, messageOf, systemCode } from './errors.ts';
+import type { Answer, Manner, Question } from './prompts/question.ts';
+import { Left, type Terminal } from './prompts/terminal.ts';
 
 export interface Output {
   /** Resolves when the text has left this process; a closed pipe counts as left, any other fault rejects. */
@@ -31,7 +32,9 @@ export interface Host {
   /** Resolves when everything that is ready by now has had its turn. */
   turn(): Promise<void>;
   /** For a run over any number of records: the memory that waits to be tidied up does not grow with the time it takes. */
-  keepMemoryFlat(): void;
+  keepMemoryFlat(): Promise<void>;
+  /** For a command that sends little: nothing is made ready for much. To be called before the client is loaded. */
+  expectLittle(): Promise<void>;
   /** Calls `late` after that many ms, unless what it gives is called before. */
   deadline(ms: number, late: () => void): () => void;
   /** This process, and whether another one of this machine is there. */
@@ -40,8 +43,11 @@ export interface Host {
   random(): number;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
   interrupted: AbortSignal;
-  /** Asks on stderr; the answer is No unless a person says yes. Only where stdin and stderr are terminals. */
-  confirm(question: string): Promise<boolean>;
+  /**
+   * Asks on stderr, and gives `undefined` for a person who wants to go back. Only where stdin and stderr are terminals.
+   * Throws `interrupted` when the person leaves, or a signal comes. One question at a time.
+   */
+  ask(question: Question, manner: Manner): Promise<Answer>;
   /**
    * Runs a program, without a shell, on this process's own streams; gives its exit code (128 + n after signal n).
    * A SIGTERM for us is one for it too.
@@ -58,12 +64,15 @@ export function interruption(interrupted: AbortSignal, consequence: string): Fai
   });
 }
 
+/** What it is when a person leaves in place of answering. */
+export const leaving = ({ message }: Question): Failure =>
+  new Failure('interrupted', `left at the question ${JSON.stringify(message)}; nothing was sent`);
+
 // Past this many milliseconds a timer of Node goes off at once: a booking would time out before it was answered.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The host of the running process. */
 export function processHost(): Host {
-  const { stdin, stdout, stderr } = process;
   const interrupted = firstSignal();
   return {
     env: process.env,
@@ -71,21 +80,25 @@ export function processHost(): Host {
     home: homedir(),
     platform: process.platform,
     stdin: {
-      isTerminal: stdin.isTTY === true,
+      get isTerminal() {
+        return isTerminalAt(0);
+      },
       async read() {
         const chunks: Uint8Array[] = [];
-        for await (const chunk of chunksOf(stdin, interrupted)) chunks.push(chunk);
+        for await (const chunk of chunksOf(stdin(), interrupted)) chunks.push(chunk);
         return Buffer.concat(chunks);
       },
-      chunks: () => chunksOf(stdin, interrupted),
+      chunks: () => chunksOf(stdin(), interrupted),
     },
-    stdout: output(stdout),
-    stderr: output(stderr),
+    stdout: output(1, () => process.stdout),
+    stderr: output(2, () => process.stderr),
     now: Date.now,
     sleep: (ms, signal) => delay(Math.min(ms, LONGEST_TIMER), undefined, { ...(signal && { signal }) }),
-    turn: () => new Promise(resolve => setImmediate(resolve)),
+    turn,
     // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
-    keepMemoryFlat: () => setFlagsFromString('--semi-space-growth-factor=1'),
+    keepMemoryFlat: () => setFlags('--semi-space-growth-factor=1'),
+    // At the first answer V8 begins to optimise undici's parser, and the end of the process waits for it: 60 ms.
+    expectLittle: () => setFlags('--no-wasm-dynamic-tiering --no-wasm-tier-up'),
     deadline: (ms, late) => {
       const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
       return () => clearTimeout(timer);
@@ -93,10 +106,18 @@ export function processHost(): Host {
     process: { host: hostname(), id: process.pid, exists },
     random: Math.random,
     interrupted,
-    confirm: question => confirm(question, interrupted),
+    ask: (question, manner) =>
+      ask(question, manner, { input: stdin(), output: process.stderr, interrupted, turn }),
     run: (program, args, env) => run(program, args, env, interrupted),
   };
 }
+
+// Whoever reads is told of a terminal that is gone; where nobody does, it is no reason to end.
+const stdin = lazy(() => process.stdin.on('error', () => {}));
+
+const setFlags = async (flags: string) => (await import('node:v8')).setFlagsFromString(flags);
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 function exists(id: number): boolean {
   try {
@@ -108,6 +129,7 @@ function exists(id: number): boolean {
 }
 
 async function* chunksOf(stream: Readable, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { addAbortSignal } = await import('node:stream');
   try {
     for await (const chunk of addAbortSignal(interrupted, stream))
       yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -117,23 +139,63 @@ async function* chunksOf(stream: Readable, interrupted: AbortSignal): AsyncGener
   }
 }
 
-function output(stream: NodeJS.WriteStream): Output {
-  // Without a listener a write to a closed pipe would end the process in the middle of a booking.
-  stream.on('error', () => {});
+/** A file or a pipe is written to directly: a stream of Node takes 4 ms to open, a fifth of a whole `--version`. */
+function output(fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
+  let opened: NodeJS.WriteStream | undefined;
   let closed = false;
+  const stream = () => {
+    // Without a listener a write to a closed pipe would end the process in the middle of a booking.
+    opened ??= open().on('error', () => {});
+    return opened;
+  };
+  const isDevice = lazy(() => isDeviceAt(fd));
   return {
-    isTerminal: stream.isTTY === true,
+    get isTerminal() {
+      return isTerminalAt(fd);
+    },
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      return isTerminalAt(fd) ? stream().columns : undefined;
     },
     write: text =>
       new Promise((resolve, reject) => {
-        stream.write(text, error => {
+        const settle = (error?: Error | null) => {
           closed ||= systemCode(error) === 'EPIPE';
           if (error && !closed) reject(error);
           else resolve();
-        });
+        };
+        try {
+          const left = opened || isDevice() ? text : writeNow(fd, Buffer.from(text));
+          if (left.length > 0) stream().write(left, settle);
+          else resolve();
+        } catch (error) {
+          settle(error as Error);
+        }
       }),
+  };
+}
+
+const isDeviceAt = (fd: number): boolean => fstatSync(fd).isCharacterDevice();
+
+// Not by the stream, whose opening takes 7 ms where it is /dev/null, as it is in CI.
+const isTerminalAt = (fd: number): boolean =>
+  isDeviceAt(fd) && process.getBuiltinModule('node:tty').isatty(fd);
+
+/** Writes what can be written without waiting for a reader that is behind; gives what is left. */
+function writeNow(fd: number, bytes: Buffer): Buffer {
+  let left = bytes;
+  try {
+    while (left.length > 0) left = left.subarray(writeSync(fd, left));
+  } catch (error) {
+    if (systemCode(error) !== 'EAGAIN') throw error;
+  }
+  return left;
+}
+
+function lazy<T extends NonNullable<unknown>>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -153,20 +215,25 @@ function firstSignal(): AbortSignal {
   return controller.signal;
 }
 
-async function confirm(message: string, signal: AbortSignal): Promise<boolean> {
-  const prompts = await import('./prompts.ts');
-  return prompts.confirm(
-    { message, default: false },
-    { input: process.stdin, output: process.stderr, signal },
-  );
+async function ask(question: Question, manner: Manner, terminal: Terminal): Promise<Answer> {
+  const { interrupted } = terminal;
+  const prompts = await (manner === 'drawn' ? import('./prompts/drawn.ts') : import('./prompts/plain.ts'));
+  try {
+    return await prompts.ask(question, terminal);
+  } catch (error) {
+    if (interrupted.aborted) throw interruption(interrupted, leaving(question).message);
+    throw error instanceof Left ? leaving(question) : error;
+  }
 }
 
-function run(
+async function run(
   program: string,
   args: readonly string[],
   env: Host['env'],
   interrupted: AbortSignal,
 ): Promise<number> {
+  // Takes longer to load than all the rest of this file, and few commands need it.
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env });
     // A Ctrl-C reaches the child from the terminal; a SIGTERM for us reaches us alone.

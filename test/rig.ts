@@ -7,8 +7,9 @@ import { expect, onTestFinished } from 'vitest';
 import { openapi } from '../src/contract/openapi.ts';
 import type { SeenRequest } from '../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
-import type { Host } from '../src/host.ts';
+import { type Host, leaving } from '../src/host.ts';
 import { main } from '../src/main.ts';
+import type { Answer, Question } from '../src/prompts/question.ts';
 import { repeated, unseen, witnessOf } from './witness.ts';
 
 export interface Ran {
@@ -21,8 +22,10 @@ export interface Ran {
   requests: SeenRequest[];
   /** Milliseconds that the command waited between attempts or looks, one by one. */
   waits: number[];
-  /** Questions that were asked. */
+  /** Yes-or-no questions that were asked. */
   asked: string[];
+  /** Every question that was asked. */
+  questions: Question[];
   /** Programs that were run. */
   programs: string[][];
 }
@@ -37,8 +40,13 @@ export interface RunOptions {
   /** stdin and stderr, and stdout too, are terminals. */
   terminal?: boolean;
   columns?: number;
-  /** What a person answers to a question. */
+  /** What a person answers to a yes-or-no question. */
   answer?: boolean;
+  /**
+   * What a person answers to any question. To throw is to leave, save for an `expect` that fails; without it, a question
+   * other than yes or no fails the test.
+   */
+  answers?(question: Question): Answer | Promise<Answer>;
   /** Called for each request that arrived, just before its answer leaves. */
   onRequest?(request: SeenRequest, controls: Controls): void;
   /** Called at each wait; may change the world or interrupt. */
@@ -111,10 +119,16 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     async run(argv, runOptions = {}) {
       const start = seen.length;
       const passed = witness.passed.length;
-      const { host, ran, controls } = fakeHost(folder, clock, { ...env, ...runOptions.env }, runOptions);
+      const { host, ran, controls, failure } = fakeHost(
+        folder,
+        clock,
+        { ...env, ...runOptions.env },
+        runOptions,
+      );
       const { onRequest } = runOptions;
       if (onRequest) watch = request => onRequest(request, controls);
       const exitCode = await main(typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv, host);
+      if (failure()) throw failure();
       // The service knows of nothing that did not pass, and no command sends one booking twice.
       expect(unseen(seen, witness.passed)).toEqual([]);
       expect(repeated(witness.passed.slice(passed))).toEqual([]);
@@ -128,11 +142,19 @@ function fakeHost(
   clock: { now: number },
   env: Record<string, string>,
   options: RunOptions,
-): { host: Host; ran(): Omit<Ran, 'exitCode' | 'requests'>; controls: Controls } {
+): {
+  host: Host;
+  ran(): Omit<Ran, 'exitCode' | 'requests'>;
+  controls: Controls;
+  /** What the script of the test did not see coming. */
+  failure(): Error | undefined;
+} {
   const { terminal = false, columns = 100, patience = Number.POSITIVE_INFINITY } = options;
   const text = { stdout: '', stderr: '', shown: '' };
   const waits: number[] = [];
   const asked: string[] = [];
+  const questions: Question[] = [];
+  let failure: Error | undefined;
   const programs: string[][] = [];
   const interruption = new AbortController();
   const controls: Controls = { interrupt: name => interruption.abort(name) };
@@ -170,7 +192,8 @@ function fakeHost(
       await options.onWait?.(controls);
       signal?.throwIfAborted();
     },
-    keepMemoryFlat() {},
+    async keepMemoryFlat() {},
+    async expectLittle() {},
     turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline(ms, late) {
       if (typeof patience === 'number') {
@@ -186,14 +209,42 @@ function fakeHost(
     process: { host: 'test', id: process.pid, exists: () => true },
     random: Math.random,
     interrupted: interruption.signal,
-    async confirm(question) {
-      asked.push(question);
-      return options.answer ?? false;
+    async ask(question) {
+      questions.push(question);
+      if (question.kind === 'confirm') asked.push(question.message);
+      const { answer = false, answers } = options;
+      try {
+        if (questions.length > MOST_QUESTIONS)
+          throw new Unscripted('there is no end to the questions', question);
+        if (answers) return await answers(question);
+        if (question.kind === 'confirm') return answer ? 'yes' : 'no';
+        throw new Unscripted('a question that the test did not answer', question);
+      } catch (error) {
+        if (error instanceof Error && ['Unscripted', 'AssertionError'].includes(error.name))
+          failure ??= error;
+        throw leaving(question);
+      }
     },
     async run(program, args) {
       programs.push([program, ...args]);
       return options.programCode ?? 0;
     },
   };
-  return { host, controls, ran: () => ({ ...text, waits, asked, programs }) };
+  return {
+    host,
+    controls,
+    ran: () => ({ ...text, waits, asked, questions, programs }),
+    failure: () => failure,
+  };
+}
+
+// A script that always goes back would be asked forever, and no timeout of a test ends that.
+const MOST_QUESTIONS = 1000;
+
+class Unscripted extends Error {
+  override readonly name = 'Unscripted';
+
+  constructor(what: string, question: Question) {
+    super(`${what}: ${JSON.stringify(question)}`);
+  }
 }

@@ -4,7 +4,6 @@ import type { Issue, Schema } from '../contract/operation.ts';
 import { getAt, isRecord, type Path, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { parseJson } from '../request/json-text.ts';
-import { type Parcel, parsePackage } from '../request/specs.ts';
 import { typed } from '../request/values.ts';
 import { type Column, columnOf, columnsOf, type FieldColumn } from './columns.ts';
 import { csvRow, recordsOf, type Table } from './csv.ts';
@@ -43,8 +42,8 @@ export interface InputSettings {
   name: string;
   /** What a record may hold. */
   fields: Schema;
-  /** How a package SPEC becomes an entry, and where the list of them is; absent: there are none. */
-  packages?: { path: string; entry(parcel: Parcel): unknown };
+  /** How a package SPEC becomes an entry (throws `usage`), and where the list of them is; absent: there are none. */
+  packages?: { path: string; entry(spec: string): unknown };
   keyColumn: string;
   map?: InputMap;
   /** Lets fields through that are not in the document. */
@@ -216,7 +215,11 @@ function withParcels(value: unknown, given: unknown, { packages }: InputSettings
   if (packages === undefined) return value;
   try {
     const specs = (Array.isArray(given) ? given : [given]).map(String);
-    return setAt(value, parsePathOf(packages.path), specs.map(parsePackage).map(packages.entry));
+    return setAt(
+      value,
+      parsePathOf(packages.path),
+      specs.map(spec => packages.entry(spec)),
+    );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     faults.push({ path: 'package', message: error.message.replace(/^--package /, '') });

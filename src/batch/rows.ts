@@ -1,7 +1,6 @@
 import type { Issue } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type Parcel, parsePackage } from '../request/specs.ts';
 import { typed } from '../request/values.ts';
 import type { Column, FieldColumn } from './columns.ts';
 
@@ -9,7 +8,7 @@ export interface RowSettings {
   header: readonly string[];
   columns: readonly Column[];
   decimal: '.' | ',';
-  packages: { path: string; entry(parcel: Parcel): unknown } | undefined;
+  packages: { path: string; entry(spec: string): unknown } | undefined;
 }
 
 /** What the rows of one order say. */
@@ -63,7 +62,7 @@ export function readRows(rows: readonly (readonly string[])[], settings: RowSett
 
   function addParcel(spec: string, title: string): void {
     try {
-      parcels.push(packages?.entry(parsePackage(spec)));
+      parcels.push(packages?.entry(spec));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       faults.push({ path: title, message: error.message.replace(/^--package /, '') });

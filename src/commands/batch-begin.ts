@@ -12,6 +12,7 @@ import { readyToBook } from './booking.ts';
 import { bytesOf, readObject } from './files.ts';
 import type { Job } from './job.ts';
 import { type LabelFileOptions, prepareFolder } from './label-files.ts';
+import { parcelOf } from './parcels.ts';
 import type { Session } from './session.ts';
 
 /** Faults and doubts that are told one by one; of the rest, how many there are. */
@@ -64,9 +65,9 @@ export async function begin<O extends object>(
   path: string,
 ): Promise<Run<O>> {
   const { host } = session;
-  const { operation } = job;
+  const { operation, packages } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
-  host.keepMemoryFlat();
+  await host.keepMemoryFlat();
   job.check?.(options);
   const names = outputNames(path, operation.command, options, host);
   const format = inputFormat(path, options.format);
@@ -84,7 +85,9 @@ export async function begin<O extends object>(
     format,
     name: path === '-' ? 'stdin' : path,
     fields: job.fields,
-    ...(job.packages && { packages: job.packages }),
+    ...(packages && {
+      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
+    }),
     keyColumn,
     ...(map && { map }),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,

@@ -1,4 +1,5 @@
 import { duration } from '../output/duration.ts';
+import { canDraw } from '../output/look.ts';
 import { costWords, type Tally } from './batch-tally.ts';
 import type { Session } from './session.ts';
 
@@ -16,7 +17,7 @@ export interface Progress {
 
 /** Shows how far a run is: a bar on a terminal, else a line every ten seconds. `total`: the records that were to be sent. */
 export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number): Progress {
-  const drawn = host.stderr.isTerminal && host.env.TERM !== 'dumb' && !printer.json && !globals.quiet;
+  const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
   const begun = host.now();
   const before = tally.ended;
   const words = () => progressWords(tally, { total, done: tally.ended - before, ms: host.now() - begun });

@@ -55,7 +55,11 @@ async function readInput<O extends object>(run: Run<O>): Promise<Failure | undef
   await readAll({
     ...run,
     keyColumn: options.keyColumn,
-    terms: JSON.stringify([job.operation.command, options, map, await job.referred?.(session, options)]),
+    terms: JSON.stringify([
+      ...[job.operation.command, options, map, await job.referred?.(session, options)],
+      // What `@small` of a record means may be changed between two runs, too.
+      job.packages && session.target().profile.parcels,
+    ]),
     retryRejected: options.retryRejected ?? false,
     keepText: options.failed !== undefined,
     ended(line, piece) {

@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import { issuesOf } from '../http/words.ts';
 import { money, type Price } from '../output/money.ts';
-import { safe } from '../output/safe.ts';
+import { quoted, targetFlags } from './command-line.ts';
 import { isProduction, type Session } from './session.ts';
 
 export interface BookingOptions {
@@ -79,6 +79,18 @@ export async function bookedBefore(
   return obstacle === undefined ? { order } : answerTo(session, order, obstacle);
 }
 
+/** Nobody fills in a form for a key that is booked. Throws `duplicate`. */
+export async function refuseTakenKey(
+  session: Session,
+  operation: Operation,
+  { key, newJournal }: BookingOptions,
+): Promise<void> {
+  if (key === undefined) return;
+  await bookedBefore(session, orderFor(session, operation, '', { key }), {
+    ...(newJournal && { newJournal }),
+  });
+}
+
 /** Asks where that is due (never without a summary: then the question was answered before), and books once. */
 export async function attempt(
   session: Session,
@@ -128,8 +140,7 @@ async function answerTo(
       throw refuse(
         `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it; --allow-duplicate books another one, and --key ORDER_NUMBER would have told the two apart`,
       );
-    if (!(await session.host.confirm(`${what}. Book another one?`).catch(() => false)))
-      throw refuse(`${what}; nothing was sent`);
+    if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { order: { ...order, intent: { ...intent, allowDuplicate: true } } };
   }
   if (booking.fingerprint !== intent.fingerprint || booking.operation !== operation.command)
@@ -161,14 +172,13 @@ export function mustAsk({ host, globals, target }: Session): boolean {
 }
 
 export async function askFirst(session: Session, { command }: Operation, summary: string): Promise<void> {
-  const question = `Book this? ${summary} (${placeOf(session)})`;
-  if (await session.host.confirm(safe(question)).catch(() => false)) return;
+  if (await session.confirm(`Book this? ${summary} (${placeOf(session)})`)) return;
   throw new Failure('interrupted', `${command}: the answer was not yes, so that nothing was booked`, {
     operation: command,
   });
 }
 
-function placeOf(session: Session): string {
+export function placeOf(session: Session): string {
   const { from, name } = session.target();
   return `${from === 'profile' ? `profile ${name}, ` : ''}${session.address()}`;
 }
@@ -217,19 +227,13 @@ function unrecordedFailure(
 }
 
 /** The exact `label` command for shipments, at the same service. */
-export function labelCommand({ globals }: Session, ids: Partial<Record<Leg, string>>): string {
-  const { profile, sandbox } = globals;
-  return [
-    'waybill label',
-    ...Object.entries(ids).map(([leg, id]) => `--${leg} ${quoted(id)}`),
-    ...(profile === undefined ? [] : [`--profile ${quoted(profile)}`]),
-    ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
-  ].join(' ');
-}
-
-/** An operand as a POSIX shell takes it. */
-export const quoted = (word: string): string =>
-  /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>): string =>
+  ['waybill label']
+    .concat(
+      Object.entries(ids).map(([leg, id]) => `--${leg} ${quoted(id)}`),
+      targetFlags(session),
+    )
+    .join(' ');
 
 /** `ECO Economy, 12.40 EUR`, as far as the answer tells. */
 export function carrierWords(body: unknown): string {

@@ -49,12 +49,16 @@ export function unresolvedIn(body: unknown): { draft: unknown; unresolved: strin
   };
 }
 
-/** Asks for proposals for the same packages, where the user left something to them, and fills it in. */
+/**
+ * Asks for proposals for the same packages, where the user left something to them, and fills it in. `known`: the
+ * proposals that a person has just seen.
+ */
 export async function resolveCarrier(
   session: Session,
   parts: RequestParts,
   body: unknown,
   bounds: CarrierOptions,
+  known?: unknown,
 ): Promise<{ body: unknown; proposal?: Proposal }> {
   const { service, maxPrice, maxDays } = bounds;
   const { unresolved } = unresolvedIn(body);
@@ -63,7 +67,7 @@ export async function resolveCarrier(
 
   const carrier = textAt(body, 'carrier.id');
   const { command } = parts.operation;
-  const answer = await proposalsFor(session, parts, body);
+  const answer = known ?? (await proposalsFor(session, parts, body));
   // A carrier that was named is booked even if no proposal lists it; only a bound must be seen to hold.
   const proposal =
     isPick(carrier) || bounded
@@ -87,7 +91,7 @@ export async function resolveCarrier(
       `the carrier ${carrier} is not among the valid proposals: the service may refuse it, or ask another price`,
     );
   refuseWarnings(session, parts.operation, 'nothing was booked');
-  await refuseFaults(session, parts, resolved, 'nothing was booked');
+  await refuseFaults(session, { ...parts, unresolved: [] }, resolved, 'nothing was booked');
   return { body: resolved, ...(proposal && { proposal }) };
 }
 
@@ -105,14 +109,11 @@ export async function proposalFor(
 
 const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';
 
-/** The proposals for what a shipment body describes. Throws where they cannot be asked for, or are not told. */
-async function proposalsFor(session: Session, parts: RequestParts, shipment: unknown): Promise<unknown> {
-  const operation = OPERATIONS.proposal;
-  const { command } = parts.operation;
+/** What proposals are asked for, for what a shipment body describes. */
+export function proposalRequest(shipment: unknown): { packages: unknown[]; [field: string]: unknown } {
   const packages = getAt(shipment, ['packages']);
   const list = Array.isArray(packages) ? packages : [];
-  refuseUnits(parts.operation, list);
-  const body = {
+  return {
     originCountry: getAt(shipment, 'sender.address.country.code'),
     destinationCountry: getAt(shipment, 'receiver.address.country.code'),
     postalCode: getAt(shipment, 'receiver.address.zipCode'),
@@ -127,7 +128,24 @@ async function proposalsFor(session: Session, parts: RequestParts, shipment: unk
       },
     })),
   };
-  await refuseFaults(session, { ...parts, operation, flags: [] }, body, `nothing was sent. ${WITHOUT}`);
+}
+
+/** The service's answer for that. Throws where it cannot be asked for, or nothing is told. */
+export async function proposalsFor(
+  session: Session,
+  parts: RequestParts,
+  shipment: unknown,
+): Promise<unknown> {
+  const operation = OPERATIONS.proposal;
+  const { command } = parts.operation;
+  refuseUnits(parts.operation, shipment);
+  const body = proposalRequest(shipment);
+  await refuseFaults(
+    session,
+    { ...parts, operation, flags: [], unresolved: [] },
+    body,
+    `nothing was sent. ${WITHOUT}`,
+  );
   try {
     return await session.read(operation, { body });
   } catch (error) {
@@ -139,8 +157,9 @@ async function proposalsFor(session: Session, parts: RequestParts, shipment: unk
   }
 }
 
-function refuseUnits({ command }: Operation, packages: readonly unknown[]): void {
-  const units = packages.map(entry => textAt(entry, 'dimensions.unit'));
+function refuseUnits({ command }: Operation, shipment: unknown): void {
+  const packages = getAt(shipment, ['packages']);
+  const units = (Array.isArray(packages) ? packages : []).map(entry => textAt(entry, 'dimensions.unit'));
   const issues = units.flatMap((unit, index) =>
     unit?.trim().toLowerCase() === 'cm'
       ? []

@@ -167,6 +167,6 @@ async function confirm(session: Session, { id, state }: Booking, settlement: Set
     settlement.state === 'created'
       ? 'it was created, as shown above'
       : 'it was not created, and may be booked again';
-  if (await session.host.confirm(`Settle booking ${id} (${state}): ${claim}?`).catch(() => false)) return;
+  if (await session.confirm(`Settle booking ${id} (${state}): ${claim}?`)) return;
   throw new Failure('interrupted', `booking ${id} is left as it was`);
 }

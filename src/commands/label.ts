@@ -8,13 +8,21 @@ import { table } from '../output/table.ts';
 import type { Act } from './act.ts';
 import { NO_FACTS } from './booked-facts.ts';
 import { type BookingOptions, bookingOptions } from './booking.ts';
+import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { bookedShipments } from './keys.ts';
 import { type LabelFileOptions, labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
 import { finishLabels, keepLabels, labelsIn, makeLabels, printedLabels } from './labels.ts';
-import { buildRequest, fieldOptions, type RequestOptions, requestOptions } from './request.ts';
+import {
+  buildRequest,
+  fieldOptions,
+  type RequestOptions,
+  type RequestParts,
+  requestOptions,
+} from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
+import { withForm } from './with-form.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -22,6 +30,8 @@ const FLAGS = [
   { flag: '--international <id>', path: 'international' },
   { flag: '--domestic <id>', path: 'domestic' },
 ];
+
+const PARTS = { operation, flags: FLAGS };
 
 type LabelOptions = RequestOptions & LabelFileOptions & BookingOptions;
 
@@ -32,7 +42,19 @@ export function define(command: Command, act: Act): void {
 }
 
 async function label(session: Session, options: LabelOptions): Promise<void> {
-  const body = await planned(session, options);
+  await withForm(
+    session,
+    options,
+    {
+      parts: () => partsOf(session, options),
+      interview: async () => (await import('./form-label.ts')).labelInterview,
+    },
+    answers => labelOnce(session, options, answers),
+  );
+}
+
+async function labelOnce(session: Session, options: LabelOptions, answers?: Answers): Promise<void> {
+  const body = await planned(session, options, { answers });
   if (options.dryRun) return showDryRun(session, operation, body);
   const folder = prepareFolder(session, options);
   // What has no way to the service is refused before the journal is asked.
@@ -42,10 +64,19 @@ async function label(session: Session, options: LabelOptions): Promise<void> {
   await finishLabels(session, operation, options, made);
 }
 
-async function planned(session: Session, options: LabelOptions, record?: unknown): Promise<unknown> {
+async function planned(
+  session: Session,
+  options: LabelOptions,
+  more: { record?: unknown; answers?: Answers | undefined } = {},
+): Promise<unknown> {
+  const parts = await partsOf(session, options, more.answers);
+  return (await buildRequest(session, { ...parts, record: more.record })).body;
+}
+
+async function partsOf(session: Session, options: LabelOptions, answers?: Answers): Promise<RequestParts> {
+  if (answers) return { ...PARTS, options, gathered: answers.gathered };
   const extra = options.key === undefined ? {} : await shipmentsOf(session, options.key);
-  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
-  return body;
+  return { ...PARTS, options, extra };
 }
 
 /** Makes the labels that are not there yet, and keeps them. Throws where there is none. */
@@ -72,7 +103,7 @@ export const job: Job<LabelOptions> = {
     // A key names the shipment where nothing else does; which one that is, is asked when its turn comes.
     const named = [options.international, options.domestic, ...LEGS.map(leg => value[leg])];
     if (key !== undefined && named.every(id => id === undefined)) return { body: null, fingerprint: '' };
-    const body = await planned(session, options, value);
+    const body = await planned(session, options, { record: value });
     return { body, fingerprint: fingerprint(body) };
   },
   async perform(session, options, { key, body: told, source }, folder) {

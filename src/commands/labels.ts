@@ -8,7 +8,8 @@ import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { attempt, type BookingOptions, failureFor, labelCommand, orderFor, quoted } from './booking.ts';
+import { attempt, type BookingOptions, failureFor, labelCommand, orderFor } from './booking.ts';
+import { quoted } from './command-line.ts';
 import { type LabelFileOptions, type LegLabels, printLabels, type Saved, saveLabels } from './label-files.ts';
 import type { Session } from './session.ts';
 

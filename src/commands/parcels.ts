@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { Failure } from '../errors.ts';
-import { type Parcel, parsePackage } from '../request/specs.ts';
+import { type Parcel, parsePackage, parsePreset } from '../request/specs.ts';
 import { amount, collect } from './globals.ts';
+import { keptIn } from './kept.ts';
+import type { Session } from './session.ts';
 
 export interface ParcelOptions {
   package?: string[];
@@ -15,7 +17,7 @@ export interface ParcelOptions {
 export const parcelOptions = (command: Command): Command =>
   command.option(
     '--package <spec>',
-    'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H); repeatable',
+    'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
     collect,
   );
 
@@ -31,8 +33,22 @@ export const singleParcelOptions = (command: Command): Command =>
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 const SINGLE = [...NEEDED, 'quantity'] as const;
 
+/** A SPEC of `--package`, or `@small` and `3x@small` of what the profile keeps. Throws `usage`. */
+export function parcelOf(session: Session, spec: string): Parcel {
+  const preset = parsePreset(spec);
+  if (preset === undefined) return parsePackage(spec);
+  const { times, name } = preset;
+  const kept = keptIn(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
+  const parcel = parsePackage(kept, `--package ${spec.trim()}: what the profile keeps,`);
+  return { ...parcel, quantity: times * parcel.quantity };
+}
+
 /** What the flags say of packages, shaped by `shape`; `undefined` where they say nothing. Throws `usage`. */
-export function parcelsOf(options: ParcelOptions, shape: (parcels: Parcel[]) => unknown): unknown {
+export function parcelsOf(
+  session: Session,
+  options: ParcelOptions,
+  shape: (parcels: Parcel[]) => unknown,
+): unknown {
   const single = SINGLE.filter(name => options[name] !== undefined);
   if (options.package !== undefined) {
     if (single.length > 0)
@@ -40,16 +56,16 @@ export function parcelsOf(options: ParcelOptions, shape: (parcels: Parcel[]) => 
         'usage',
         `--package and --${single[0]} both describe packages; give one or the other. Nothing was sent`,
       );
-    return shape(options.package.map(parsePackage));
+    return shape(options.package.map(spec => parcelOf(session, spec)));
   }
   if (single.length === 0) return undefined;
-  const { weight, length, width, height, quantity = 1 } = options;
-  if (weight === undefined || length === undefined || width === undefined || height === undefined) {
-    const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
+  const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
+  // Where somebody can be asked, what is missing is asked for.
+  if (missing.length > 0 && !session.interactive)
     throw new Failure(
       'usage',
       `--${single[0]} describes a package, of which ${missing.join(', ')} is missing; nothing was sent. Or give all at once: --package 1.5kg@30x20x10cm`,
     );
-  }
-  return shape([{ quantity, weight, length, width, height }]);
+  const { weight, length, width, height, quantity = 1 } = options;
+  return shape([{ quantity, weight, length, width, height } as Parcel]);
 }

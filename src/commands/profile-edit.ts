@@ -14,21 +14,14 @@ import { readObject } from './files.ts';
 import { collect } from './globals.ts';
 import type { Session } from './session.ts';
 
-interface CredentialOptions {
+export interface CredentialOptions {
   tokenStdin?: boolean;
   header?: string[];
   authHeader?: string;
   authScheme?: string;
 }
 
-interface AddOptions extends CredentialOptions {
-  baseUrl?: string;
-  sandboxBaseUrl?: string;
-  account?: string;
-  file?: string;
-}
-
-const credentialOptions = (command: Command): Command =>
+export const credentialOptions = (command: Command): Command =>
   command
     .option('--token-stdin', 'read the token from stdin')
     .option('--auth-header <name>', SETTINGS.authHeader.says)
@@ -38,17 +31,6 @@ const credentialOptions = (command: Command): Command =>
       'a header with an API key: @env:VARIABLE, @FILE or @- (stdin); repeatable',
       collect,
     );
-
-export function defineAdd(command: Command, act: Act): void {
-  credentialOptions(
-    command
-      .argument('<name>', 'its name')
-      .option('--base-url <url>', SETTINGS.baseUrl.says)
-      .option('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.says)
-      .option('--account <id>', SETTINGS.account.says)
-      .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
-  ).action(act<AddOptions>(add));
-}
 
 export function defineSet(command: Command, act: Act): void {
   const keys = Object.entries(SETTINGS).map(([name, { says }]) => `  ${name.padEnd(16)}${says}`);
@@ -62,51 +44,6 @@ export function defineSet(command: Command, act: Act): void {
       `\nKeys:\n${keys.join('\n')}\n  ${PARTIES.join(', ')}: a JSON file, or @name of a saved party`,
     )
     .action(act<CredentialOptions>(set));
-}
-
-async function add(session: Session, options: AddOptions, name: string): Promise<void> {
-  const { host, config, printer } = session;
-  refuseTaken(config, name);
-  refuseNoName(name, 'a profile');
-  let profile = options.file === undefined ? {} : readProfile(await readObject(options.file, host));
-  for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
-    if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
-  if (profile.baseUrl === undefined && profile.sandboxBaseUrl === undefined)
-    throw new Failure('usage', `a profile needs an address: waybill profile add ${name} --base-url URL`);
-  profile = (await credentialChange(options, host))(profile);
-  await changeConfig(host, current => {
-    refuseTaken(current, name);
-    return { current: current.current ?? name, profiles: { ...current.profiles, [name]: profile } };
-  });
-  await printer.note(
-    `profile ${name} saved${config.current === undefined ? ', and used from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
-  );
-  if (profile.credentials === undefined)
-    await printer.note(
-      `it has no credentials yet; \`waybill profile set ${name} --token-stdin\` reads a token`,
-    );
-}
-
-/** What `profile export` prints, checked like settings that are typed. */
-function readProfile(given: Record<string, unknown>): Profile {
-  let profile: Profile = {};
-  for (const [key, value] of Object.entries(given))
-    if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
-    else if (key === 'parties' || PARTIES.includes(key as PartyRole))
-      profile = { ...profile, [key]: partiesIn(key, value) };
-    else if (key !== 'credentials') throw unknownKey(key);
-  return profile;
-}
-
-function settingText(key: string, value: unknown): string {
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.every(one => typeof one === 'string' || typeof one === 'boolean')) return values.join(',');
-  throw new Failure('usage', `${key} must be text, not ${JSON.stringify(value)}`);
-}
-
-function partiesIn(key: string, value: unknown): Record<string, unknown> {
-  if (isRecord(value) && (key !== 'parties' || Object.values(value).every(isRecord))) return value;
-  throw new Failure('usage', `${key} must be ${key === 'parties' ? 'an object of objects' : 'an object'}`);
 }
 
 async function set(
@@ -155,7 +92,7 @@ async function partyFrom(profile: Profile, ref: string, host: Host): Promise<unk
   );
 }
 
-function unknownKey(key: string): Failure {
+export function unknownKey(key: string): Failure {
   const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];
   const guess = nearest(key, names);
   return new Failure(
@@ -164,7 +101,7 @@ function unknownKey(key: string): Failure {
   );
 }
 
-async function credentialChange(options: CredentialOptions, host: Host): Promise<Change> {
+export async function credentialChange(options: CredentialOptions, host: Host): Promise<Change> {
   const { tokenStdin, header } = options;
   if (tokenStdin && header)
     throw new Failure('usage', '--token-stdin and --header are two ways of proving who you are; give one');
@@ -189,21 +126,22 @@ async function readCredentials(
   return { kind: 'headers', headers: Object.fromEntries(sources) };
 }
 
-function refuseTaken({ profiles }: Config, name: string): void {
-  if (name !== DEMO && !Object.hasOwn(profiles, name)) return;
-  throw new Failure(
-    'usage',
-    `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`,
-  );
+/** Why a new profile cannot have this name. */
+export function takenFault({ profiles }: Config, name: string): string | undefined {
+  if (name !== DEMO && !Object.hasOwn(profiles, name)) return undefined;
+  return `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`;
+}
+
+/** Why something cannot be kept under this name. */
+export function nameFault(name: string): string | undefined {
+  const good = /^[\w.@-]{1,64}$/.test(name) && name !== '__proto__';
+  return good ? undefined : 'up to 64 letters, digits and . _ - @ make a name';
 }
 
 /** Throws `usage`. */
 export function refuseNoName(name: string, what: string): void {
-  if (/^[\w.@-]{1,64}$/.test(name) && name !== '__proto__') return;
-  throw new Failure(
-    'usage',
-    `${JSON.stringify(name)} is no name for ${what}: up to 64 letters, digits and . _ - @ make one`,
-  );
+  const fault = nameFault(name);
+  if (fault) throw new Failure('usage', `${JSON.stringify(name)} is no name for ${what}: ${fault}`);
 }
 
 /** The profile of that name. Throws `usage`, naming those that are. */

@@ -4,20 +4,14 @@ import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { safeJson } from '../output/safe.ts';
 import { anyTable, table } from '../output/table.ts';
-import { changeConfig, type Profile } from '../profile/store.ts';
-import { DEMO } from '../profile/target.ts';
 import { complete } from '../request/complete.ts';
 import { validate } from '../request/validate.ts';
 import type { Act } from './act.ts';
 import { readObject } from './files.ts';
 import { groupHelp } from './help.ts';
-import { refuseNoName, requireProfile } from './profile-edit.ts';
+import { forget, keep, keeperOf, refuseToKeep } from './keep.ts';
+import { keptIn } from './kept.ts';
 import type { Session } from './session.ts';
-
-interface Named {
-  profile: Profile;
-  name: string;
-}
 
 export function defineParty(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
@@ -31,18 +25,8 @@ export function defineParty(command: Command, act: Act): void {
   groupHelp(command);
 }
 
-/** The profile whose parties are meant: it has to be one that is kept. */
-function keeper(session: Session): Named {
-  const { name } = session.target();
-  if (name === undefined)
-    throw new Failure('usage', 'parties are kept in a profile: name one with --profile');
-  const profile = Object.hasOwn(session.config.profiles, name) ? session.config.profiles[name] : undefined;
-  return { name, profile: profile ?? (name === DEMO ? {} : requireProfile(session, name)) };
-}
-
 async function add(session: Session, { file }: { file: string }, name: string): Promise<void> {
-  refuseNoName(name, 'a party');
-  keeper(session);
+  refuseToKeep(session, 'parties', name);
   const operation = OPERATIONS.createDualShipment;
   const { body: schema } = operation;
   const body = complete(schema as NonNullable<typeof schema>, {
@@ -60,27 +44,17 @@ async function add(session: Session, { file }: { file: string }, name: string): 
     throw new Failure('invalid_request', `the party ${name} has faults; it was not saved`, {
       issues: own.map(issue => ({ ...issue, path: issue.path.slice('receiver.'.length) })),
     });
-  const party = (body as { receiver: unknown }).receiver;
-  await save(session, parties => ({ ...parties, [name]: party }));
+  await saveParty(session, name, (body as { receiver: unknown }).receiver);
+}
+
+/** Keeps a party in the profile. Throws `usage`, `storage`. */
+export async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
+  await keep(session, 'parties', name, party);
   await session.printer.note(`party ${name} saved; use it as @${name}`);
 }
 
-async function save(
-  session: Session,
-  change: (parties: Record<string, unknown>) => Record<string, unknown>,
-): Promise<void> {
-  const { name } = keeper(session);
-  await changeConfig(session.host, config => {
-    const profile = config.profiles[name] ?? {};
-    return {
-      ...config,
-      profiles: { ...config.profiles, [name]: { ...profile, parties: change(profile.parties ?? {}) } },
-    };
-  });
-}
-
 async function list(session: Session): Promise<void> {
-  const rows = Object.entries(keeper(session).profile.parties ?? {}).map(([name, party]) => ({
+  const rows = Object.entries(keeperOf(session, 'parties').profile.parties ?? {}).map(([name, party]) => ({
     name,
     person: `${textAt(party, ['firstName']) ?? ''} ${textAt(party, ['lastName']) ?? ''}`.trim(),
     city: textAt(party, ['address', 'city']) ?? null,
@@ -98,25 +72,13 @@ async function list(session: Session): Promise<void> {
   });
 }
 
-function saved(session: Session, name: string): unknown {
-  const { profile, name: keeperName } = keeper(session);
-  const parties = profile.parties ?? {};
-  if (Object.hasOwn(parties, name)) return parties[name];
-  throw new Failure(
-    'usage',
-    `the profile ${keeperName} keeps no party ${JSON.stringify(name)}; it keeps ${Object.keys(parties).join(', ') || 'none'}`,
-  );
-}
-
 async function show(session: Session, _: object, name: string): Promise<void> {
-  await session.printer.result(saved(session, name), {
+  await session.printer.result(keptIn(keeperOf(session, 'parties'), 'parties', name), {
     essential: body => [safeJson(body)],
     table: (body, look) => anyTable(look, body),
   });
 }
 
 async function remove(session: Session, _: object, name: string): Promise<void> {
-  saved(session, name);
-  await save(session, ({ [name]: _gone, ...rest }) => rest);
-  await session.printer.note(`party ${name} removed`);
+  await forget(session, 'parties', name);
 }

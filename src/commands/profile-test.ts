@@ -27,18 +27,28 @@ async function test(session: Session, _: object, name?: string): Promise<void> {
 }
 
 async function probe(session: Session): Promise<void> {
+  await session.printer.result(await prove(session), { essential: () => ['ok'], table: wordsOf });
+}
+
+export interface Proof {
+  ok: true;
+  address: string;
+  /** How long it took. */
+  ms: number;
+}
+
+/** Reads a shipment that is not there. Throws the Failure of an address or of credentials that do not work. */
+export async function prove(session: Session): Promise<Proof> {
   const started = session.host.now();
   try {
     await session.read(OPERATIONS.getShipment, { parameters: { shipmentId: IMPROBABLE } });
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
   }
-  const result = { ok: true, address: session.address(), ms: session.host.now() - started };
-  await session.printer.result(result, {
-    essential: () => ['ok'],
-    table: ({ address, ms }) => `ok: ${address} takes the credentials (${ms} ms)`,
-  });
+  return { ok: true, address: session.address(), ms: session.host.now() - started };
 }
+
+export const wordsOf = ({ address, ms }: Proof): string => `ok: ${address} takes the credentials (${ms} ms)`;
 
 /** Without network: what would be used, and why. */
 async function whoami(session: Session): Promise<void> {

@@ -8,7 +8,9 @@ import { changeConfig, type Profile } from '../profile/store.ts';
 import { DEMO } from '../profile/target.ts';
 import type { Act } from './act.ts';
 import { groupHelp } from './help.ts';
-import { defineAdd, defineSet, exported, requireProfile } from './profile-edit.ts';
+import { defineAdd } from './profile-add.ts';
+import { defineSet, exported, requireProfile } from './profile-edit.ts';
+import { defineParcel } from './profile-parcel.ts';
 import { defineParty } from './profile-party.ts';
 import { defineTest, defineWhoami } from './profile-test.ts';
 import type { Session } from './session.ts';
@@ -31,6 +33,7 @@ export function define(command: Command, act: Act): void {
     .argument('[name]', 'else the current one')
     .action(act<object>(exportProfile));
   defineParty(sub('party', 'senders and receivers that are used again'), act);
+  defineParcel(sub('parcel', 'packages that are used again'), act);
   groupHelp(command);
 }
 

@@ -13,6 +13,8 @@ interface Entry {
   summary: string;
   /** A command line to start from. */
   example: string;
+  /** Does it send so much that what takes long to make ready is worth it? */
+  sendsMuch?: true;
   load(): Promise<{ define(command: Command, act: Act): void }>;
 }
 
@@ -53,6 +55,7 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
       name: 'batch',
       summary: 'quote, book, label or track many records of a file',
       example: 'waybill batch ship orders.csv --carrier cheapest --max-price 60EUR',
+      sendsMuch: true,
       load: () => import('./batch.ts'),
     },
   ],
@@ -152,12 +155,12 @@ export async function runProgram(
 }
 
 function createProgram(
-  { stdout }: Host,
+  host: Host,
   act: Act,
   seen: Map<string, number>,
   writeHelp: (text: string) => void,
 ): Command {
-  const helpWidth = () => stdout.columns ?? 80;
+  const helpWidth = () => host.stdout.columns ?? 80;
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments, and never book one twice by a retry.')
     .usage('<command> [options]')
@@ -173,6 +176,9 @@ function createProgram(
       outputError: () => {},
       getOutHelpWidth: helpWidth,
       getErrHelpWidth: helpWidth,
+      // Help has no colours; commander would open Node's streams to see whether it may.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
     })
     .addHelpText('after', START);
   globalOptions(program);
@@ -191,8 +197,11 @@ function createProgram(
 Example:
   ${example}`,
       );
-  const load = async (command: Command) =>
-    (await entries.find(({ name }) => name === command.name())?.load())?.define(command, act);
+  const load = async (command: Command) => {
+    const entry = entries.find(({ name }) => name === command.name());
+    if (!entry?.sendsMuch) await host.expectLittle();
+    (await entry?.load())?.define(command, act);
+  };
   countOptions(program, seen);
   program.hook('preSubcommand', async (_, command) => {
     await load(command);

@@ -87,14 +87,18 @@ export function choose(proposals: readonly Proposal[], wish: Wish, command: Oper
   return best;
 }
 
-function fits(proposal: Proposal, { carrier, service, maxPrice, maxDays }: Wish): boolean {
-  return (
-    ofService(service)(proposal) &&
-    (carrier === undefined || isPick(carrier) || proposal.id === carrier) &&
-    (maxDays === undefined || daysOf(proposal)[1] <= maxDays) &&
-    (maxPrice === undefined ||
-      (currencyOf(proposal) === maxPrice.currency && comparePrices(priceOf(proposal), maxPrice.amount) <= 0))
-  );
+const fits = (proposal: Proposal, wish: Wish): boolean =>
+  (wish.carrier === undefined || isPick(wish.carrier) || proposal.id === wish.carrier) &&
+  outOfBounds(proposal, wish) === undefined;
+
+/** Which bound of the wish a proposal does not keep, in words. */
+export function outOfBounds(proposal: Proposal, { service, maxPrice, maxDays }: Wish): string | undefined {
+  if (!ofService(service)(proposal)) return `not ${service}`;
+  if (maxDays !== undefined && !(daysOf(proposal)[1] <= maxDays)) return `may take more than ${maxDays} days`;
+  if (maxPrice === undefined) return undefined;
+  const within =
+    currencyOf(proposal) === maxPrice.currency && comparePrices(priceOf(proposal), maxPrice.amount) <= 0;
+  return within ? undefined : `not within ${maxPrice.amount} ${maxPrice.currency}`;
 }
 
 // Only what is no number either is ordered alike.

@@ -8,6 +8,7 @@ import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { proposedFacts } from './booked-facts.ts';
+import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import {
@@ -20,9 +21,16 @@ import {
   priceWords,
   proposalsIn,
 } from './proposals.ts';
-import { buildRequest, fieldOptions, type RequestOptions, requestOptions } from './request.ts';
+import {
+  buildRequest,
+  fieldOptions,
+  type RequestOptions,
+  type RequestParts,
+  requestOptions,
+} from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
+import { withForm } from './with-form.ts';
 
 interface QuoteOptions extends RequestOptions, ParcelOptions {
   service?: string;
@@ -52,15 +60,28 @@ const quoteOptions = (command: Command): Command =>
     .option('--fastest', 'only the fastest valid proposal');
 
 async function quote(session: Session, options: QuoteOptions): Promise<void> {
-  const body = await planned(session, options);
+  await withForm(
+    session,
+    options,
+    {
+      parts: async () => partsOf(session, options),
+      interview: async () => (await import('./form-parcel.ts')).quoteInterview,
+    },
+    answers => quoteOnce(session, options, answers),
+  );
+}
+
+async function quoteOnce(session: Session, options: QuoteOptions, answers?: Answers): Promise<void> {
+  const { body } = await buildRequest(session, partsOf(session, options, answers));
   if (options.dryRun) return showDryRun(session, operation, body);
   await session.printer.result(await quoted(session, options, body), view);
 }
 
-async function planned(session: Session, options: QuoteOptions, record?: unknown): Promise<unknown> {
-  const extra = parcelsOf(options, parcels => ({ packages: parcels.map(proposalPackage) }));
-  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
-  return body;
+function partsOf(session: Session, options: QuoteOptions, answers?: Answers): RequestParts {
+  const parts = { operation, options, flags: FLAGS };
+  if (answers) return { ...parts, gathered: answers.gathered };
+  const extra = parcelsOf(session, options, parcels => ({ packages: parcels.map(proposalPackage) }));
+  return { ...parts, extra };
 }
 
 async function quoted(session: Session, options: QuoteOptions, body: unknown): Promise<unknown> {
@@ -75,10 +96,10 @@ export const job: Job<QuoteOptions> = {
   packages: { path: 'packages', entry: proposalPackage },
   keyed: false,
   options: command => quoteOptions(fieldOptions(command, operation, FLAGS)),
-  prepare: async (session, options, { value }) => ({
-    body: await planned(session, options, value),
-    fingerprint: '',
-  }),
+  async prepare(session, options, { value }) {
+    const { body } = await buildRequest(session, { ...partsOf(session, options), record: value });
+    return { body, fingerprint: '' };
+  },
   async perform(session, options, { body }) {
     const result = await quoted(session, options, body);
     const [only, other] = proposalsIn(result);

@@ -7,12 +7,20 @@ import { table } from '../output/table.ts';
 import { ratePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { NO_FACTS } from './booked-facts.ts';
+import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
 import { priceWords, proposalsIn } from './proposals.ts';
-import { buildRequest, fieldOptions, type RequestOptions, requestOptions } from './request.ts';
+import {
+  buildRequest,
+  fieldOptions,
+  type RequestOptions,
+  type RequestParts,
+  requestOptions,
+} from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
+import { withForm } from './with-form.ts';
 
 const operation = OPERATIONS.rates;
 
@@ -31,15 +39,28 @@ export function define(command: Command, act: Act): void {
 const rateOptions = (command: Command): Command => singleParcelOptions(parcelOptions(command));
 
 async function rates(session: Session, options: RateOptions): Promise<void> {
-  const body = await planned(session, options);
+  await withForm(
+    session,
+    options,
+    {
+      parts: async () => partsOf(session, options),
+      interview: async () => (await import('./form-parcel.ts')).ratesInterview,
+    },
+    answers => ratesOnce(session, options, answers),
+  );
+}
+
+async function ratesOnce(session: Session, options: RateOptions, answers?: Answers): Promise<void> {
+  const { body } = await buildRequest(session, partsOf(session, options, answers));
   if (options.dryRun) return showDryRun(session, operation, body);
   await session.printer.result(await session.read(operation, { body }), view);
 }
 
-async function planned(session: Session, options: RateOptions, record?: unknown): Promise<unknown> {
-  const extra = parcelsOf(options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
-  const { body } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
-  return body;
+function partsOf(session: Session, options: RateOptions, answers?: Answers): RequestParts {
+  const parts = { operation, options, flags: FLAGS };
+  if (answers) return { ...parts, gathered: answers.gathered };
+  const extra = parcelsOf(session, options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
+  return { ...parts, extra };
 }
 
 export const job: Job<RateOptions> = {
@@ -48,10 +69,10 @@ export const job: Job<RateOptions> = {
   packages: { path: 'data.packages', entry: ratePackage },
   keyed: false,
   options: command => rateOptions(fieldOptions(command, operation, FLAGS)),
-  prepare: async (session, options, { value }) => ({
-    body: await planned(session, options, value),
-    fingerprint: '',
-  }),
+  async prepare(session, options, { value }) {
+    const { body } = await buildRequest(session, { ...partsOf(session, options), record: value });
+    return { body, fingerprint: '' };
+  },
   perform: async (session, _, { body }) => ({
     result: await session.read(operation, { body }),
     facts: NO_FACTS,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fieldAt, fieldsOf } from '../contract/fields.ts';
-import { bodyOf, type Operation, type Schema } from '../contract/operation.ts';
+import { bodyOf, type Issue, type Operation, type Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
@@ -27,12 +27,13 @@ export interface RequestOptions {
   file?: string;
   set?: string[];
   dryRun?: boolean;
+  draft?: boolean;
   allowUnknown?: boolean;
   [flag: string]: unknown;
 }
 
 /** `--from <cc>` -> `from`, as commander names it. */
-const optionName = ({ flag }: FieldFlag): string =>
+export const optionName = ({ flag }: FieldFlag): string =>
   flag
     .replace(/^--/, '')
     .replace(/ .*/, '')
@@ -48,7 +49,9 @@ export const requestOptions = (
     command.option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
     operation,
     flags,
-  ).option('--dry-run', 'show the request and send nothing');
+  )
+    .option('--dry-run', 'show the request and send nothing')
+    .option('--draft', 'go on with a form that was left');
 
 /** Those that say something of the body. */
 export function fieldOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
@@ -70,6 +73,8 @@ export interface RequestParts {
   extra?: unknown;
   /** Paths that a proposal would tell; they may be missing. */
   unresolved?: readonly string[];
+  /** The layers as they were gathered before, with what a form was told: they are not read again. */
+  gathered?: Gathered;
   /** What a record of a batch says: it lies above flags and `--set`. */
   record?: unknown;
   /** What is doubtful in a body of this command beside what is doubtful in any. */
@@ -87,17 +92,31 @@ export interface Request {
  * with every fault at once; tells warnings, and with `--strict` refuses them.
  */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
-  const { operation, options } = parts;
-  const schema = bodyOf(operation);
-  const layers = await givenLayers(session, schema, parts);
-  const overridden = new Set([...layers, parts.record].flatMap(part => Object.keys(part ?? {})));
-  const defaults = await defaultsFor(session, schema, overridden);
-  const finish = (start: unknown) =>
-    complete(schema, layer(applySets(schema, layers.reduce(layer, start), options.set ?? []), parts.record));
-  const body = finish(defaults);
+  const { full, given } = parts.gathered ?? (await gather(session, parts));
+  const body = complete(bodyOf(parts.operation), full);
   await refuseFaults(session, parts, body);
   await tellWarnings(session, parts, body);
-  return { body, given: finish({}) };
+  return { body, given: complete(bodyOf(parts.operation), given) };
+}
+
+/** What there is of a body, before anything is completed or checked. */
+export interface Gathered {
+  /** Out of the profile. */
+  defaults: unknown;
+  /** Out of everything else. */
+  given: unknown;
+  full: unknown;
+}
+
+export async function gather(session: Session, parts: RequestParts): Promise<Gathered> {
+  const { operation, options, record } = parts;
+  const schema = bodyOf(operation);
+  const layers = await givenLayers(session, schema, parts);
+  const overridden = new Set([...layers, record].flatMap(part => Object.keys(part ?? {})));
+  const defaults = await defaultsFor(session, schema, overridden);
+  const upon = (start: unknown) =>
+    layer(applySets(schema, layers.reduce(layer, start), options.set ?? []), record);
+  return { defaults, given: upon({}), full: upon(defaults) };
 }
 
 async function givenLayers(
@@ -175,26 +194,32 @@ export async function refuseFaults(
   body: unknown,
   fate = 'nothing was sent',
 ): Promise<void> {
-  const { operation, options, flags, unresolved = [] } = parts;
+  const { command } = parts.operation;
+  const issues = await faultsOf(session, parts, body);
+  if (issues.length === 0) return;
+  const count = issues.length === 1 ? 'a fault' : `${issues.length} faults`;
+  throw new Failure('invalid_request', `${command}: the request has ${count}; ${fate}`, {
+    operation: command,
+    issues,
+  });
+}
+
+/** Every fault of a body, save what a proposal would tell. */
+export async function faultsOf(session: Session, parts: RequestParts, body: unknown): Promise<Issue[]> {
+  const { operation, options, unresolved = [] } = parts;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
     if (getAt(target, path) !== undefined) return target;
     return setAt(target, path, fieldAt(operation.body as Schema, path)?.kind === 'number' ? 0 : '?');
   }, body);
-  const issues = await validate(operation, filled, {
+  return validate(operation, filled, {
     rules: { economyCarriers: session.economyCarriers(), serviceOnLoopback: onLoopback(session.target()) },
     allowUnknown: options.allowUnknown === true,
-    flagFor: path => flagFor(flags, path),
+    flagFor: path => flagFor(parts, path),
   });
-  if (issues.length > 0)
-    throw new Failure(
-      'invalid_request',
-      `${operation.command}: the request has ${issues.length === 1 ? 'a fault' : `${issues.length} faults`}; ${fate}`,
-      { operation: operation.command, issues },
-    );
 }
 
-// Flags that stand for more than one field.
+// Flags that are not those of a single field.
 const SPEC_FLAGS: readonly FieldFlag[] = [
   { flag: '--package', path: 'packages' },
   { flag: '--package', path: 'data.packages' },
@@ -204,12 +229,14 @@ const SPEC_FLAGS: readonly FieldFlag[] = [
   ...PARTIES.map(role => ({ flag: `--${role}`, path: role })),
 ];
 
-/** The flags that give a field, or the fields in it. */
-function flagFor(flags: readonly FieldFlag[], path: string): string | undefined {
-  const names = [...flags, ...SPEC_FLAGS]
-    .filter(flag => flag.path === path || flag.path.startsWith(`${path}.`))
-    .map(({ flag }) => flag.replace(/ .*/, ''));
-  return names.length === 0 ? undefined : [...new Set(names)].join(', ');
+/** The flag that gives a field: one of its own, else `--set`. An object without one is given by its fields. */
+function flagFor({ operation, flags, record }: RequestParts, path: string): string | undefined {
+  const own = [...flags, ...SPEC_FLAGS].find(flag => flag.path === path);
+  if (own) return own.flag.replace(/ .*/, '');
+  const kind = fieldAt(bodyOf(operation), parsePath(path) ?? [])?.kind;
+  // What one record of a batch lacks would be set for all of them.
+  if (kind === undefined || kind === 'object' || record !== undefined) return undefined;
+  return `--set ${path.includes('[') ? `'${path}=VALUE'` : `${path}=VALUE`}`;
 }
 
 /** Tells what is probably a mistake; with `--strict` that refuses the request. */

@@ -12,12 +12,13 @@ import { setting } from '../profile/environment.ts';
 import { headersOf } from '../profile/secrets.ts';
 import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
+import { type Asking, createAsking } from './asking.ts';
 import { count, fromEnvironment, type Globals, outputFormat, positive, printSettings } from './globals.ts';
 import { hasLocalJournal, openLocalJournal } from './local-journal.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: what it was told, how it speaks, and whom it talks to. */
-export interface Session {
+export interface Session extends Asking {
   host: Host;
   globals: Globals;
   printer: Printer;
@@ -52,8 +53,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function openSession(host: Host, globals: Globals): Session {
-  const config = readConfig(host);
+/** `config`: in the place of what is saved, for a profile that is not yet. */
+export function openSession(host: Host, globals: Globals, config: Config = readConfig(host)): Session {
   const { env } = host;
   let target: Target | undefined;
   let base: URL | undefined;
@@ -82,6 +83,7 @@ export function openSession(host: Host, globals: Globals): Session {
   }
 
   const session: Session = {
+    ...createAsking(host, globals, printer),
     host,
     globals,
     printer,

@@ -16,14 +16,17 @@ import {
   bookNew,
   failureFor,
   orderFor,
+  refuseTakenKey,
 } from './booking.ts';
+import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
 import { finishLabels, keepLabels, labelsIn, printedLabels } from './labels.ts';
-import { buildRequest, fieldOptions, requestOptions } from './request.ts';
+import { buildRequest, fieldOptions, type RequestParts, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
+import { withForm } from './with-form.ts';
 
 const operation = OPERATIONS.createDualShipment;
 
@@ -34,6 +37,8 @@ const FLAGS = [
   { flag: '--international <id>', path: 'carriers.international.id' },
   { flag: '--domestic <id>', path: 'carriers.domestic.id' },
 ];
+
+const PARTS = { operation, flags: FLAGS };
 
 export function define(command: Command, act: Act): void {
   bookingOptions(dualOptions(requestOptions(command, operation, FLAGS)), operation).action(
@@ -48,7 +53,20 @@ const dualOptions = (command: Command): Command =>
   );
 
 async function shipDual(session: Session, options: DualOptions): Promise<void> {
-  const plan = await planned(session, options);
+  await withForm(
+    session,
+    options,
+    {
+      parts: () => partsOf(session, options),
+      interview: async () => (await import('./form-shipment.ts')).dualInterview,
+      before: () => refuseTakenKey(session, operation, options),
+    },
+    answers => dualOnce(session, options, answers),
+  );
+}
+
+async function dualOnce(session: Session, options: DualOptions, answers?: Answers): Promise<void> {
+  const plan = await planned(session, options, { answers });
   if (options.dryRun) return showDryRun(session, operation, plan.body);
   const folder = prepareFolder(session, options);
   await session.client(operation);
@@ -63,14 +81,24 @@ interface Plan {
   fingerprint: string;
 }
 
-async function planned(session: Session, options: DualOptions, record?: unknown): Promise<Plan> {
+async function planned(
+  session: Session,
+  options: DualOptions,
+  more: { record?: unknown; answers?: Answers | undefined },
+): Promise<Plan> {
+  const parts = await partsOf(session, options, more.answers);
+  const { body, given } = await buildRequest(session, { ...parts, record: more.record });
+  requireLabel(options, wantsLabel(body));
+  return { body, fingerprint: fingerprint(given) };
+}
+
+async function partsOf(session: Session, options: DualOptions, answers?: Answers): Promise<RequestParts> {
+  if (answers) return { ...PARTS, options, gathered: answers.gathered };
   const extra = {
     ...(options.label && { label: true }),
     ...(await shipmentExtra(session, operation, options)),
   };
-  const { body, given } = await buildRequest(session, { operation, options, flags: FLAGS, extra, record });
-  requireLabel(options, wantsLabel(body));
-  return { body, fingerprint: fingerprint(given) };
+  return { ...PARTS, options, extra };
 }
 
 const wantsLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
@@ -107,7 +135,7 @@ export const job: Job<DualOptions> = {
   // The label comes with the booking itself; what may be left is to save it.
   goesOn: ({ download, print }) => download !== undefined || print === true,
   referred: (session, options) => shipmentExtra(session, operation, options),
-  prepare: (session, options, { value }) => planned(session, options, value),
+  prepare: (session, options, { value }) => planned(session, options, { record: value }),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };
     const { outcome, kept } = await shipped(session, mine, { body, fingerprint: mark }, folder);

@@ -21,6 +21,7 @@ import {
   failureFor,
   orderFor,
   readyToBook,
+  refuseTakenKey,
 } from './booking.ts';
 import {
   type CarrierOptions,
@@ -29,21 +30,23 @@ import {
   resolveCarrier,
   unresolvedIn,
 } from './carrier-choice.ts';
+import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
 import { finishLabels, labelAfter, labelsIn, printedLabels } from './labels.ts';
 import { currencyOf, type Proposal, priceOf, priceWords } from './proposals.ts';
-import { buildRequest, fieldOptions, requestOptions } from './request.ts';
+import { buildRequest, fieldOptions, type RequestParts, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
+import { withForm } from './with-form.ts';
 
 type ShipOptions = ShipmentOptions & CarrierOptions & BookingOptions;
 
 const operation = OPERATIONS.createShipment;
 
 const FLAGS = [...SHIPMENT_FLAGS, { flag: '--chargeable-weight <kg>', path: 'chargeableWeight' }];
-const PARTS = { operation, flags: FLAGS };
+const PARTS = { operation, flags: FLAGS, unresolved: ['chargeableWeight'] };
 
 export function define(command: Command, act: Act): void {
   bookingOptions(shipOptions(requestOptions(command, operation, FLAGS)), operation).action(
@@ -62,11 +65,26 @@ interface Plan {
   body: unknown;
   /** Of what the user gave, the bounds of the carrier too. */
   fingerprint: string;
+  /** The proposals that a person has just seen. */
+  proposals?: unknown;
 }
 
 async function ship(session: Session, options: ShipOptions): Promise<void> {
   requireLabel(options, options.label ?? false);
-  const plan = await planned(session, options);
+  await withForm(
+    session,
+    options,
+    {
+      parts: () => partsOf(session, options),
+      interview: async () => (await import('./form-shipment.ts')).shipInterview(options),
+      before: () => refuseTakenKey(session, operation, options),
+    },
+    answers => shipOnce(session, options, answers),
+  );
+}
+
+async function shipOnce(session: Session, options: ShipOptions, answers?: Answers): Promise<void> {
+  const plan = await planned(session, options, { answers });
   if (options.dryRun) {
     const { draft, unresolved } = unresolvedIn(plan.body);
     return showDryRun(session, operation, draft, unresolved);
@@ -83,20 +101,26 @@ async function ship(session: Session, options: ShipOptions): Promise<void> {
   await finishLabels(session, operation, options, label);
 }
 
-async function planned(session: Session, options: ShipOptions, record?: unknown): Promise<Plan> {
-  const { carrier, service, maxPrice, maxDays } = options;
+async function planned(
+  session: Session,
+  options: ShipOptions,
+  more: { record?: unknown; answers?: Answers | undefined },
+): Promise<Plan> {
+  const { service, maxPrice, maxDays } = options;
+  const parts = await partsOf(session, options, more.answers);
+  const { body, given } = await buildRequest(session, { ...parts, record: more.record });
+  const mark = fingerprint({ body: given, service, maxPrice, maxDays });
+  return { body, fingerprint: mark, proposals: more.answers?.proposals };
+}
+
+async function partsOf(session: Session, options: ShipOptions, answers?: Answers): Promise<RequestParts> {
+  if (answers) return { ...PARTS, options, gathered: answers.gathered };
+  const { carrier } = options;
   const extra = {
     ...(carrier !== undefined && { carrier: { id: carrier } }),
     ...(await shipmentExtra(session, operation, options)),
   };
-  const { body, given } = await buildRequest(session, {
-    ...PARTS,
-    options,
-    extra,
-    record,
-    unresolved: ['chargeableWeight'],
-  });
-  return { body, fingerprint: fingerprint({ body: given, service, maxPrice, maxDays }) };
+  return { ...PARTS, options, extra };
 }
 
 interface Shipped {
@@ -118,7 +142,7 @@ async function shipped(
     orderFor(session, operation, plan.fingerprint, options),
     options,
   );
-  const booked = before ?? (await bookResolved(session, order, plan.body, options));
+  const booked = before ?? (await bookResolved(session, order, plan, options));
   const failure = failureFor(session, order, booked);
   const id = booked.outcome.ids.shipment;
   if (failure || id === undefined || !options.label) return { booked, failure };
@@ -139,7 +163,7 @@ export const job: Job<ShipOptions> = {
   check: options => requireLabel(options, options.label ?? false),
   goesOn: options => options.label ?? false,
   referred: (session, options) => shipmentExtra(session, operation, options),
-  prepare: (session, options, { value }) => planned(session, options, value),
+  prepare: (session, options, { value }) => planned(session, options, { record: value }),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };
     const { booked, failure, label } = await shipped(session, mine, { body, fingerprint: mark }, folder);
@@ -164,12 +188,12 @@ export const job: Job<ShipOptions> = {
 async function bookResolved(
   session: Session,
   order: Order,
-  built: unknown,
+  { body: built, proposals }: Pick<Plan, 'body' | 'proposals'>,
   options: ShipOptions,
 ): Promise<Booked> {
   // What can be refused without asking the service is refused before it is asked for proposals.
   await readyToBook(session, operation);
-  const { body, proposal } = await resolveCarrier(session, { ...PARTS, options }, built, options);
+  const { body, proposal } = await resolveCarrier(session, { ...PARTS, options }, built, options, proposals);
   const summary = [
     textAt(body, 'carrier.id'),
     proposal && priceWords(proposal),

@@ -55,7 +55,7 @@ export async function shipmentExtra(
     const ref = options[role];
     if (ref !== undefined) parties[role] = await partyOf(session, schema, role, ref);
   }
-  const packages = parcelsOf(options, parcels => parcels.map(shipmentPackage));
+  const packages = parcelsOf(session, options, parcels => parcels.map(shipmentPackage));
   const items = options.item?.map(spec =>
     parseItem(spec).reduce((item: unknown, [name, value]) => {
       const path = parsePath(name) ?? [name];

@@ -15,12 +15,14 @@ import {
   bookNew,
   failureFor,
   orderFor,
+  refuseTakenKey,
 } from './booking.ts';
 import { collect } from './globals.ts';
-import { buildRequest, type RequestOptions, requestOptions } from './request.ts';
+import { buildRequest, type RequestOptions, type RequestParts, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { showDryRun } from './show.ts';
 import { shortRetries, subscriptionView } from './subscription.ts';
+import { withForm } from './with-form.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -55,15 +57,28 @@ export function define(command: Command, act: Act): void {
 }
 
 async function create(session: Session, options: CreateOptions): Promise<void> {
-  const { event, header, secretFile } = options;
-  const extra = { ...(event && { events: event }), ...(header && { headers: headersIn(header) }) };
-  const { body, given } = await buildRequest(session, {
-    operation,
+  const parts = partsOf(options);
+  await withForm(
+    session,
     options,
-    flags: FLAGS,
-    extra,
-    doubtsIn: shortRetries,
-  });
+    {
+      parts: async () => parts,
+      interview: async () => (await import('./form-webhook.ts')).webhookInterview,
+      before: () => refuseTakenKey(session, operation, options),
+    },
+    answers => createOnce(session, options, answers ? { ...parts, gathered: answers.gathered } : parts),
+  );
+}
+
+function partsOf(options: CreateOptions): RequestParts {
+  const { event, header } = options;
+  const extra = { ...(event && { events: event }), ...(header && { headers: headersIn(header) }) };
+  return { operation, options, flags: FLAGS, extra, doubtsIn: shortRetries };
+}
+
+async function createOnce(session: Session, options: CreateOptions, parts: RequestParts): Promise<void> {
+  const { secretFile } = options;
+  const { body, given } = await buildRequest(session, parts);
   if (options.dryRun) return showDryRun(session, operation, body);
   const file = secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
   try {

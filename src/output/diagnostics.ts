@@ -1,7 +1,7 @@
 // The only writer of stderr.
 import type { Failure } from '../errors.ts';
 import { failureJson, failureText } from './failure.ts';
-import { type Look, lookOf, type Streams } from './look.ts';
+import { canDraw, type Look, lookOf, type Streams } from './look.ts';
 import { safe, safeJson, safeLines } from './safe.ts';
 
 export interface DiagnosticSettings {
@@ -31,7 +31,7 @@ const ERASE = '\r\x1b[2K';
 export function createDiagnostics(host: Streams, settings: DiagnosticSettings): Diagnostics {
   const { stderr } = host;
   const { json, quiet, strict } = settings;
-  const live = stderr.isTerminal && host.env.TERM !== 'dumb' && !json && !quiet;
+  const live = canDraw(host, 'stderr') && !json && !quiet;
   const warnings: string[] = [];
   let inProgress = false;
   let last = Promise.resolve();

@@ -32,10 +32,14 @@ export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?:
 }
 
 function isColored(host: Streams, stream: 'stdout' | 'stderr', color: boolean | undefined): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = host.env;
+  const { NO_COLOR, FORCE_COLOR } = host.env;
   if (color === false || isSet(NO_COLOR)) return false;
   if (isSet(FORCE_COLOR)) return true;
-  return host[stream].isTerminal && TERM !== 'dumb';
+  return canDraw(host, stream);
 }
+
+/** May a line be coloured, or drawn again? Dumb terminals cannot, and screen readers would read it out each time. */
+export const canDraw = ({ env, ...streams }: Streams, stream: 'stdout' | 'stderr'): boolean =>
+  streams[stream].isTerminal && env.TERM !== 'dumb' && !isSet(env.WAYBILL_ACCESSIBLE);
 
 const isSet = (value: string | undefined): boolean => !['', '0', 'false', undefined].includes(value);

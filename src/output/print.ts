@@ -1,13 +1,9 @@
 // The only writer of stdout.
 import { Failure, messageOf } from '../errors.ts';
-import { toCsv } from './csv.ts';
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts';
 import { itemsOf } from './leaves.ts';
 import { type Look, lookOf, type Streams } from './look.ts';
-import { compileQuery } from './query.ts';
 import { safe, safeJson } from './safe.ts';
-import { anyTable } from './table.ts';
-import { textLines } from './text.ts';
 
 export const FORMATS = ['table', 'json', 'jsonl', 'csv', 'text'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -71,7 +67,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   }
 
   async function shown<T>(body: T, view: View<T>): Promise<string> {
-    if (query !== undefined) return generic((await compileQuery(query))(body));
+    if (query !== undefined) return generic((await compiled(query))(body));
     if (quiet)
       return lines(
         view
@@ -90,11 +86,13 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       case 'jsonl':
         return lines(items.map(item => safeJson(item)));
       case 'csv':
-        return toCsv(items);
+        return (await import('./csv.ts')).toCsv(items);
       case 'text':
-        return lines(textLines(value));
+        return lines((await import('./text.ts')).textLines(value));
       case 'table':
-        return closed(await anyTable(await lookOf(host, 'stdout', color), value));
+        return closed(
+          await (await import('./table.ts')).anyTable(await lookOf(host, 'stdout', color), value),
+        );
     }
   }
 
@@ -103,7 +101,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     format,
     json,
     check: async () => {
-      if (query !== undefined) await compileQuery(query);
+      if (query !== undefined) await compiled(query);
     },
     result: async (body, view) => {
       const about = () => {
@@ -119,6 +117,8 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     plain,
   };
 }
+
+const compiled = async (query: string) => (await import('./query.ts')).compileQuery(query);
 
 /** A result in a word, and whole. */
 interface About {

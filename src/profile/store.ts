@@ -44,6 +44,8 @@ const profile = z.object({
   category: text,
   deliveryType: text,
   parties: z.exactOptional(z.record(z.string(), z.unknown())),
+  /** Each as a SPEC of `--package`. */
+  parcels: z.exactOptional(z.record(z.string(), z.string())),
 });
 
 /** A named set of addresses, credentials and defaults, as `config.json` keeps it. */

@@ -15,13 +15,13 @@ const PACKAGE = new RegExp(
   'i',
 );
 
-/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. Throws `usage`. */
-export function parsePackage(spec: string): Parcel {
+/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height; `told` is where it stands. Throws `usage`. */
+export function parsePackage(spec: string, told = '--package'): Parcel {
   const match = PACKAGE.exec(spec);
   if (match === null)
     throw new Failure(
       'usage',
-      `--package ${JSON.stringify(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm'}`,
+      `${told} ${JSON.stringify(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm'}`,
     );
   const [, quantity = '1', weight, length, width, height] = match;
   return {
@@ -31,6 +31,12 @@ export function parsePackage(spec: string): Parcel {
     width: Number(width),
     height: Number(height),
   };
+}
+
+/** `3x@small`: three times what is kept as `small`. `undefined` for what is no such reference. */
+export function parsePreset(spec: string): { times: number; name: string } | undefined {
+  const match = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec);
+  return match === null ? undefined : { times: Number(match[1] ?? 1), name: match[2] ?? '' };
 }
 
 /** `description=T-shirt,hsCode=610910,…` as pairs; a comma parts them only where a `name=` follows. Throws `usage`. */

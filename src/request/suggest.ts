@@ -14,7 +14,7 @@ export function nearest(given: string, words: Iterable<string>): string | undefi
 }
 
 // What people write for a country though ISO 3166 does not.
-const HABITS: Readonly<Record<string, string>> = {
+export const HABITS: Readonly<Record<string, string>> = {
   UK: 'GB',
   ENGLAND: 'GB',
   SCOTLAND: 'GB',
@@ -26,6 +26,14 @@ const HABITS: Readonly<Record<string, string>> = {
   TURKEY: 'TR',
 };
 
+/** The names of countries, which few commands need. */
+export async function englishCountries() {
+  const { default: countries } = await import('i18n-iso-countries/index.js');
+  const { default: english } = await import('i18n-iso-countries/langs/en.json');
+  countries.registerLocale(english);
+  return countries;
+}
+
 /** The alpha-2 code for a name (nearly) in English, an alpha-3 code or a habit: `Germany`, `Germny`, `DEU`, `UK`. */
 export async function countryFor(given: string): Promise<string | undefined> {
   const name = given.trim();
@@ -33,9 +41,7 @@ export async function countryFor(given: string): Promise<string | undefined> {
   if (COUNTRIES.has(upper)) return upper;
   const habit = HABITS[upper];
   if (habit !== undefined) return habit;
-  const { default: countries } = await import('i18n-iso-countries/index.js');
-  const { default: english } = await import('i18n-iso-countries/langs/en.json');
-  countries.registerLocale(english);
+  const countries = await englishCountries();
   const codeOf = (word: string) =>
     countries.getAlpha2Code(word, 'en') ?? countries.getSimpleAlpha2Code(word, 'en');
   const misspelt = () => nearest(name, Object.values(countries.getNames('en')));

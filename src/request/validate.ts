@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
-import type { Issue, Operation, RuleContext } from '../contract/operation.ts';
-import { formatPath, getAt, type Path } from '../contract/paths.ts';
+import type { Issue, Operation, RuleContext, Schema } from '../contract/operation.ts';
+import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
+import { complete } from './complete.ts';
 import { countryFor, nearest } from './suggest.ts';
 
 type Fault = z.core.$ZodIssue;
@@ -22,38 +23,71 @@ export async function validate(
 ): Promise<Issue[]> {
   const { body: schema } = operation;
   if (schema === undefined) return [];
-  const faults = schema.safeParse(body).error?.issues ?? [];
   const shape = await Promise.all(
-    faults
+    faultsIn(schema, body)
       .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
-      .map(fault => issuesFor(fault, body, operation, options)),
+      .map(fault => issuesFor(fault, body, schema, options)),
   );
   const told = shape.flat();
   const paths = new Set(told.map(issue => issue.path));
-  const broken = operation.rules.flatMap(rule => rule.check(body, options.rules));
-  return [...told, ...broken.filter(issue => !paths.has(issue.path))];
+  const broken = operation.rules
+    .flatMap(rule => rule.check(body, options.rules))
+    .filter(issue => !paths.has(issue.path));
+  const missing = new Set(missingIn(broken, body));
+  return [...told, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
+
+/** Those whose path has no value in the body, or blank text; one of the body itself is of what is missing in it. */
+export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
+  return issues.filter(({ path }) => {
+    const value = path === '' ? undefined : getAt(body, path);
+    return value === undefined || (typeof value === 'string' && value.trim() === '');
+  });
+}
+
+const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
+  schema.safeParse(body).error?.issues ?? [];
 
 async function issuesFor(
   fault: Fault,
   body: unknown,
-  { body: schema }: Pick<Operation, 'body'>,
-  { flagFor }: ValidateOptions,
+  schema: Schema,
+  options: ValidateOptions,
 ): Promise<Issue[]> {
   const path = fault.path as Path;
   const written = formatPath(path);
-  if (schema === undefined) return [];
   if (fault.code === 'unrecognized_keys')
     return fault.keys.map(key => unknownField(path, key, fieldsOf(schema)));
   const given = getAt(body, path);
   const field = fieldAt(schema, path);
-  if (given === undefined) {
-    const flag = flagFor?.(written);
-    return [{ path: written, message: `is required${flag === undefined ? '' : ` (${flag})`}` }];
-  }
+  if (given === undefined) return missingAt(path, body, schema, options);
   const message = messageFor(fault, field, given);
   const suggestion = typeof given === 'string' ? await suggestionFor(field, given) : undefined;
   return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
+}
+
+/** What is missing at a path; an object that nothing gives as a whole is told as the fields that it requires. */
+async function missingAt(
+  path: Path,
+  body: unknown,
+  schema: Schema,
+  options: ValidateOptions,
+): Promise<Issue[]> {
+  const written = formatPath(path);
+  const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
+  if (isObject && options.flagFor?.(written) === undefined) {
+    // What an empty one would lack, save what is filled in.
+    const opened = complete(schema, setAt(body, path, {}));
+    const inside = faultsIn(schema, opened).filter(fault => formatPath(fault.path).startsWith(`${written}.`));
+    if (inside.length > 0)
+      return (await Promise.all(inside.map(fault => issuesFor(fault, opened, schema, options)))).flat();
+  }
+  return [withFlag({ path: written, message: 'is required' }, options)];
+}
+
+function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
+  const flag = issue.path === '' ? undefined : flagFor?.(issue.path);
+  return flag === undefined ? issue : { ...issue, message: `${issue.message} (${flag})` };
 }
 
 function unknownField(path: Path, key: string, fields: readonly Field[]): Issue {

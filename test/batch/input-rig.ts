@@ -2,7 +2,7 @@ import type * as fc from 'fast-check';
 import { type InputSettings, openInput } from '../../src/batch/input.ts';
 import type { Piece } from '../../src/batch/source.ts';
 import { Failure } from '../../src/errors.ts';
-import { shipmentPackage } from '../../src/request/specs.ts';
+import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
 import { schemaOf } from '../request/rig.ts';
 
 /** The bytes in chunks of these sizes, over and over; whole where there are none. */
@@ -25,7 +25,7 @@ export function opened(content: string | Uint8Array, { sizes, ...settings }: Giv
     format: 'csv',
     name: 'orders.csv',
     fields: schemaOf('createShipment'),
-    packages: { path: 'packages', entry: shipmentPackage },
+    packages: { path: 'packages', entry: spec => shipmentPackage(parsePackage(spec)) },
     keyColumn: 'key',
     allowUnknown: false,
     ...settings,

@@ -137,6 +137,7 @@ describe('profile show, list, whoami and export', () => {
   test('what export prints makes the same profile again, but for the credentials', async () => {
     const rig = await bareRig();
     await added(rig, 'live', ['--sandbox-base-url', `${rig.address}/sandbox`, '--auth-scheme', '']);
+    await rig.run('profile parcel add small 1kg@30x20x10cm --profile live');
     await rig.run(
       'profile set live economyCarriers=ECO,LOW sandbox=true currency=EUR type=package output=csv',
     );
@@ -145,12 +146,33 @@ describe('profile show, list, whoami and export', () => {
     const { live, copy } = savedIn(rig).profiles;
     expect({ ...copy, credentials: live.credentials }).toEqual(live);
     expect(copy.economyCarriers).toEqual(['ECO', 'LOW']);
+    expect(copy.parcels).toEqual({ small: '1kg@30x20x10cm' });
   });
 
   test.each([
     ['a setting that is none', { baseURL: 'https://a.example' }, 'baseUrl'],
     ['a setting of another type', { baseUrl: 'https://a.example', currency: { code: 'EUR' } }, 'currency'],
     ['a party that is none', { baseUrl: 'https://a.example', sender: 'me' }, 'sender'],
+    [
+      'parcels in a list',
+      { baseUrl: 'https://a.example', parcels: ['1@1x1x1'] },
+      'parcels must be an object',
+    ],
+    [
+      'a parcel that is no text',
+      { baseUrl: 'https://a.example', parcels: { small: 1 } },
+      'parcels.small must be text',
+    ],
+    [
+      'a parcel that is no SPEC',
+      { baseUrl: 'https://a.example', parcels: { small: '1kg' } },
+      'parcels.small: "1kg"',
+    ],
+    [
+      'a parcel without a name',
+      { baseUrl: 'https://a.example', parcels: { 'a b': '1@1x1x1' } },
+      '"a b" is no name',
+    ],
     ['parties that are none', { baseUrl: 'https://a.example', parties: { me: 'x' } }, 'parties'],
   ])('a file with %s is refused', async (_, content, says) => {
     const rig = await bareRig();

@@ -74,9 +74,46 @@ describe('A request is refused before anything is sent', () => {
     const faults = await refused('ship', { type: 'parcel', packages: [{ quantity: 1 }], colour: 'red' });
     expect(faults.length).toBeGreaterThan(8);
     expect(faults).toContain('category: is required (--category)');
-    expect(faults).toContain('carrier: is required (--carrier)');
-    expect(faults).toContain('packages[0].weight: is required');
+    expect(faults).toContain('carrier.id: is required (--carrier)');
+    expect(faults).toContain("packages[0].weight: is required (--set 'packages[0].weight=VALUE')");
+    expect(faults).toContain('customs.totalGoodsValue: is required (--total-goods-value)');
+    expect(faults).toContain('customs.currency: is required (--currency)');
+    expect(faults).toContain('sender: is required (--sender)');
     expect(faults.filter(fault => fault.startsWith('colour'))).toHaveLength(1);
+  });
+
+  test('with every missing field named by what gives it', async () => {
+    const told = async (command: string) =>
+      (await refused(command, {})).map(fault => fault.replace(/.*\((.*)\)$/, '$1'));
+    const goods = ['--type', '--category', '--package', '--item', '--total-goods-value', '--currency'];
+    expect(await told('ship')).toEqual([...goods, '--sender', '--receiver', '--carrier']);
+    expect(await told('ship-dual')).toEqual([
+      ...goods,
+      '--sender',
+      '--receiver',
+      '--international',
+      '--domestic',
+    ]);
+    expect(await told('quote')).toEqual(['--from', '--to', '--package']);
+    expect(await told('rates')).toEqual(['--package', '--from', '--to']);
+    expect(await refused('ship', changed(SHIPMENT, 'receiver.phone', undefined))).toEqual([
+      'receiver.phone.code: is required (--set receiver.phone.code=VALUE)',
+      'receiver.phone.number: is required (--set receiver.phone.number=VALUE)',
+    ]);
+  });
+
+  test('where a record of a batch lacks a field, without setting it for all of them', async () => {
+    const rig = await createRig();
+    const record = {
+      key: 'A',
+      ...(changed(SHIPMENT, 'receiver.email', undefined) as object),
+      type: undefined,
+    };
+    rig.file('orders.jsonl', JSON.stringify(record));
+    expect(faultsOf(await rig.run('batch ship orders.jsonl --json'))).toEqual([
+      'line 1: type: is required (--type)',
+      'line 1: receiver.email: is required',
+    ]);
   });
 
   const required = (['createShipment', 'createDualShipment'] as const).flatMap(id => {
@@ -121,7 +158,7 @@ describe('A request is refused before anything is sent', () => {
     ] as const)
       for (const code of ['SA', 'sa'])
         expect(await refused(command, changed(body, 'receiver.address.country.code', code))).toEqual([
-          'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia',
+          'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia (--set receiver.address.nationalShortAddress=VALUE)',
         ]);
   });
 
@@ -129,10 +166,10 @@ describe('A request is refused before anything is sent', () => {
     const to = (code: string) =>
       changed(changed(SHIPMENT, 'receiver.address.country.code', code), 'carrier.id', 'ECO');
     expect(await refused('ship', to('DE'))).toEqual([
-      'customs.iossNumber: is required for the economy carrier to an EU country',
+      'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
     ]);
     expect(await refused('ship', to('GB'))).toEqual([
-      'customs.marketplaceNumber: is required for the economy carrier to the UK',
+      'customs.marketplaceNumber: is required for the economy carrier to the UK (--marketplace-number)',
     ]);
     const dual = changed(
       changed(DUAL, 'carriers.international.id', 'ECO'),
@@ -140,7 +177,7 @@ describe('A request is refused before anything is sent', () => {
       'FR',
     );
     expect(await refused('ship-dual', dual)).toEqual([
-      'customs.iossNumber: is required for the economy carrier to an EU country',
+      'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
     ]);
     const rig = await createRig();
     const ran = await rig.run('ship -f - --ioss-number IM1 -q', { stdin: JSON.stringify(to('DE')) });

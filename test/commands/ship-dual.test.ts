@@ -32,7 +32,7 @@ test('its carriers come from flags, and lacking one is refused before anything i
   expect(bodyOf(ran)).toMatchObject({ carriers: { international: { id: 'EXP' }, domestic: { id: 'DOM' } } });
   const lacking = await rig.run('ship-dual -f - --international EXP --json', { stdin: body });
   expect(errorOf(lacking)).toMatchObject({
-    issues: [{ path: 'carriers.domestic', message: 'is required (--domestic)' }],
+    issues: [{ path: 'carriers.domestic.id', message: 'is required (--domestic)' }],
   });
   expect(lacking.requests).toEqual([]);
 });

@@ -2,11 +2,13 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { COUNTRIES, EU_MEMBERS } from '../../src/contract/countries.ts';
 import { CURRENCIES } from '../../src/contract/currencies.ts';
+import { DIALLING_CODES } from '../../src/contract/dialling.ts';
 
 interface DataScript {
   countries: string[];
   euMembers: string[];
   currencies(): Record<string, number>;
+  diallingCodes: Record<string, string>;
 }
 
 // The script that wrote the lists; it writes nothing where it is imported.
@@ -24,6 +26,10 @@ test('the members of the European Union are those of cldr-core today', () => {
 
 test('the currencies and their decimals are those of cldr-core today', () => {
   expect(Object.fromEntries(CURRENCIES)).toEqual(computed.currencies());
+});
+
+test('the dialling codes are those of libphonenumber-js today', () => {
+  expect(Object.fromEntries(DIALLING_CODES)).toEqual(computed.diallingCodes);
 });
 
 test('the countries are alpha-2 codes, and none that people only write so', () => {
@@ -45,4 +51,29 @@ test('the currencies are alpha-3 codes with the decimals that people write', () 
     2, 2, 2, 2, 2, 0, 3,
   ]);
   for (const code of ['DEM', 'XAU', 'XXX', 'BTC']) expect(CURRENCIES.has(code)).toBe(false);
+});
+
+test('the dialling codes are those of countries, as people write them', () => {
+  for (const [code, dialled] of DIALLING_CODES) {
+    expect(COUNTRIES).toContain(code);
+    expect(dialled).toMatch(/^\+[1-9]\d{0,2}$/);
+  }
+  expect(['DE', 'TR', 'GB', 'US', 'SA', 'AE', 'XK'].map(code => DIALLING_CODES.get(code))).toEqual([
+    '+49',
+    '+90',
+    '+44',
+    '+1',
+    '+966',
+    '+971',
+    '+383',
+  ]);
+  expect([...COUNTRIES].filter(code => !DIALLING_CODES.has(code))).toEqual([
+    'AQ',
+    'BV',
+    'GS',
+    'HM',
+    'PN',
+    'TF',
+    'UM',
+  ]);
 });

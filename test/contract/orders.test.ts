@@ -20,7 +20,7 @@ const shirt = order('shirt.json');
 
 test('no JSON file among the orders is without a test', () => {
   const files = readdirSync(new URL('orders', FIXTURES)).filter(name => name.endsWith('.json'));
-  const others = ['receiver.json', 'sender.json', 'shirt-no-carrier.json'];
+  const others = ['receiver.json', 'sender.json', 'shirt-no-carrier.json', 'unfinished.json'];
   expect(files.sort()).toEqual([...Object.keys(ORDERS), ...others].sort());
 });
 
@@ -34,6 +34,16 @@ test('shirt.json goes from Turkey to Germany by express', () => {
       getAt(shirt, path),
     ),
   ).toEqual(['TR', 'DE', 'EXP']);
+});
+
+test('unfinished.json lacks what a form is to be shown with, and the carrier', () => {
+  expect(faults(OPERATIONS.createShipment, order('unfinished.json'))).toEqual([
+    'receiver.email',
+    'receiver.phone',
+    'receiver.address.city',
+    'chargeableWeight',
+    'carrier',
+  ]);
 });
 
 test('shirt-no-carrier.json is the same but for carrier and chargeableWeight', () => {

@@ -6,6 +6,7 @@ test.each<[string, Record<string, string>, number | undefined, boolean | undefin
   ['a terminal has colour', {}, 80, undefined, true],
   ['a pipe has none', {}, undefined, undefined, false],
   ['a dumb terminal has none', { TERM: 'dumb' }, 80, undefined, false],
+  ['a screen reader has none', { WAYBILL_ACCESSIBLE: '1' }, 80, undefined, false],
   ['--no-color takes it away', { FORCE_COLOR: '1' }, 80, false, false],
   ['NO_COLOR takes it away', { NO_COLOR: '1', FORCE_COLOR: '1' }, 80, undefined, false],
   ['an empty NO_COLOR is unset', { NO_COLOR: '' }, 80, undefined, true],

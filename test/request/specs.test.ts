@@ -5,6 +5,7 @@ import {
   parseHeader,
   parseItem,
   parsePackage,
+  parsePreset,
   proposalPackage,
   ratePackage,
   shipmentPackage,
@@ -94,6 +95,31 @@ test.each(['1,5kg@30x20x10', '1.5kg@30,5x20x10cm'])('--package %j is told to use
 test('a long line of blanks or digits is refused without ado', () => {
   expect(() => parsePackage(' '.repeat(20_000))).toThrow('is not of the form');
   expect(() => parsePackage('1'.repeat(20_000))).toThrow('is not of the form');
+});
+
+test.each([
+  ['@small', { times: 1, name: 'small' }],
+  [' 3 X @small ', { times: 3, name: 'small' }],
+  ['12x@a.b-c_d@e', { times: 12, name: 'a.b-c_d@e' }],
+])('--package %j refers to a parcel that is kept', (spec, read) => {
+  expect(parsePreset(spec)).toEqual(read);
+});
+
+test.each(['', '@', '3x', 'small', '-1x@small', '1.5x@small', '3@small', '@two words', '@ small'])(
+  '%j refers to no parcel, and is no SPEC',
+  spec => {
+    expect(parsePreset(spec)).toBeUndefined();
+    expect(() => parsePackage(spec)).toThrow('is not of the form');
+  },
+);
+
+test('no SPEC is taken for the name of a parcel', () => {
+  fc.assert(
+    fc.property(parcel, fc.boolean(), ({ quantity, weight, length, width, height }, pieces) => {
+      const spec = `${pieces ? `${quantity}x` : ''}${weight}@${length}x${width}x${height}`;
+      expect(parsePreset(spec)).toBeUndefined();
+    }),
+  );
 });
 
 test('a parcel takes the shape that each operation wants', () => {

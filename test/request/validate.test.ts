@@ -2,17 +2,27 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
+import { missingIn } from '../../src/request/validate.ts';
 import { body, faults, schemaOf, WITH_BODY } from './rig.ts';
 
 const REQUIRED = WITH_BODY.flatMap(({ id }) =>
   fieldsOf(schemaOf(id))
     .filter(field => field.required && !field.pattern.endsWith('[]'))
-    .map(field => ({ id, path: field.pattern.replaceAll('[]', '[0]') }))
+    .map(({ pattern, kind }) => ({ id, kind, path: pattern.replaceAll('[]', '[0]') }))
     .filter(({ path }) => !/^(invoice|retryPolicy)\./.test(path)),
 );
 
-test.each(REQUIRED)('$id: $path is required', async ({ id, path }) => {
-  expect(await faults(id, body(id, { [path]: undefined }))).toEqual([{ path, message: 'is required' }]);
+test.each(REQUIRED)('$id: $path is required', async ({ id, kind, path }) => {
+  // A missing object is told as what it requires, save what is filled in.
+  const inside = ({ path: other, kind: of }: (typeof REQUIRED)[number]) =>
+    of !== 'object' && other.startsWith(`${path}.`) && !/\[|\.unit$/.test(other.slice(path.length));
+  const paths = REQUIRED.filter(
+    field => field.id === id && (kind === 'object' ? inside(field) : field.path === path),
+  );
+  expect(paths.length).toBeGreaterThan(0);
+  expect(await faults(id, body(id, { [path]: undefined }))).toEqual(
+    paths.map(field => ({ path: field.path, message: 'is required' })),
+  );
 });
 
 test('a missing field names the flag that gives it', async () => {
@@ -22,6 +32,50 @@ test('a missing field names the flag that gives it', async () => {
     { path: 'type', message: 'is required' },
     { path: 'receiver', message: 'is required (--receiver)' },
   ]);
+});
+
+test('what is missing is what has no value or a blank one, and not what is wrong', async () => {
+  const given = body('createShipment', {
+    type: 'pakage',
+    category: undefined,
+    packages: undefined,
+    'receiver.email': ' ',
+    'customs.totalGoodsValue': -1,
+    'items[0].quantity': null,
+  });
+  const told = await faults('createShipment', given);
+  expect(missingIn(told, given).map(issue => issue.path)).toEqual(['category', 'packages', 'receiver.email']);
+  expect(missingIn(await faults('createLabels', {}), {})).toHaveLength(1);
+});
+
+test('an object that nothing gives as a whole is told as the fields that it requires', async () => {
+  const flags: Record<string, string> = { sender: '--sender', 'customs.currency': '--currency' };
+  const given = body('createShipment', {
+    sender: undefined,
+    customs: undefined,
+    'receiver.phone': undefined,
+  });
+  expect(await faults('createShipment', given, { flagFor: path => flags[path] })).toEqual([
+    { path: 'customs.totalGoodsValue', message: 'is required' },
+    { path: 'customs.currency', message: 'is required (--currency)' },
+    { path: 'sender', message: 'is required (--sender)' },
+    { path: 'receiver.phone.code', message: 'is required' },
+    { path: 'receiver.phone.number', message: 'is required' },
+  ]);
+});
+
+test('what a rule misses names its flag too, and what it finds wrong does not', async () => {
+  const flagFor = (path: string) => `--set ${path}=VALUE`;
+  const path = 'receiver.address.nationalShortAddress';
+  const given = body('createShipment', { 'receiver.address.country.code': 'SA', [path]: undefined });
+  expect(await faults('createShipment', given, { flagFor })).toEqual([
+    { path, message: `is required for a receiver in Saudi Arabia (--set ${path}=VALUE)` },
+  ]);
+  const [wrong] = await faults('createSubscription', body('createSubscription', { url: 'ftp://a' }), {
+    flagFor,
+  });
+  expect(wrong?.message).not.toContain('--set');
+  expect((await faults('createLabels', {}, { flagFor }))[0]?.message).not.toContain('--set');
 });
 
 test('all faults are told at once, each with its path, what was given and what is allowed', async () => {
@@ -89,7 +143,10 @@ test.each([Number.POSITIVE_INFINITY, Number.NaN])('a weight of %d must be finite
 test('a hole in a list is told as the element that is missing', async () => {
   const given = setAt(body('createShipment'), ['packages', 1, 'weight'], 1);
   const paths = (await faults('createShipment', given)).map(issue => issue.path);
-  expect(paths).toEqual(['packages[1].quantity', 'packages[1].dimensions']);
+  expect(paths).toEqual([
+    'packages[1].quantity',
+    ...['width', 'length', 'height'].map(side => `packages[1].dimensions.${side}`),
+  ]);
   const holes = setAt(body('createShipment', { items: [] }), ['items', 1], {});
   expect((await faults('createShipment', holes))[0]).toEqual({ path: 'items[0]', message: 'is required' });
 });

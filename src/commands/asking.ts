@@ -1,0 +1,94 @@
+// How a person is asked: in which manner, and with nothing on the way that a terminal would obey.
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Printer } from '../output/print.ts';
+import { safe, safeLines } from '../output/safe.ts';
+import { setting } from '../profile/environment.ts';
+import type { Answer, Check, Choice, Manner, Question } from '../prompts/question.ts';
+import type { Globals } from './globals.ts';
+
+export interface Asking {
+  /**
+   * Asks on stderr; `undefined`: back to the question before. Throws `interrupted` when the person leaves. Only where
+   * the session is interactive.
+   */
+  ask(question: Question): Promise<Answer>;
+  /** False unless the person says yes; also when they leave. */
+  confirm(message: string): Promise<boolean>;
+}
+
+export function createAsking(host: Host, { color }: Globals, printer: Printer): Asking {
+  const manner = mannerOf(host.env, color);
+  const ask = async (question: Question): Promise<Answer> => {
+    await printer.progress('');
+    return host.ask(safeQuestion(question), manner);
+  };
+  return {
+    ask,
+    async confirm(message) {
+      try {
+        return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
+      } catch (error) {
+        const isLeft = error instanceof Failure && error.code === 'interrupted';
+        // Who ends us with a SIGTERM has not answered anything.
+        if (!isLeft || host.interrupted.reason === 'SIGTERM') throw error;
+        return false;
+      }
+    },
+  };
+}
+
+/** Screen readers and dumb terminals get plain questions. `color: false` is `--no-color`. */
+function mannerOf(env: Host['env'], color: boolean): Manner {
+  const isPlain =
+    !color ||
+    env.TERM === 'dumb' ||
+    setting(env, 'NO_COLOR') !== undefined ||
+    setting(env, 'WAYBILL_ACCESSIBLE') !== undefined;
+  return isPlain ? 'plain' : 'drawn';
+}
+
+/** The question with what it says, and will say, made safe; what is answered stays as it is. */
+function safeQuestion(question: Question): Question {
+  const { message, hint } = question;
+  const asked = { message: safe(message), ...(hint !== undefined && { hint: safeLines(hint) }) };
+  switch (question.kind) {
+    case 'confirm':
+      return { ...question, ...asked };
+    case 'secret':
+      return { ...question, ...asked, check: safeCheck(question.check) };
+    case 'text': {
+      const { offer, value, check } = question;
+      return {
+        ...question,
+        ...asked,
+        // Both stand on the screen as they are.
+        ...(offer !== undefined && { offer: safe(offer) }),
+        ...(value !== undefined && { value: safe(value) }),
+        check: safeCheck(check),
+      };
+    }
+    case 'choice':
+      return { ...question, ...asked, choices: question.choices.map(safeChoice) };
+    case 'search':
+      return {
+        ...question,
+        ...asked,
+        find: async term => (await question.find(term)).map(safeChoice),
+      };
+  }
+}
+
+const safeChoice = ({ value, name, says, disabled }: Choice): Choice => ({
+  value,
+  name: safe(name),
+  ...(says !== undefined && { says: safe(says) }),
+  ...(disabled !== undefined && { disabled: safe(disabled) }),
+});
+
+const safeCheck =
+  (check: Check): Check =>
+  async text => {
+    const fault = await check(text);
+    return fault === undefined ? undefined : safe(fault);
+  };

@@ -1,0 +1,77 @@
+import { StringDecoder } from 'node:string_decoder';
+import { Left, type Terminal } from './terminal.ts';
+
+/** What is typed at a terminal, line by line; what nobody has asked for yet waits for the next question. */
+export interface Lines {
+  /** The next line. Throws `Left`. */
+  next(): Promise<string>;
+}
+
+// Enter; in raw mode Ctrl-C and Ctrl-D too, which the terminal keeps to itself otherwise.
+const END = /[\r\n\x03\x04]/;
+
+const opened = new WeakMap<NodeJS.ReadStream, Lines>();
+
+/** The one reader of a terminal: two would take lines from each other. */
+export function linesOf(terminal: Terminal): Lines {
+  const lines = opened.get(terminal.input) ?? openLines(terminal);
+  opened.set(terminal.input, lines);
+  return lines;
+}
+
+function openLines({ input, interrupted }: Terminal): Lines {
+  const decoder = new StringDecoder('utf8');
+  let text = '';
+
+  function take(): string | undefined {
+    const end = END.exec(text);
+    if (end === null) return undefined;
+    const line = text.slice(0, end.index);
+    text = text.slice(end.index + end[0].length);
+    if (/[\x03\x04]/.test(end[0])) throw new Left();
+    return erased(line);
+  }
+
+  const read = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const settle = (how: () => void) => {
+        input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onEnd);
+        interrupted.removeEventListener('abort', onEnd);
+        input.pause();
+        how();
+      };
+      const onEnd = () => settle(() => reject(new Left()));
+      const onData = (chunk: Buffer) => {
+        text += decoder.write(chunk);
+        try {
+          const line = take();
+          if (line !== undefined) settle(() => resolve(line));
+        } catch (error) {
+          settle(() => reject(error));
+        }
+      };
+      input.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onEnd);
+      interrupted.addEventListener('abort', onEnd);
+      input.resume();
+    });
+
+  return {
+    async next() {
+      if (interrupted.aborted) throw new Left();
+      const waiting = take();
+      if (waiting !== undefined) return waiting;
+      if (input.readableEnded || input.destroyed) throw new Left();
+      return read();
+    },
+  };
+}
+
+/** In raw mode a line comes with its backspaces. */
+function erased(line: string): string {
+  const kept: string[] = [];
+  for (const character of line) {
+    if (character === '\b' || character === '\x7f') kept.pop();
+    else kept.push(character);
+  }
+  return kept.join('');
+}

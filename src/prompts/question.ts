@@ -1,0 +1,53 @@
+/** One thing that can be picked from a list. */
+export interface Choice {
+  /** What the answer is when it is picked. */
+  value: string;
+  /** One line. */
+  name: string;
+  /** An explanation, shown while it is the one that would be picked. */
+  says?: string;
+  /** Why it cannot be picked. */
+  disabled?: string;
+}
+
+interface Asked {
+  /** Which question it is: the path of a field, or a name of its own. */
+  id: string;
+  message: string;
+  /** Lines that stand above the question: an explanation, the words of the service. */
+  hint?: string;
+}
+
+/** What is wrong with an answer; `undefined` where nothing is. */
+export type Check = (text: string) => string | undefined | Promise<string | undefined>;
+
+/** A question to a person. What the text says comes from anywhere: whoever draws it makes it safe for a terminal. */
+export type Question =
+  | (Asked & {
+      kind: 'text';
+      /** What Enter alone answers. */
+      offer?: string;
+      /** What is there, to be edited in place; emptied, the answer is ''. */
+      value?: string;
+      check: Check;
+    })
+  | (Asked & {
+      /** Typed without being shown. */
+      kind: 'secret';
+      check: Check;
+    })
+  | (Asked & { kind: 'choice'; choices: readonly Choice[]; offer?: string })
+  | (Asked & {
+      /** A choice among many: `find` gives those that fit what was typed so far, the best first. */
+      kind: 'search';
+      find(term: string): Promise<readonly Choice[]>;
+      offer?: string;
+    })
+  /** Answered with `yes` or `no`; No unless a person says yes. */
+  | (Asked & { kind: 'confirm' });
+
+/** What was answered, or `undefined` where the person wants to go back to the question before. */
+export type Answer = string | undefined;
+
+/** `drawn`: lists to move in, answers edited in place. `plain`: one line after the other, nothing ever redrawn. */
+export type Manner = 'drawn' | 'plain';

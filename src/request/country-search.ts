@@ -1,0 +1,62 @@
+import { COUNTRIES } from '../contract/countries.ts';
+import { englishCountries, HABITS, nearest } from './suggest.ts';
+
+export interface CountryFound {
+  /** ISO 3166-1 alpha-2, or XK. */
+  code: string;
+  /** In English. */
+  name: string;
+}
+
+/** The name of a country in English; of what is no country's code, the code itself. */
+export async function countryName(code: string): Promise<string> {
+  if (!COUNTRIES.has(code)) return code;
+  return (await englishCountries()).getName(code, 'en') ?? code;
+}
+
+/**
+ * The countries that a person may mean by a code, a habit or a part of a name, best first; where there are none, the
+ * one whose name is nearest. All of them, by name, for a term that is blank.
+ */
+export async function findCountries(term: string): Promise<CountryFound[]> {
+  const countries = await englishCountries();
+  const all = [...COUNTRIES].map(code => ({
+    code,
+    name: countries.getName(code, 'en') ?? code,
+    known: (countries.getName(code, 'en', { select: 'all' }) ?? []).map(plain),
+    codes: [code, countries.alpha2ToAlpha3(code)],
+  }));
+  const upper = term.trim().toUpperCase().replaceAll('.', '');
+  const wanted = plain(term);
+  const rank = ({ code, known, codes }: (typeof all)[number]): number =>
+    [
+      codes.includes(upper) || HABITS[upper] === code,
+      known.includes(wanted),
+      known.some(name => name.startsWith(wanted)),
+      known.some(name => ` ${name}`.includes(` ${wanted}`)),
+      known.some(name => name.includes(wanted)),
+    ].indexOf(true);
+  const found = all
+    .map(country => ({ ...country, rank: wanted === '' ? 0 : rank(country) }))
+    .filter(country => country.rank >= 0)
+    .sort((one, other) => one.rank - other.rank || byName(one, other));
+  const meant = nearest(
+    wanted,
+    all.flatMap(({ known }) => known),
+  );
+  const near =
+    found.length > 0 ? [] : all.filter(({ known }) => meant !== undefined && known.includes(meant));
+  return [...found, ...near].map(({ code, name }) => ({ code, name }));
+}
+
+const byName = (one: CountryFound, other: CountryFound): number => one.name.localeCompare(other.name, 'en');
+
+/** Without what people leave out or write otherwise: `Côte d'Ivoire` -> `cote divoire`. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .replace(/[\p{Mark}'’.]/gu, '')
+    .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
+    .trim();

@@ -1,0 +1,61 @@
+// The screens of the form in README.md are what a person sees. `UPDATE_DOCS=1 npm run unit -- test/built/form-screens`
+// writes what was seen into the file; read the change before you keep it.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { bareEnvironment, builtCommand } from './rig.ts';
+import { open } from './terminal.ts';
+
+const command = builtCommand();
+
+test('the form looks as the README shows it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-screens-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync('fixtures/orders/unfinished.json', join(folder, 'unfinished.json'));
+  const args = 'ship --profile demo -f unfinished.json --max-price 20EUR'.split(' ');
+  const form = open([command(), ...args], {
+    columns: 96,
+    rows: 40,
+    env: bareEnvironment(folder),
+    cwd: folder,
+  });
+  for (const [question, answer] of [
+    ['Receiver: E-mail address', 'anna.beispiel@example.com'],
+    ['Receiver: Phone country code', ''],
+    ['Receiver: Phone number', '3023125001'],
+    ['Receiver: City', 'Dresden'],
+  ] as const) {
+    await form.waitFor(`? ${question}`);
+    form.type(answer);
+    form.key('enter');
+    await form.waitFor(`✔ ${question}`);
+  }
+  await form.waitFor('esc back');
+  const carrier = `$ waybill ${args.join(' ')}\n${form.screen()}`;
+  form.key('enter');
+  await form.waitFor('? IOSS number');
+  form.type('IM2760000742');
+  form.key('enter');
+  await form.waitFor('❯ Book it');
+  const review = form.screen().slice(form.screen().indexOf('Istanbul, TR →'));
+  form.key('ctrl-c');
+  expect(await form.ended).toMatchObject({ exitCode: 130 });
+
+  for (const [name, seen] of Object.entries({ carrier, review }))
+    expect.soft(seen, name).toBe(shown(name, seen));
+});
+
+/** The block after `<!-- screen: name -->`. */
+function shown(name: string, seen: string): string {
+  const text = readFileSync('README.md', 'utf8');
+  const block = new RegExp(`(<!-- screen: ${name} -->\n\`\`\`text\n)([\\s\\S]*?)(\n\`\`\`)`);
+  const [, , said] = block.exec(text) ?? [];
+  expect(said, `a screen ${name} in README.md`).toBeDefined();
+  if (!process.env.UPDATE_DOCS) return said ?? '';
+  writeFileSync(
+    'README.md',
+    text.replace(block, (_, before, __, after) => before + seen + after),
+  );
+  return seen;
+}

@@ -1,0 +1,78 @@
+// The form in terminals of every size.
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  answerAll,
+  BODY,
+  booked,
+  formIn,
+  give,
+  isAsked,
+  KEEP,
+  moveTo,
+  REVIEW,
+  SHIPMENT,
+  type Step,
+} from './form-rig.ts';
+import { builtCommand, createWorld } from './rig.ts';
+import type { Screen } from './terminal.ts';
+
+const command = builtCommand();
+
+/** What stands on the screen, however it is broken into lines, from the first question to the booking. */
+const transcript = (at: Screen): string =>
+  at
+    .screen()
+    .replace(/warning: .*/s, '')
+    .replace(/\s/g, '')
+    .replace(/127\.0\.0\.1:\d+/g, 'HERE');
+
+describe('at a terminal of', () => {
+  const shown: string[] = [];
+
+  test.each([
+    [200, 24],
+    [200, 15],
+    [40, 24],
+    [40, 15],
+  ])('%i × %i the same is asked, seen and booked', async (columns, rows) => {
+    const world = await createWorld();
+    const at = formIn(world, command(), 'ship', { columns, rows });
+    const countryAt = SHIPMENT.findIndex(({ message }) => message === 'Sender: Country');
+    await answerAll(at, SHIPMENT.slice(0, countryAt), { rows });
+    await isAsked(at, SHIPMENT[countryAt] as Step);
+    // More lines than any of the terminals has.
+    await moveTo(at, 'Bolivia', { rows });
+    await moveTo(at, 'Afghanistan', { key: 'up', rows });
+    await answerAll(at, SHIPMENT.slice(countryAt), { rows });
+    await isAsked(at, REVIEW);
+    await moveTo(at, 'What', { key: 'up', rows });
+    await moveTo(at, 'Throw', { rows });
+    await moveTo(at, 'Book it', { key: 'up', rows });
+    await answerAll(at, [REVIEW, KEEP]);
+    expect(await at.ended).toMatchObject({ exitCode: 0 });
+    expect(booked(world)).toEqual([BODY]);
+    shown.push(transcript(at));
+    expect(shown.at(-1)).toBe(shown[0]);
+  });
+});
+
+const SIZES = [
+  [40, 15],
+  [120, 40],
+  [60, 20],
+] as const;
+
+test('a terminal may change its size at any question', async () => {
+  const world = await createWorld();
+  const at = formIn(world, command(), 'ship', { columns: 100, rows: 30 });
+  for (const [index, step] of [...SHIPMENT, REVIEW, KEEP].entries()) {
+    await isAsked(at, step);
+    at.resize(...(SIZES[index % SIZES.length] as [number, number]));
+    // The program is told by a signal.
+    await delay(20);
+    await give(at, step);
+  }
+  expect(await at.ended).toMatchObject({ exitCode: 0 });
+  expect(booked(world)).toEqual([BODY]);
+});

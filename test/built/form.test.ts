@@ -1,0 +1,106 @@
+// A whole shipment at a real terminal, from an empty sheet.
+import { expect, test } from 'vitest';
+import {
+  answer,
+  answerAll,
+  BODY,
+  booked,
+  find,
+  formIn,
+  isAsked,
+  KEEP,
+  pick,
+  REVIEW,
+  SHIPMENT,
+  text,
+} from './form-rig.ts';
+import { builtCommand, createWorld } from './rig.ts';
+
+const command = builtCommand();
+// Ctrl-U empties the line.
+const ERASE = '\x15';
+
+test('a shipment is typed in, looked over and booked as it was typed', async () => {
+  const world = await createWorld();
+  const at = formIn(world, command());
+  await answerAll(at, [...SHIPMENT, REVIEW, KEEP]);
+  expect(await at.ended).toMatchObject({ exitCode: 0 });
+  expect(booked(world)).toEqual([BODY]);
+  expect(at.screen()).toMatch(/^Shipment +shp_\w+$/m);
+});
+
+test('Esc goes back question by question, each with what was said', async () => {
+  const world = await createWorld();
+  const at = formIn(world, command());
+  const [streetAt, countryAt] = ['Sender: Street and number', 'Sender: Country'].map(message =>
+    SHIPMENT.findIndex(step => step.message === message),
+  ) as [number, number];
+  await answerAll(at, SHIPMENT.slice(0, streetAt));
+  for (let back = streetAt; back > countryAt; back -= 1) {
+    await isAsked(at, SHIPMENT[back] ?? KEEP);
+    at.key('esc');
+  }
+  await answer(at, find('Sender: Country', 'bulga', 'Bulgaria (BG)'));
+  await isAsked(at, text('Sender: Phone country code (+359)'));
+  await answer(at, text('Sender: Phone country code'));
+  await isAsked(at, text('Sender: Phone number without it (2125550101)'));
+  await answer(at, text('Sender: Phone number without it'));
+  await answerAll(at, [...SHIPMENT.slice(streetAt), REVIEW, KEEP]);
+  expect(await at.ended).toMatchObject({ exitCode: 0 });
+  const { sender } = BODY;
+  expect(booked(world)).toEqual([
+    {
+      ...BODY,
+      sender: {
+        ...sender,
+        phone: { ...sender.phone, code: '+359' },
+        address: { ...sender.address, country: { code: 'BG' } },
+      },
+    },
+  ]);
+});
+
+test('lines of the review are picked and changed', async () => {
+  const world = await createWorld();
+  const at = formIn(world, command());
+  await answerAll(at, SHIPMENT);
+
+  await answer(at, { ...REVIEW, picked: 'Receiver' }, { key: 'up' });
+  await answer(at, pick('Receiver', 'City'), { key: 'up' });
+  await answer(at, text('Receiver: City', `${ERASE}Radebeul`));
+  await answer(at, pick('Receiver', 'Done'));
+
+  await answer(at, { ...REVIEW, picked: 'Packages' }, { key: 'up' });
+  await answer(at, pick('Packages', 'Package 2'), { key: 'up' });
+  await answer(at, pick('Package 2', 'Weight'), { key: 'up' });
+  await answer(at, text('Package 2: Weight of a piece in kilograms', `${ERASE}2`));
+  await answer(at, pick('Package 2', 'Done'));
+  await answer(at, pick('Packages', 'Done'));
+
+  await answer(at, { ...REVIEW, picked: 'Contents' });
+  await answer(at, pick('Contents', 'Item 2'), { key: 'up' });
+  await answer(at, pick('Item 2', 'Price of all units'), { key: 'up' });
+  await answer(at, text('Item 2: Price of all units in EUR', `${ERASE}12`));
+  await answer(at, pick('Item 2', 'Done'));
+  await answer(at, pick('Contents', 'Done'));
+
+  await answer(at, { ...REVIEW, picked: 'Sender' }, { key: 'up' });
+  await isAsked(at, pick('Sender', 'Done'));
+  at.key('esc');
+
+  await answerAll(at, [{ ...REVIEW, picked: 'Book it for 52.90 EUR' }, KEEP]);
+  expect(await at.ended).toMatchObject({ exitCode: 0 });
+  const [one, two] = BODY.packages;
+  const [shirt, mug] = BODY.items;
+  expect(booked(world)).toEqual([
+    {
+      ...BODY,
+      packages: [one, { ...two, weight: 2 }],
+      receiver: { ...BODY.receiver, address: { ...BODY.receiver.address, city: 'Radebeul' } },
+      items: [shirt, { ...mug, totalPrice: 12 }],
+      // It follows the items, as it was only agreed to.
+      customs: { ...BODY.customs, totalGoodsValue: 37 },
+      chargeableWeight: 5,
+    },
+  ]);
+});

@@ -1,0 +1,138 @@
+// A program at a real terminal: a pty to run it in, and a screen to see what a person would see.
+import { spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { onTestFinished } from 'vitest';
+
+const KEYS = {
+  enter: '\r',
+  esc: '\x1b',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  left: '\x1b[D',
+  tab: '\t',
+  backspace: '\x7f',
+  'ctrl-c': '\x03',
+  'ctrl-d': '\x04',
+  'ctrl-z': '\x1a',
+} as const;
+
+export interface OpenOptions {
+  columns?: number;
+  rows?: number;
+  env: Record<string, string>;
+  cwd?: string;
+  /** stdout goes there, and stdin and stderr stay at the terminal. */
+  stdoutToFile?: string;
+  /** What a shell would be told after the command: `< /dev/null`, `<&-`. */
+  redirect?: string;
+  /** `stty -g` says how the terminal is set, before the program and after it. */
+  settings?: boolean;
+}
+
+export interface Screen {
+  /** All lines that were shown, those that have left the screen at its top included, without blanks at their ends. */
+  screen(): string;
+  /** Every byte that was written to the terminal. */
+  raw(): string;
+  /** Resolves when the screen shows it; rejects with the screen when it does not, or the program ends before. */
+  waitFor(wanted: string | RegExp, ms?: number): Promise<void>;
+  type(text: string): void;
+  /** As a terminal does it: marked as a paste where the program wants that, and line breaks as Enter. */
+  paste(text: string): void;
+  key(name: keyof typeof KEYS): void;
+  kill(signal?: NodeJS.Signals): void;
+  /** The person closes the window. */
+  hangUp(): void;
+  resize(columns: number, rows: number): void;
+  ended: Promise<{ exitCode: number; signal: number | undefined }>;
+}
+
+/** Starts a program of Node at a terminal of its own; it ends with the test at the latest. */
+export function open(args: readonly string[], options: OpenOptions): Screen {
+  const { columns = 100, rows = 30, env, cwd, stdoutToFile, redirect = '', settings = false } = options;
+  const toFile = stdoutToFile === undefined ? '' : '> "$STDOUT"';
+  const run = `"$0" "$@" ${redirect} ${toFile}`;
+  const script = settings ? `stty -g; ${run}; code=$?; stty -g; exit $code` : `exec ${run}`;
+  const pty = spawn('sh', ['-c', script, process.execPath, ...args], {
+    name: env.TERM ?? 'xterm-256color',
+    cols: columns,
+    rows,
+    ...(cwd !== undefined && { cwd }),
+    env: { ...env, ...(stdoutToFile !== undefined && { STDOUT: stdoutToFile }) },
+  });
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
+  const watchers = new Set<() => void>();
+  const look = () => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  let raw = '';
+  let hasEnded = false;
+  pty.onData(data => {
+    raw += data;
+    terminal.write(data, look);
+  });
+  const ended = new Promise<{ exitCode: number; signal: number | undefined }>(done => {
+    pty.onExit(({ exitCode, signal }) => {
+      hasEnded = true;
+      // What was written last is on the screen by then.
+      terminal.write('', () => {
+        look();
+        done({ exitCode, signal: signal || undefined });
+      });
+    });
+  });
+  const kill = (signal: NodeJS.Signals = 'SIGKILL') => {
+    if (!hasEnded) pty.kill(signal);
+  };
+
+  const screen = () => {
+    const { active } = terminal.buffer;
+    const lines = Array.from({ length: active.length }, (_, at) =>
+      (active.getLine(at)?.translateToString(true) ?? '').trimEnd(),
+    );
+    return lines.join('\n').trimEnd();
+  };
+  const isThere = (wanted: string | RegExp) =>
+    typeof wanted === 'string' ? screen().includes(wanted) : wanted.test(screen());
+
+  onTestFinished(async () => {
+    kill();
+    await ended;
+    terminal.dispose();
+  });
+
+  return {
+    screen,
+    raw: () => raw,
+    ended,
+    kill,
+    hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
+    resize(columns, rows) {
+      pty.resize(columns, rows);
+      terminal.resize(columns, rows);
+    },
+    type: text => pty.write(text),
+    paste(text) {
+      const typed = text.replace(/\r?\n/g, '\r');
+      pty.write(terminal.modes.bracketedPasteMode ? `\x1b[200~${typed}\x1b[201~` : typed);
+    },
+    key: name => pty.write(KEYS[name]),
+    waitFor: (wanted, ms = 8000) =>
+      new Promise((resolve, reject) => {
+        const settle = (how: () => void) => {
+          clearTimeout(timer);
+          watchers.delete(watcher);
+          how();
+        };
+        const fail = (what: string) =>
+          settle(() => reject(new Error(`${what} before the screen showed ${wanted}:\n${screen()}\n`)));
+        const watcher = () => {
+          if (isThere(wanted)) settle(resolve);
+          else if (hasEnded) fail('the program ended');
+        };
+        const timer = setTimeout(() => fail(`${ms} ms went by`), ms);
+        watchers.add(watcher);
+        watcher();
+      }),
+  };
+}

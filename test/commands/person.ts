@@ -1,0 +1,156 @@
+// A person in front of a form: what they say to each question, by its id.
+import { expect } from 'vitest';
+import type { Answer, Choice, Question } from '../../src/prompts/question.ts';
+import { createRig, type Ran, type Rig } from '../rig.ts';
+
+export const BACK = Symbol('back');
+export const LEAVE = Symbol('leave');
+type Said = string | typeof BACK | typeof LEAVE;
+
+/** Several answers are given one after the other; what is asked once more than that fails the test. */
+export type Script = Readonly<Record<string, Said | readonly Said[]>>;
+
+/** For `answers` of a run. What is picked has to be there; what is typed has to be taken. */
+export function says(script: Script): (question: Question) => Promise<Answer> {
+  const left = new Map<string, Said[]>(
+    Object.entries(script).map(([id, said]) => [id, Array.isArray(said) ? [...said] : [said as Said]]),
+  );
+  return async question => {
+    const said = left.get(question.id)?.shift();
+    expect(said, `an answer to ${question.id}: ${question.message}`).toBeDefined();
+    if (said === LEAVE) throw new Error('left');
+    if (said === BACK || said === undefined) return undefined;
+    if (question.kind === 'choice') {
+      const choice = question.choices.find(({ value }) => value === said);
+      expect(choice, `${said} among ${question.choices.map(({ value }) => value)}`).toBeDefined();
+      expect(choice?.disabled).toBeUndefined();
+    }
+    if (question.kind === 'search') expect((await question.find(said))[0]?.value).toBe(said);
+    if (question.kind === 'text' || question.kind === 'secret')
+      expect(await question.check(said), `${question.id} ${said}`).toBeUndefined();
+    return said;
+  };
+}
+
+/** A rig whose commands go by a profile `shop` with these settings, and by nothing of the environment. */
+export async function shopRig(settings: Record<string, unknown> = {}): Promise<Rig> {
+  const rig = await createRig({
+    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
+  });
+  rig.file('config/config.json', {
+    profiles: { shop: { baseUrl: rig.address, ...settings } },
+    current: 'shop',
+  });
+  const ran = await rig.run('profile set shop --token-stdin', { stdin: 'demo' });
+  expect(ran.exitCode).toBe(0);
+  return rig;
+}
+
+/** The ids of what was asked, in that order. */
+export const ids = ({ questions }: Pick<Ran, 'questions'>): string[] => questions.map(({ id }) => id);
+
+/** The question with that id: the last one where it was asked several times. */
+export function asked({ questions }: Pick<Ran, 'questions'>, id: string): Question {
+  const found = questions.findLast(question => question.id === id);
+  if (found === undefined) throw new Error(`nobody asked ${id}`);
+  return found;
+}
+
+/** The line of the review for a path, as it reads in the list. */
+export function lineOf(ran: Pick<Ran, 'questions'>, path: string): string | undefined {
+  return choiceOf(asked(ran, 'review'), path)?.name;
+}
+
+export function choiceOf(question: Question, value: string): Choice | undefined {
+  return question.kind === 'choice' ? question.choices.find(choice => choice.value === value) : undefined;
+}
+
+/** What is wrong with that text as the answer to a text question. */
+export async function faultOf(question: Question, text: string): Promise<string | undefined> {
+  if (question.kind !== 'text') throw new Error(`${question.id} is no text`);
+  return question.check(text);
+}
+
+/** All that a shipment wants, from an empty sheet, up to the review. */
+export const SHIPMENT_ANSWERS: Script = {
+  type: 'package',
+  'packages[0].quantity': '1',
+  'packages[0].weight': '0.6',
+  'packages[0].dimensions.length': '35',
+  'packages[0].dimensions.width': '25',
+  'packages[0].dimensions.height': '5',
+  'packages[+]': 'no',
+  ...party('sender', { firstName: 'Deniz', country: 'TR', code: '+90', city: 'Istanbul', zipCode: '34710' }),
+  ...party('receiver', { firstName: 'Anna', country: 'DE', code: '+49', city: 'Dresden', zipCode: '01067' }),
+  category: 'sales',
+  deliveryType: 'DAP',
+  'customs.currency': 'EUR',
+  'items[0].description': 'Cotton T-shirt',
+  'items[0].hsCode': '610910',
+  'items[0].countryOfOrigin': 'TR',
+  'items[0].quantity': '2',
+  'items[0].unitPrice': '12.5',
+  'items[0].totalPrice': '25',
+  'items[+]': 'no',
+  'customs.totalGoodsValue': '25',
+  'carrier.id': 'EXP',
+};
+
+/** From the empty sheet to the shipment that is booked. */
+export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'do', keep: '' };
+
+/** What these answers are as the body that is sent. */
+export const SHIPMENT_BODY = {
+  type: 'package',
+  packages: [{ quantity: 1, weight: 0.6, dimensions: { length: 35, width: 25, height: 5, unit: 'cm' } }],
+  sender: person('Deniz', 'TR', '+90', 'Istanbul', '34710'),
+  receiver: person('Anna', 'DE', '+49', 'Dresden', '01067'),
+  category: 'sales',
+  deliveryType: 'DAP',
+  items: [
+    {
+      description: 'Cotton T-shirt',
+      hsCode: '610910',
+      countryOfOrigin: 'TR',
+      quantity: 2,
+      unitPrice: 12.5,
+      totalPrice: 25,
+    },
+  ],
+  customs: { currency: 'EUR', totalGoodsValue: 25 },
+  carrier: { id: 'EXP' },
+  chargeableWeight: 1,
+};
+
+function person(firstName: string, country: string, code: string, city: string, zipCode: string) {
+  return {
+    firstName,
+    lastName: 'Example',
+    email: `${firstName.toLowerCase()}@example.com`,
+    phone: { code, number: '5550101' },
+    address: { line1: 'Street 5', city, zipCode, country: { code: country } },
+  };
+}
+
+function party(
+  role: string,
+  {
+    firstName,
+    country,
+    code,
+    city,
+    zipCode,
+  }: Record<'firstName' | 'country' | 'code' | 'city' | 'zipCode', string>,
+): Record<string, string> {
+  return {
+    [`${role}.firstName`]: firstName,
+    [`${role}.lastName`]: 'Example',
+    [`${role}.email`]: `${firstName.toLowerCase()}@example.com`,
+    [`${role}.address.country.code`]: country,
+    [`${role}.phone.code`]: code,
+    [`${role}.phone.number`]: '5550101',
+    [`${role}.address.line1`]: 'Street 5',
+    [`${role}.address.zipCode`]: zipCode,
+    [`${role}.address.city`]: city,
+  };
+}

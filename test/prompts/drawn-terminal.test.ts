@@ -1,0 +1,241 @@
+// The drawn questions at a real terminal.
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { questions } from './rig.ts';
+
+const ask = questions('drawn');
+
+const CITY = { kind: 'text', message: 'City' } as const;
+const NAME = { kind: 'text', message: 'Name' } as const;
+const COUNTRY = { kind: 'search', message: 'Country' } as const;
+const CARRIER = {
+  kind: 'choice',
+  message: 'Carrier',
+  choices: [
+    { value: 'ECO', name: 'Economy', says: 'Slow, and cheap.' },
+    { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
+    { value: 'EXP', name: 'Express' },
+  ],
+} as const;
+
+describe('text', () => {
+  test('is typed, and is on the line that stays', async () => {
+    const at = ask([CITY]);
+    await at.waitFor('? City');
+    at.type('Berlim');
+    at.key('backspace');
+    at.type('n');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['Berlin']);
+    expect(at.screen()).toBe('✔ City Berlin');
+  });
+
+  test('is what is offered on Enter alone', async () => {
+    const at = ask([{ ...CITY, offer: 'Berlin' }]);
+    await at.waitFor('(Berlin)');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['Berlin']);
+  });
+
+  test('that is there is edited in place', async () => {
+    const at = ask([{ ...CITY, value: 'Berln' }]);
+    await at.waitFor('? City Berln');
+    at.key('left');
+    at.type('i');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['Berlin']);
+  });
+
+  test('that is there and is emptied does not come back', async () => {
+    const at = ask([{ ...CITY, value: 'abc' }]);
+    await at.waitFor('? City abc');
+    for (const key of ['backspace', 'backspace', 'backspace', 'enter'] as const) at.key(key);
+    expect(await at.answers()).toEqual(['']);
+  });
+
+  test('that is longer than the screen is wide is drawn once', async () => {
+    const long = 'a'.repeat(70);
+    const at = ask([CITY, NAME], { columns: 40 });
+    await at.waitFor('? City');
+    for (const letter of long) at.type(letter);
+    at.key('enter');
+    await at.waitFor('? Name');
+    expect(at.screen().replaceAll('\n', '')).toBe(`✔ City ${long}? Name`);
+    at.type('Ada\r');
+    expect(await at.answers()).toEqual([long, 'Ada']);
+  });
+
+  test('that is wrong is told so, and can be mended', async () => {
+    const at = ask([CITY]);
+    await at.waitFor('? City');
+    at.type('wrong');
+    at.key('enter');
+    await at.waitFor('It must not be wrong.');
+    expect(at.screen()).toContain('? City wrong');
+    at.type('ly');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['wrongly']);
+  });
+
+  test('whose check breaks ends the question with that fault', async () => {
+    const at = ask([CITY]);
+    await at.waitFor('? City');
+    at.type('broken');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['ENDED: the check is broken']);
+  });
+
+  test('of several lines, pasted, is one answer and none to what comes later', async () => {
+    const at = ask([CITY, NAME]);
+    await at.waitFor('? City');
+    at.paste('Berlin\r\nMitte\n');
+    await at.waitFor('? City Berlin Mitte');
+    at.key('enter');
+    await at.waitFor('? Name');
+    at.type('Ada');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['Berlin Mitte', 'Ada']);
+  });
+
+  test('that comes with an Enter in its middle answers one question', async () => {
+    const at = ask([CITY, NAME]);
+    await at.waitFor('? City');
+    at.type('wrong\rMitte');
+    await at.waitFor('It must not be wrong.');
+    at.type('!\r');
+    await at.waitFor('? Name');
+    at.type('Ada\r');
+    expect(await at.answers()).toEqual(['wrong!', 'Ada']);
+  });
+});
+
+test('a secret is not shown, not even when it is pasted', async () => {
+  const at = ask([{ kind: 'secret', message: 'Token' }]);
+  await at.waitFor('? Token');
+  at.type('tok');
+  at.paste('en-123');
+  await at.waitFor('*********');
+  at.key('enter');
+  expect(await at.answers()).toEqual(['token-123']);
+  expect(at.raw()).not.toMatch(/tok|123/);
+});
+
+describe('a choice', () => {
+  test('is moved to, and what explains it is shown', async () => {
+    const at = ask([CARRIER]);
+    await at.waitFor('Slow, and cheap.');
+    at.key('down');
+    at.key('down');
+    await at.waitFor('❯ Express');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['EXP']);
+    expect(at.screen()).toBe('✔ Carrier Express');
+  });
+
+  test('begins at what is offered', async () => {
+    const at = ask([{ ...CARRIER, offer: 'EXP' }]);
+    await at.waitFor('❯ Express');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['EXP']);
+  });
+
+  test('that is disabled says why, and cannot be picked', async () => {
+    const at = ask([CARRIER]);
+    await at.waitFor('Freight (from 30 kg on)');
+    at.key('down');
+    at.key('enter');
+    await at.waitFor('This one cannot be picked.');
+    at.key('up');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['ECO']);
+  });
+
+  test('of which all are disabled can be gone back from', async () => {
+    const at = ask([
+      { ...CARRIER, choices: CARRIER.choices.map(choice => ({ ...choice, disabled: '(no)' })) },
+    ]);
+    await at.waitFor('Express (no)');
+    at.key('enter');
+    await at.waitFor('This one cannot be picked.');
+    at.key('esc');
+    expect(await at.answers()).toEqual(['BACK']);
+  });
+
+  test('of a long list keeps to the screen', async () => {
+    const choices = Array.from({ length: 50 }, (_, at) => ({ value: `${at}`, name: `number ${at}.` }));
+    const hint = Array.from({ length: 12 }, (_, at) => `hint ${at}`).join('\n');
+    const at = ask([{ ...CARRIER, hint, choices }], { rows: 24 });
+    await at.waitFor('number 6.');
+    for (let times = 0; times < 49; times += 1) at.key('down');
+    await at.waitFor('❯ number 49.');
+    expect(at.screen().match(/Carrier/g)).toHaveLength(1);
+    at.key('enter');
+    expect(await at.answers()).toEqual(['49']);
+    expect(at.screen()).toBe(`${hint}\n✔ Carrier number 49.`);
+  });
+});
+
+describe('a search', () => {
+  test('finds by a part of the name, and the line that stays has the whole', async () => {
+    const at = ask([{ ...COUNTRY, message: 'Receiver: Country' }]);
+    await at.waitFor('Austria');
+    at.type('germ');
+    await at.waitFor(/germ\n❯ Germany/);
+    at.key('enter');
+    expect(await at.answers()).toEqual(['DE']);
+    expect(at.screen()).toBe('✔ Receiver: Country Germany (DE)');
+  });
+
+  test('answers what is offered on Enter alone, and has it as the first', async () => {
+    const at = ask([{ ...COUNTRY, offer: 'TR' }]);
+    await at.waitFor(/\? Country\n❯ Türkiye \(TR\)\n {2}Austria/);
+    at.key('enter');
+    expect(await at.answers()).toEqual(['TR']);
+  });
+
+  test('that finds nothing answers nothing', async () => {
+    const at = ask([COUNTRY]);
+    await at.waitFor('Austria');
+    at.type('zz');
+    await at.waitFor('No results found');
+    at.key('enter');
+    // Nothing is seen to happen, and nothing does.
+    await delay(100);
+    at.key('backspace');
+    at.key('backspace');
+    await at.waitFor(/❯ Austria/);
+    at.key('enter');
+    expect(await at.answers()).toEqual(['AT']);
+  });
+});
+
+test('a yes is a yes, and Enter alone is a no', async () => {
+  const at = ask([
+    { kind: 'confirm', message: 'One?' },
+    { kind: 'confirm', message: 'Two?' },
+  ]);
+  await at.waitFor('One? (y/N)');
+  at.type('y');
+  at.key('enter');
+  await at.waitFor('Two? (y/N)');
+  at.key('enter');
+  expect(await at.answers()).toEqual(['yes', 'no']);
+});
+
+test('what is typed before a question is there does not answer it', async () => {
+  const at = ask([CITY]);
+  at.type('y\ry\r');
+  await at.waitFor('? City');
+  at.type('Berlin\r');
+  expect(await at.answers()).toEqual(['Berlin']);
+});
+
+test('sixty questions leave nothing behind that Node warns of', async () => {
+  const at = ask(Array.from({ length: 60 }, (_, n) => ({ ...NAME, message: `Name ${n}` })));
+  for (let n = 0; n < 60; n += 1) {
+    await at.waitFor(`? Name ${n}`);
+    at.type(`${n}\r`);
+  }
+  expect(await at.answers()).toHaveLength(60);
+  expect(at.screen()).not.toMatch(/warning/i);
+});

@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { linesOf } from '../../src/prompts/lines.ts';
+import { Left, type Terminal } from '../../src/prompts/terminal.ts';
+
+function terminal() {
+  const input = new PassThrough();
+  const stop = new AbortController();
+  const at = { input, interrupted: stop.signal } as unknown as Terminal;
+  return { input, stop, at, next: () => linesOf(at).next() };
+}
+
+test('lines come one by one, however they are cut on their way', async () => {
+  const { input, next } = terminal();
+  const bytes = Buffer.from('Dürüm\nsecond\r\nlast\n');
+  const first = next();
+  for (const byte of bytes) input.write(Buffer.from([byte]));
+  expect([await first, await next(), await next(), await next()]).toEqual(['Dürüm', 'second', '', 'last']);
+});
+
+test('what is more than was asked for waits for the next question', async () => {
+  const { input, next } = terminal();
+  input.write('one\ntwo\nthr');
+  expect([await next(), await next()]).toEqual(['one', 'two']);
+  const third = next();
+  input.write('ee\n');
+  expect(await third).toBe('three');
+});
+
+test('nothing is read while nothing is asked', async () => {
+  const { input, next } = terminal();
+  input.write('one\n');
+  await next();
+  expect(input.isPaused()).toBe(true);
+  expect(input.listenerCount('data')).toBe(0);
+});
+
+test('a backspace takes away one character, also one of two halves', async () => {
+  const { input, next } = terminal();
+  input.write('ab\x7f😀\x7fc\b\x7f\x7f\x7fd\r');
+  expect(await next()).toBe('d');
+});
+
+test.each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+])('%s in raw mode is to leave, whatever was typed before', async (_, key) => {
+  const { input, next } = terminal();
+  const line = next();
+  input.write(`half${key}`);
+  await expect(line).rejects.toThrow(Left);
+});
+
+test('the end of input is to leave, now and ever after; a line without its end is none', async () => {
+  const { input, next } = terminal();
+  const line = next();
+  input.end('half');
+  await expect(line).rejects.toThrow(Left);
+  await expect(next()).rejects.toThrow(Left);
+});
+
+test('an input that breaks is to leave', async () => {
+  const { input, next } = terminal();
+  const line = next();
+  input.on('error', () => {});
+  input.destroy(new Error('EIO'));
+  await expect(line).rejects.toThrow(Left);
+});
+
+test('an interruption ends the waiting, and lets go of the input', async () => {
+  const { input, stop, next } = terminal();
+  const line = next();
+  stop.abort('SIGTERM');
+  await expect(line).rejects.toThrow(Left);
+  await expect(next()).rejects.toThrow(Left);
+  expect(input.listenerCount('data')).toBe(0);
+});

@@ -1,0 +1,192 @@
+// The plain questions at a real terminal, which shows what is typed by itself.
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Asked, questions } from './rig.ts';
+
+const open = questions('plain');
+
+const CITY = { kind: 'text', message: 'City' } as const;
+const NAME = { kind: 'text', message: 'Name' } as const;
+const COUNTRY = { kind: 'search', message: 'Country' } as const;
+const CARRIER = {
+  kind: 'choice',
+  message: 'Carrier',
+  choices: [
+    { value: 'ECO', name: 'Economy', says: 'slow, and cheap' },
+    { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
+    { value: 'EXP', name: 'Express' },
+  ],
+} as const;
+const BACK = '(< as an answer goes back to the question before.)';
+
+let shown: Asked | undefined;
+const ask: typeof open = (list, options) => {
+  shown = open(list, options);
+  return shown;
+};
+
+afterEach(() => {
+  // Whatever was asked and answered: no colour, no cursor moved, nothing redrawn.
+  expect(shown?.raw()).not.toContain('\x1b');
+});
+
+describe('text', () => {
+  test('is a line, and what is said once is not said again', async () => {
+    const at = ask([CITY, NAME]);
+    await at.waitFor('City:');
+    at.type('Berlin\r');
+    await at.waitFor('Name:');
+    at.type('Ada\r');
+    expect(await at.answers()).toEqual(['Berlin', 'Ada']);
+    expect(at.screen()).toBe([BACK, 'City: Berlin', 'Name: Ada'].join('\n'));
+  });
+
+  test('is what is offered on Enter alone, and so is what is there; - takes it away', async () => {
+    const value = { ...CITY, value: 'Bonn' };
+    const at = ask([{ ...CITY, offer: 'Berlin' }, value, value]);
+    await at.waitFor('City [Berlin]:');
+    at.type('\r');
+    await at.waitFor('City [Bonn; - takes it away]:');
+    at.type('\r');
+    await at.waitFor(/Bonn; .*\n.*Bonn; /);
+    at.type('-\r');
+    expect(await at.answers()).toEqual(['Berlin', 'Bonn', '']);
+  });
+
+  test('that is wrong is told so, and asked for again', async () => {
+    const at = ask([{ ...CITY, hint: 'The service: it is no city.\nIt says so.' }]);
+    await at.waitFor('The service: it is no city.\nIt says so.\nCity:');
+    at.type('wrong\r');
+    await at.waitFor('City: wrong\nIt must not be wrong.\nCity:');
+    at.type('right\r');
+    expect(await at.answers()).toEqual(['right']);
+  });
+
+  test('whose check breaks ends the question with that fault', async () => {
+    const at = ask([CITY]);
+    await at.waitFor('City:');
+    at.type('broken\r');
+    expect(await at.answers()).toEqual(['ENDED: the check is broken']);
+  });
+
+  test('loses what keys leave behind that mean nothing here', async () => {
+    const at = ask([CITY]);
+    await at.waitFor('City:');
+    at.type(' Ber\x1b[Dlin\t\r');
+    expect(await at.answers()).toEqual(['Berlin']);
+  });
+
+  test('of several lines, pasted, waits for the questions to come', async () => {
+    const at = ask([CITY, NAME, { kind: 'confirm', message: 'Sure?' }]);
+    await at.waitFor('City:');
+    at.paste('Berlin\nAda\n');
+    await at.waitFor('Sure? [y/N]');
+    at.type('y\r');
+    expect(await at.answers()).toEqual(['Berlin', 'Ada', 'yes']);
+  });
+});
+
+test('a secret is not shown, and can be corrected', async () => {
+  const at = ask([{ kind: 'secret', message: 'Token' }, NAME]);
+  await at.waitFor('Token:');
+  at.type('toq\x7fk😀\x7fen 1\r');
+  await at.waitFor('Name:');
+  at.type('Ada\r');
+  expect(await at.answers()).toEqual(['token 1', 'Ada']);
+  expect(at.screen()).toBe([BACK, 'Token:', 'Name: Ada'].join('\n'));
+});
+
+describe('a choice', () => {
+  test('is numbered, save for what cannot be picked, which says why', async () => {
+    const at = ask([CARRIER]);
+    await at.waitFor('Number:');
+    expect(at.screen()).toBe(
+      [
+        BACK,
+        'Carrier',
+        '1) Economy: slow, and cheap',
+        '   Freight (from 30 kg on)',
+        '2) Express',
+        'Number:',
+      ].join('\n'),
+    );
+    at.type('3\r');
+    await at.waitFor('Answer a number from 1 to 2.\nNumber:');
+    at.type('2\r');
+    expect(await at.answers()).toEqual(['EXP']);
+  });
+
+  test('is what is offered on Enter alone, and goes by its name too', async () => {
+    const at = ask([{ ...CARRIER, offer: 'EXP' }, CARRIER]);
+    await at.waitFor('Number [2]:');
+    at.type('\r');
+    await at.waitFor(/Express\n[\s\S]*Number:/);
+    at.type('economy\r');
+    expect(await at.answers()).toEqual(['EXP', 'ECO']);
+  });
+
+  test('of which all are disabled can be gone back from', async () => {
+    const at = ask([
+      { ...CARRIER, choices: CARRIER.choices.map(choice => ({ ...choice, disabled: '(no)' })) },
+    ]);
+    await at.waitFor('Number:');
+    at.type('1\r');
+    await at.waitFor('None of them can be picked.\nNumber:');
+    at.type('<\r');
+    expect(await at.answers()).toEqual(['BACK']);
+  });
+});
+
+describe('a search', () => {
+  test('takes the one thing that fits, and says which', async () => {
+    const at = ask([COUNTRY]);
+    await at.waitFor('Country (part of its name, or its code):');
+    at.type('germ\r');
+    expect(await at.answers()).toEqual(['DE']);
+    expect(at.screen()).toMatch(/germ\nGermany \(DE\)$/);
+  });
+
+  test('takes a code although more would fit it', async () => {
+    const at = ask([COUNTRY]);
+    await at.waitFor('Country');
+    at.type('au\r');
+    expect(await at.answers()).toEqual(['AU']);
+  });
+
+  test('lists what fits, where that is several, to choose from or to go on', async () => {
+    const at = ask([COUNTRY, COUNTRY]);
+    await at.waitFor('Country');
+    at.type('a\r');
+    await at.waitFor(/1\) Austria \(AT\)\n2\) Australia \(AU\)\n[\s\S]*Number, or more of its name:/);
+    at.type('2\r');
+    await at.waitFor(/Australia \(AU\)\nCountry/);
+    at.type('aust\r');
+    await at.waitFor(/1\) Austria \(AT\)\n2\) Australia \(AU\)\nNumber, or more of its name:$/);
+    at.type('zzz\r');
+    await at.waitFor('Nothing is called "zzz".');
+    at.type('austri\r');
+    expect(await at.answers()).toEqual(['AU', 'AT']);
+  });
+
+  test('answers what is offered on Enter alone, and wants something where nothing is', async () => {
+    const at = ask([{ ...COUNTRY, offer: 'TR' }, COUNTRY]);
+    await at.waitFor('[Türkiye (TR)]:');
+    at.type('\r');
+    await at.waitFor(/Türkiye \(TR\)\nCountry/);
+    at.type('\r');
+    await at.waitFor('Type a part of its name, or its code.');
+    at.type('DE\r');
+    expect(await at.answers()).toEqual(['TR', 'DE']);
+  });
+});
+
+test('a yes is a yes, Enter alone is a no, and anything else is asked again', async () => {
+  const sure = { kind: 'confirm', message: 'Sure?' } as const;
+  const at = ask([sure, sure]);
+  await at.waitFor('Sure? [y/N]');
+  at.type('maybe\r');
+  await at.waitFor('Answer y or n.\nSure? [y/N]');
+  at.type('Y\r');
+  await at.waitFor(/Y\nSure/);
+  at.type('\r');
+  expect(await at.answers()).toEqual(['yes', 'no']);
+});

@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { COUNTRIES } from '../../src/contract/countries.ts';
+import { countryName, findCountries } from '../../src/request/country-search.ts';
+import { countryFor } from '../../src/request/suggest.ts';
+
+const require = createRequire(import.meta.url);
+const NAMES: Record<string, string | string[]> = require('i18n-iso-countries/langs/en.json').countries;
+const ALPHA_3: [string, string][] = require('i18n-iso-countries/codes.json');
+
+const codesFor = async (term: string) => (await findCountries(term)).map(({ code }) => code);
+
+test.each([
+  ['de', 'DE'],
+  ['DEU', 'DE'],
+  ['UK', 'GB'],
+  ['u.k.', 'GB'],
+  ['England', 'GB'],
+  ['KSA', 'SA'],
+  ['uae', 'AE'],
+  ['usa', 'US'],
+  ['germ', 'DE'],
+  ['Germny', 'DE'],
+  ['Turkiye', 'TR'],
+  ['Türkiye', 'TR'],
+  ['Turkey', 'TR'],
+  [' turkey ', 'TR'],
+  ["Cote d'Ivoire", 'CI'],
+  ['côte d’ivoire', 'CI'],
+  ['Ivory', 'CI'],
+  ['aland', 'AX'],
+  ['Curacao', 'CW'],
+  ['trinidad & tobago', 'TT'],
+  ['guinea bissau', 'GW'],
+  ['China', 'CN'],
+  ['kosovo', 'XK'],
+])('for %j the first is %s', async (term, code) => {
+  expect((await findCountries(term))[0]?.code).toBe(code);
+});
+
+test('a code comes first, then names that begin with the term, then words of them, then the rest', async () => {
+  const found = await codesFor('in');
+  expect(found[0]).toBe('IN');
+  const places = ['ID', 'IO', 'AR'].map(code => found.indexOf(code));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places).not.toContain(-1);
+  expect(await codesFor('guinea')).toEqual(['GN', 'GW', 'GQ', 'PG']);
+});
+
+test('a misspelling finds the one that is nearest, and what is like none finds none', async () => {
+  expect(await codesFor('Netherlnads')).toEqual(['NL']);
+  expect(await codesFor('qqqq')).toEqual([]);
+  expect(await codesFor('__proto__')).toEqual([]);
+  expect(await codesFor('constructor')).toEqual([]);
+});
+
+test.each(['', '  '])('for %j there are all of them, by name, each once', async term => {
+  const found = await findCountries(term);
+  expect(new Set(found.map(({ code }) => code))).toEqual(COUNTRIES);
+  expect(found).toHaveLength(COUNTRIES.size);
+  expect(found[0]?.name).toBe('Afghanistan');
+  // A letter with a mark stands where the letter does.
+  expect(found.slice(1, 3).map(({ name }) => name)).toEqual(['Åland Islands', 'Albania']);
+});
+
+test('every code finds itself first, in both lengths and in any case', async () => {
+  const codes = ALPHA_3.flatMap(([code, long]) => [code, long].map(written => ({ code, written })));
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...codes), fc.boolean(), async ({ code, written }, lower) => {
+      const [first] = await findCountries(lower ? written.toLowerCase() : written);
+      expect(first?.code).toBe(code);
+    }),
+  );
+});
+
+test('every name finds its code first, with or without marks', async () => {
+  // Two countries are called Congo.
+  const names = Object.entries(NAMES)
+    .flatMap(([code, name]) => [name].flat().map(one => ({ code, name: one })))
+    .filter(({ name }) => name !== 'Congo');
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), fc.boolean(), async ({ code, name }, marked) => {
+      const written = marked ? name : name.normalize('NFD').replace(/\p{Mark}/gu, '');
+      expect((await findCountries(written))[0]?.code).toBe(code);
+    }),
+    { numRuns: names.length },
+  );
+  expect((await codesFor('Congo')).toSorted()).toEqual(['CD', 'CG']);
+});
+
+test('what is found has a code that passes, and is found once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 8 }), async term => {
+      const found = await codesFor(term);
+      expect(new Set(found).size).toBe(found.length);
+      for (const code of found) expect(COUNTRIES).toContain(code);
+    }),
+  );
+});
+
+test('every country has a name of its own, by which it is known', async () => {
+  const names = await Promise.all([...COUNTRIES].map(countryName));
+  expect(new Set(names).size).toBe(COUNTRIES.size);
+  expect(names.filter(name => /^[A-Z]{2}$/.test(name))).toEqual([]);
+  expect(await countryName('XK')).toBe('Kosovo');
+  expect(await countryName('ZZ')).toBe('ZZ');
+  expect(await countryFor(await countryName('GB'))).toBe('GB');
+});
