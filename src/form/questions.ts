@@ -40,10 +40,7 @@ export async function questionAt(
   const field = fieldAt(form.schema, pathOf(path));
   const current = givenAt(ground, entered, path);
   const value = current === undefined ? undefined : String(current);
-  const hint = entered.refused
-    .filter(issue => issue.path === path)
-    .map(({ message }) => `The service: ${message}`)
-    .join('\n');
+  const hint = refusalAt(entered, path);
   const asked = {
     id: path,
     message: messageAt(form, path, soFar(ground, entered)),

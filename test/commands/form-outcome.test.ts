@@ -142,7 +142,7 @@ test('an interruption while the booking is under way waits for it, and leaves no
       if (path === '/v1/shipments') interrupt('SIGTERM');
     },
   });
-  expect(ran.exitCode).toBe(0);
+  expect(ran.exitCode).toBe(143);
   expect(sent(ran)).toContain('POST /v1/shipments');
   expect(ran.stdout).toContain('Shipment');
   expect(ran.stderr).not.toContain('--draft');
