@@ -31,10 +31,6 @@ export interface Host {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when everything that is ready by now has had its turn. */
   turn(): Promise<void>;
-  /** For a run over any number of records: the memory that waits to be tidied up does not grow with the time it takes. */
-  keepMemoryFlat(): Promise<void>;
-  /** For a command that sends little: nothing is made ready for much. To be called before the client is loaded. */
-  expectLittle(): Promise<void>;
   /** Calls `late` after that many ms, unless what it gives is called before. */
   deadline(ms: number, late: () => void): () => void;
   /** This process, and whether another one of this machine is there. */
@@ -95,10 +91,6 @@ export function processHost(): Host {
     now: Date.now,
     sleep: (ms, signal) => delay(Math.min(ms, LONGEST_TIMER), undefined, { ...(signal && { signal }) }),
     turn,
-    // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
-    keepMemoryFlat: () => setFlags('--semi-space-growth-factor=1'),
-    // At the first answer V8 begins to optimise undici's parser, and the end of the process waits for it: 60 ms.
-    expectLittle: () => setFlags('--no-wasm-dynamic-tiering --no-wasm-tier-up'),
     deadline: (ms, late) => {
       const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
       return () => clearTimeout(timer);
@@ -114,8 +106,6 @@ export function processHost(): Host {
 
 // Whoever reads is told of a terminal that is gone; where nobody does, it is no reason to end.
 const stdin = lazy(() => process.stdin.on('error', () => {}));
-
-const setFlags = async (flags: string) => (await import('node:v8')).setFlagsFromString(flags);
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 

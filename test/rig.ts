@@ -192,8 +192,6 @@ function fakeHost(
       await options.onWait?.(controls);
       signal?.throwIfAborted();
     },
-    async keepMemoryFlat() {},
-    async expectLittle() {},
     turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline(ms, late) {
       if (typeof patience === 'number') {

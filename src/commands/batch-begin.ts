@@ -67,7 +67,6 @@ export async function begin<O extends object>(
   const { host } = session;
   const { operation, packages } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
-  await host.keepMemoryFlat();
   job.check?.(options);
   const names = outputNames(path, operation.command, options, host);
   const format = inputFormat(path, options.format);

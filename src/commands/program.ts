@@ -13,8 +13,6 @@ interface Entry {
   summary: string;
   /** A command line to start from. */
   example: string;
-  /** Does it send so much that what takes long to make ready is worth it? */
-  sendsMuch?: true;
   load(): Promise<{ define(command: Command, act: Act): void }>;
 }
 
@@ -55,7 +53,6 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
       name: 'batch',
       summary: 'quote, book, label or track many records of a file',
       example: 'waybill batch ship orders.csv --carrier cheapest --max-price 60EUR',
-      sendsMuch: true,
       load: () => import('./batch.ts'),
     },
   ],
@@ -199,7 +196,6 @@ Example:
       );
   const load = async (command: Command) => {
     const entry = entries.find(({ name }) => name === command.name());
-    if (!entry?.sendsMuch) await host.expectLittle();
     (await entry?.load())?.define(command, act);
   };
   countOptions(program, seen);
