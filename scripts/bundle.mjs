@@ -1,15 +1,21 @@
 // How the command is bundled: CommonJS, which starts faster on Node 20 than ES modules or the unbundled tree, in chunks,
 // so that a command reads only what it needs: `--version` took 1.87 times `node -e 0` in one file, and 1.29 in chunks.
-// esbuild parts ES modules only, so that it goes over them a second time. `libsql` stays outside because it picks its native binary at run time.
+// esbuild parts ES modules only, so that it goes over them a second time. Native binaries are picked at run time.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
 const target = 'node20.19';
 
+// Of assertions that hold, nothing is needed.
+const ASSERT = [
+  "const assert = require('node:assert')",
+  "const assert = (truth, ...why) => truth || require('node:assert')(truth, ...why)",
+];
+
 /**
  * What dependencies load though a usual run never needs it, with what puts that off to its first use: subcommands that
- * are programs (of which we have none), HTTP/2 (which we do not speak). A text that is gone is an error.
+ * are programs (of which we have none), HTTP/2 (which we do not speak), assertions. A text that is gone is an error.
  */
 const LATER = {
   'commander/lib/command.js': [
@@ -19,6 +25,7 @@ const LATER = {
     ],
   ],
   'undici/lib/dispatcher/client.js': [
+    ASSERT,
     [
       "const connectH2 = require('./client-h2.js')",
       "const connectH2 = (...args) => require('./client-h2.js')(...args)",
@@ -26,9 +33,29 @@ const LATER = {
     // Only for Node's limit of a head, whose default this is.
     ["const http = require('node:http')", 'const http = { maxHeaderSize: 16384 }'],
   ],
+  'undici/lib/dispatcher/client-h1.js': [ASSERT],
+  'undici/lib/core/connect.js': [ASSERT],
+  'undici/lib/core/request.js': [ASSERT],
   'undici/lib/core/util.js': [
+    ASSERT,
     ["const { IncomingMessage } = require('node:http')", ''],
     ['.constructor === IncomingMessage', ".constructor === require('node:http').IncomingMessage"],
+  ],
+  // It asks a report of the whole process for the C library, and loads child processes for that: 12 ms.
+  'libsql/index.js': [
+    ['const { load, currentTarget } = require("@neon-rs/load");', ''],
+    ['const { familySync, GLIBC, MUSL } = require("detect-libc");', ''],
+    [
+      'function requireNative() {',
+      `function requireNative() {
+        const native = require('node:module').createRequire(require.resolve('libsql'));
+        try {
+          if (process.platform === 'linux') return native('@libsql/linux-' + process.arch + '-gnu');
+        } catch {}
+        const { load, currentTarget } = require('@neon-rs/load');
+        const { familySync, GLIBC, MUSL } = require('detect-libc');`,
+    ],
+    ['return require(', 'return native('],
   ],
 };
 
@@ -63,7 +90,6 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     platform: 'node',
     format: 'esm',
     target,
-    external: ['libsql'],
     define: { WAYBILL_VERSION: JSON.stringify(version) },
     minifySyntax: true,
     sourcemap: sourcemap && 'inline',

@@ -24,8 +24,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
         ? error
         : new Failure('internal', `a defect of waybill: ${messageOf(error)}`, {}, { cause: error });
     await printer.failure(failure);
-    if (failure.code === 'internal' && error instanceof Error && !printer.json)
-      await printer.note(error.stack ?? '');
+    if (failure.code === 'internal' && error instanceof Error && !printer.json) {
+      const { sourceTrace } = await import('./output/trace.ts');
+      await printer.note(sourceTrace(error.stack ?? ''));
+    }
     return failure.exitCode;
   }
 }

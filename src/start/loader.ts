@@ -47,7 +47,9 @@ export function createLoader(folder: string, code: Code): Loader {
     body.call(module.exports, module.exports, required, module, filename, folder);
     return module.exports;
   }
-  const required = (id: string) => (id.startsWith('./') ? load(id.slice(2)) : require(id));
+  const required = Object.assign((id: string) => (id.startsWith('./') ? load(id.slice(2)) : require(id)), {
+    resolve: require.resolve,
+  });
 
   return {
     load,

@@ -57,10 +57,14 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   return { address: emulator.address, folder, seen, env };
 }
 
+// What V8 made of the command is kept from test to test, as it is from run to run on the machine of a user.
+const CACHE = resolve('node_modules/.cache/waybill-tests');
+
 /** Nothing of the machine but the path. */
 export const bareEnvironment = (folder: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: folder,
+  XDG_CACHE_HOME: CACHE,
   WAYBILL_CONFIG_DIR: join(folder, 'config'),
   WAYBILL_STATE_DIR: join(folder, 'state'),
 });

@@ -38,7 +38,13 @@ export async function onStage<T>(command: string, act: (stage: Stage) => Promise
   const folder = mkdtempSync(join(tmpdir(), 'waybill-stage-'));
   const witness = await startWitness();
   const running = new Map<ChildProcess, Promise<unknown>>();
-  const env = { ...bareEnvironment(folder), WAYBILL_BASE_URL: witness.url, WAYBILL_TOKEN: 't' };
+  const env = {
+    ...bareEnvironment(folder),
+    // Every stage has a bundle of its own.
+    NODE_DISABLE_COMPILE_CACHE: '1',
+    WAYBILL_BASE_URL: witness.url,
+    WAYBILL_TOKEN: 't',
+  };
   const start: Stage['start'] = (argv, { stdin = '', step, gate } = {}) => {
     const child = spawn(process.execPath, [command, ...argv], {
       cwd: folder,

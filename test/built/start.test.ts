@@ -1,0 +1,164 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { builtCommand, createWorld, start, type World } from './rig.ts';
+
+const command = builtCommand();
+
+const QUOTE = ['quote', '--from', 'TR', '--to', 'DE', '--package', '2x1.5kg@30x20x10cm', '--json'];
+
+interface Stage extends World {
+  /** Where the code of commands that send something is kept. */
+  code: string;
+  run(args?: readonly string[], more?: Record<string, string>): Promise<string>;
+}
+
+async function stage(): Promise<Stage> {
+  const world = await createWorld();
+  const { XDG_CACHE_HOME: _, ...env } = world.env;
+  return {
+    ...world,
+    code: join(world.folder, '.cache/waybill/sending'),
+    async run(args = QUOTE, more = {}) {
+      const { code, stdout, stderr } = await start(process.execPath, [command(), ...args], {
+        env: { ...env, ...more },
+      }).ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    },
+  };
+}
+
+test('what V8 made of a command is kept for its next run, for nobody else to read, and is not made again', async () => {
+  const { run, code } = await stage();
+  const first = await run();
+  const made = readFileSync(code);
+  expect(statSync(code).mode & 0o777).toBe(0o600);
+  expect(statSync(join(code, '..')).mode & 0o777).toBe(0o700);
+  const { mtimeMs, ino } = statSync(code);
+
+  expect(JSON.parse(await run())).toEqual(JSON.parse(first));
+  expect(statSync(code)).toMatchObject({ mtimeMs, ino });
+  expect(readFileSync(code).equals(made)).toBe(true);
+});
+
+test('another command adds what it alone loads, and keeps the rest', async () => {
+  const { run, code } = await stage();
+  await run();
+  const names = namesIn(code);
+  await run(['history', 'list']);
+  expect(namesIn(code)).toEqual(expect.arrayContaining(names));
+  expect(namesIn(code).length).toBeGreaterThan(names.length);
+  const { ino } = statSync(code);
+  await run();
+  expect(statSync(code).ino).toBe(ino);
+});
+
+describe('code that cannot be trusted is not run, and is made anew:', () => {
+  const breakers: Record<string, (path: string) => void> = {
+    'a file that is cut off': path => truncateSync(path, statSync(path).size - 1),
+    'a file that goes on': path => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('x')])),
+    'an empty file': path => writeFileSync(path, ''),
+    'something else': path => writeFileSync(path, Buffer.alloc(70_000, 0xff)),
+    'what another Node made': path => replace(path, process.version, 'v0.0.0'.padEnd(process.version.length)),
+    'what was made of another bundle': path => replace(path, 'waybill-', 'wayless-'),
+    'a file that others may write': path => chmodSync(path, 0o666),
+    ...(process.getuid?.() === 0 && {
+      'a file of somebody else': (path: string) => chownSync(path, 12_345, 12_345),
+    }),
+  };
+  test.each(Object.entries(breakers))('%s', async (_, damage) => {
+    const { run, code } = await stage();
+    const first = await run();
+    damage(code);
+    const { ino } = statSync(code);
+
+    expect(JSON.parse(await run())).toEqual(JSON.parse(first));
+    const mended = statSync(code);
+    expect(mended.ino).not.toBe(ino);
+    expect(mended.mode & 0o777).toBe(0o600);
+    await run();
+    expect(statSync(code).ino).toBe(mended.ino);
+  });
+});
+
+test('a folder that cannot be made costs nothing but time', async () => {
+  const { run, folder, code } = await stage();
+  writeFileSync(join(folder, '.cache'), 'no folder');
+  await run();
+  expect(readFileSync(join(folder, '.cache'), 'utf8')).toBe('no folder');
+  expect(existsSync(code)).toBe(false);
+});
+
+test.runIf(process.getuid?.() === 0)('nothing is left in the home of somebody else', async () => {
+  const { run, folder } = await stage();
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  chownSync(home, 12_345, 12_345);
+  await run(QUOTE, { HOME: home });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test("with Node's own variable for it nothing is kept", async () => {
+  const { run, code } = await stage();
+  await run(QUOTE, { NODE_DISABLE_COMPILE_CACHE: '1' });
+  expect(existsSync(code)).toBe(false);
+});
+
+test('many that start at once all answer, and leave one whole file', async () => {
+  const { run, code } = await stage();
+  const all = await Promise.all(Array.from({ length: 8 }, () => run()));
+  expect(new Set(all).size).toBe(1);
+  expect(readdirSync(join(code, '..'))).toEqual(['sending']);
+  const { ino } = statSync(code);
+  await run();
+  expect(statSync(code).ino).toBe(ino);
+});
+
+test('a batch and a help page, under flags of their own, have files of their own', async () => {
+  const { run, code, folder } = await stage();
+  writeFileSync(join(folder, 'parcels.jsonl'), '');
+  await run(['--help']);
+  await run();
+  await run(['batch', '--help']);
+  expect(readdirSync(join(code, '..')).sort()).toEqual(['batch', 'help', 'sending']);
+});
+
+function namesIn(path: string): string[] {
+  const file = readFileSync(path);
+  const { places } = JSON.parse(file.toString('utf8', 4, 4 + file.readUInt32LE()));
+  return Object.keys(places);
+}
+
+/** Changes a word of the index, of the same length. */
+function replace(path: string, word: string, other: string): void {
+  const file = readFileSync(path);
+  file.write(other, file.indexOf(word));
+  writeFileSync(path, file);
+}
+
+test('a defect is told with the places of the source', async () => {
+  const { env, folder } = await createWorld();
+  const script = join(folder, 'defect.cjs');
+  const entry = join(command(), '../../dist/start.cjs');
+  writeFileSync(
+    script,
+    `const { main, processHost } = require(${JSON.stringify(entry)}).start();
+    const deadline = () => { throw new TypeError('no clock') };
+    main(process.argv.slice(2), { ...processHost(), deadline }).then(code => { process.exitCode = code; });`,
+  );
+  const ended = await start(process.execPath, [script, ...QUOTE.slice(0, -1)], { env }).ended;
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toContain('no clock');
+  expect(ended.stderr).toMatch(/at attempt \(\S*src\/http\/transport\.ts:\d+:\d+\)/);
+});
