@@ -1,0 +1,58 @@
+// How fast, how large, against whom: prints one table, and writes it down with what it was measured on. See README.md.
+//   node bench/run.mjs [--only startup|bulk] [--quick | --large | --huge] [--results FILE]
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { measureBulk } from './bulk.mjs';
+import { describeMachine, describeVersions } from './machine.mjs';
+import { setStage } from './stage.mjs';
+import { measureStartup } from './startup.mjs';
+import { tableOf } from './table.mjs';
+
+const PARTS = { startup: measureStartup, bulk: measureBulk };
+
+function optionsOf(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      large: { type: 'boolean', default: false },
+      huge: { type: 'boolean', default: false },
+      results: { type: 'string' },
+    },
+  });
+  if (values.only !== undefined && !Object.hasOwn(PARTS, values.only))
+    throw new Error(`--only takes ${Object.keys(PARTS).join(' or ')}, not ${values.only}`);
+  return values;
+}
+
+/** Figures of a few runs, or of one part, must not take the place of those that are committed. */
+const resultsFile = ({ results, quick, only }) =>
+  results ?? (quick || only ? undefined : new URL('results.json', import.meta.url));
+
+async function run(args) {
+  const options = optionsOf(args);
+  const { only, quick, large, huge } = options;
+  const stage = await setStage();
+  const machine = describeMachine(stage);
+  const versions = describeVersions(stage);
+  const rows = [];
+  for (const [part, measure] of Object.entries(PARTS)) {
+    if (only !== undefined && only !== part) continue;
+    if (process.stderr.isTTY) process.stderr.write(`measuring ${part} …\n`);
+    rows.push(...(await measure(stage, options)));
+  }
+  process.stdout.write(tableOf(rows));
+  if (quick)
+    process.stdout.write('\nToo few runs and records to judge by: this only shows that the bench works.\n');
+  const file = resultsFile(options);
+  const results = { machine, versions, options: { only: only ?? null, quick, large, huge }, rows };
+  if (file) writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`bench: ${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,63 @@
+// The service with nothing behind it, in a process of its own: it answers at once (or after so many milliseconds), so that
+// what is measured is the client. On raw sockets, as `node:http` would be what a bulk row waits for.
+//   node bench/server.mjs [LATENCY]     prints its address; ends with its stdin
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+const latency = Number(process.argv[2] ?? 0);
+const fixture = path =>
+  JSON.stringify(
+    JSON.parse(readFileSync(new URL(`../fixtures/service/v1/${path}`, import.meta.url), 'utf8')),
+  );
+
+const proposals = fixture('carriers/proposal/POST/minimal.201.json');
+const shipment = fixture('shipments/{shipmentId}/GET/delivered.200.json');
+const [beforeId, afterId] = fixture('shipments/POST/sample.201.json').split('shp-int-1007');
+
+let answered = 0;
+
+/** What the first line of a request is answered with; whoever measures asks for `/count`. */
+function answerTo(line) {
+  if (line.startsWith('GET /count')) return [200, String(answered)];
+  answered += 1;
+  if (line.startsWith('GET ')) return [200, shipment];
+  if (line.startsWith('POST /v1/carriers/proposal')) return [201, proposals];
+  return [201, `${beforeId}shp-${answered}${afterId}`];
+}
+
+function write(socket, head) {
+  if (socket.destroyed) return;
+  const [status, body] = answerTo(head);
+  const last = /\r\nconnection: *close/i.test(head);
+  const lines = [
+    `HTTP/1.1 ${status} OK`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(last ? ['Connection: close'] : []),
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  if (last) socket.end();
+}
+
+// Whole requests with a Content-Length, as all contenders send them.
+function serve(socket) {
+  let unread = Buffer.alloc(0);
+  socket.on('error', () => {});
+  socket.on('data', chunk => {
+    unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
+    for (let end = unread.indexOf('\r\n\r\n'); end >= 0; end = unread.indexOf('\r\n\r\n')) {
+      const head = unread.latin1Slice(0, end);
+      const whole = end + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      if (unread.length < whole) return;
+      unread = unread.subarray(whole);
+      if (latency > 0) setTimeout(write, latency, socket, head);
+      else write(socket, head);
+    }
+  });
+}
+
+const server = createServer({ noDelay: true }, serve);
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);
+});
+process.stdin.resume().once('end', () => process.exit());

@@ -1,0 +1,126 @@
+// What the contenders run on: the product built from the source as it is, a profile of it, servers, orders.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundle } from '../scripts/bundle.mjs';
+
+const RECORD_BYTES = 1600;
+
+// Not in the system's folder for such things: where that is memory, a sync costs nothing.
+const CACHE = 'node_modules/.cache';
+
+/** A folder that goes away with this process, the command in it, and the schema for the bare loop. Run it in the root. */
+export async function setStage() {
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(process.cwd(), CACHE, 'bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  cpSync('bin', join(folder, 'bin'), { recursive: true });
+  cpSync('package.json', join(folder, 'package.json'));
+  await bundle(join(folder, 'dist'));
+  const contract = join(folder, 'contract.mjs');
+  await build({
+    entryPoints: ['src/contract/operations.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: contract,
+  });
+  return {
+    folder,
+    env: environment(folder),
+    contract,
+    command: [process.execPath, join(folder, 'bin/waybill.js')],
+    /** Where the journal is. */
+    state: join(folder, 'state'),
+  };
+}
+
+/**
+ * The environment of every contender: nothing of the machine but the path. NODE_EXTRA_CA_CERTS above all is not in it: it
+ * costs 35 ms on Node 20 whatever a program does, and flatters every ratio to `node -e 0`. The rest keeps them from
+ * calling home.
+ */
+const environment = folder => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  WAYBILL_CONFIG_DIR: join(folder, 'config'),
+  WAYBILL_STATE_DIR: join(folder, 'state'),
+  GH_NO_UPDATE_NOTIFIER: '1',
+  STRIPE_CLI_TELEMETRY_OPTOUT: '1',
+  npm_config_update_notifier: 'false',
+});
+
+/** A server in a process of its own, and the profile of that name that leads to it. */
+export async function startServer({ env, command }, profile, latency = 0) {
+  const script = new URL('server.mjs', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, String(latency)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+  });
+  const [line] = await once(child.stdout, 'data');
+  const address = String(line).trim();
+  const [program, ...args] = command;
+  const added = spawnSync(
+    program,
+    [...args, 'profile', 'add', profile, '--base-url', address, '--token-stdin'],
+    { env, input: 'bench', encoding: 'utf8' },
+  );
+  if (added.status !== 0) throw new Error(added.stderr);
+  return {
+    address,
+    profile,
+    /** Requests that were answered so far. */
+    count: async () => Number(await (await fetch(`${address}/count`)).text()),
+    /** It ends, too, when this process does. */
+    stop: () => child.stdin.end(),
+  };
+}
+
+const order = JSON.parse(readFileSync('fixtures/service/v1/shipments/POST/full.request.json', 'utf8'));
+
+function recordOf(number) {
+  const record = { key: `B-${number}`, ...order };
+  const missing = RECORD_BYTES - 1 - Buffer.byteLength(JSON.stringify(record));
+  const [item, ...items] = record.items;
+  const description = item.description.padEnd(item.description.length + missing, '.');
+  return { ...record, items: [{ ...item, description }, ...items] };
+}
+
+/** One order for `ship -f`. */
+export function writeOrder(path) {
+  writeFileSync(path, JSON.stringify(order));
+}
+
+/** JSON lines, a thousand at a time: a million of them would not fit into one text. */
+export function writeOrders(path, records) {
+  const file = openSync(path, 'w');
+  for (let from = 0; from < records; from += 1000) {
+    const length = Math.min(1000, records - from);
+    writeSync(file, Array.from({ length }, (_, at) => `${JSON.stringify(recordOf(from + at))}\n`).join(''));
+  }
+  closeSync(file);
+}
+
+/** A file for each, for who takes files; gives their paths. */
+export function writeOrderFiles(folder, records) {
+  mkdirSync(folder);
+  return Array.from({ length: records }, (_, at) => {
+    const { key, ...body } = recordOf(at);
+    const path = join(folder, `${key}.json`);
+    writeFileSync(path, JSON.stringify(body));
+    return path;
+  });
+}
