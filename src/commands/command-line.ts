@@ -1,7 +1,7 @@
 // Command lines for people to type: what would do the same, what goes on.
 
 import { fieldAt } from '../contract/fields.ts';
-import { bodyOf } from '../contract/operation.ts';
+import { bodyOf, type Operation } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { type FieldFlag, optionName, type RequestParts } from './request.ts';
@@ -31,24 +31,27 @@ const BODY_OPTIONS: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** The command with its options that say nothing of the body, and with `more`. */
-export function commandLine(
-  session: Session,
-  { operation, options, flags }: RequestParts,
-  more: readonly string[],
-): string {
+/** The options that say nothing of the body, by their names in code. */
+export function otherOptions({ operation, options, flags }: RequestParts): [name: string, value: unknown][] {
   const ofFields = new Set(flags.map(optionName));
-  const others = Object.entries(options).filter(
+  return Object.entries(options).filter(
     // `--label` is a field of a pair, and a second booking of a single shipment.
     ([name]) => !BODY_OPTIONS.has(name) && !ofFields.has(name) && !fieldAt(bodyOf(operation), [name]),
   );
-  return [
-    `waybill ${operation.command.replace('webhook-', 'webhook ')}`,
+}
+
+/** `waybill webhook create` */
+export const typedName = ({ command }: Operation): string =>
+  `waybill ${command.replace('webhook-', 'webhook ')}`;
+
+/** The command with its options that say nothing of the body, and with `more`. */
+export const commandLine = (session: Session, parts: RequestParts, more: readonly string[]): string =>
+  [
+    typedName(parts.operation),
     ...more,
-    ...others.flatMap(([name, value]) => optionWords(name, value)),
+    ...otherOptions(parts).flatMap(([name, value]) => optionWords(name, value)),
     ...targetFlags(session),
   ].join(' ');
-}
 
 /** An option, by its name in code, as it is typed; nothing where it is not given. */
 export function optionWords(name: string, value: unknown): string[] {

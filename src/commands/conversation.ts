@@ -19,6 +19,14 @@ import { requireReachable, type Session } from './session.ts';
 
 type Run = (answers: Answers) => Promise<void>;
 
+interface Subject {
+  parts: RequestParts;
+  gathered: Gathered;
+  interview: MakeInterview;
+  /** Throws where no answer could be of use. */
+  before?: (() => Promise<void>) | undefined;
+}
+
 interface Talk {
   session: Session;
   parts: RequestParts;
@@ -35,15 +43,14 @@ interface Talk {
  */
 export async function converse(
   session: Session,
-  parts: RequestParts,
-  gathered: Gathered,
-  make: MakeInterview,
+  { parts, gathered, interview: make, before: check }: Subject,
   run: Run,
 ): Promise<void> {
   // Nobody answers fifty questions to be told then that there is nowhere to send it.
   if (!parts.options.dryRun) requireReachable(parts.operation, session.target());
   const drafts = draftsIn(join(stateFolder(session.host), 'drafts'), parts.operation.command);
   const draft = await begin(session, parts, gathered, drafts);
+  await check?.();
   const before = await ownBookings(session, parts.operation);
   const { defaults } = gathered;
   const interview = make(session, parts, layer(defaults, draft.entered.body));

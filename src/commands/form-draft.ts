@@ -8,22 +8,32 @@ import type { Draft, Drafts } from '../form/draft.ts';
 import { entering } from '../form/form.ts';
 import { layer } from '../request/layers.ts';
 import { applySets } from '../request/values.ts';
+import { otherOptions } from './command-line.ts';
 import type { Gathered, RequestParts } from './request.ts';
 import type { Session } from './session.ts';
 
-/** The draft to go on with, or a new one. What flags give lies above what the draft has. */
+/**
+ * The draft to go on with, or a new one. What flags give lies above what the draft has; options that it was begun with
+ * become options of the command again.
+ */
 export async function begin(
   session: Session,
-  { operation, options }: RequestParts,
+  parts: RequestParts,
   gathered: Gathered,
   drafts: Drafts,
 ): Promise<Draft> {
+  const { operation, options } = parts;
   const { command } = operation;
   const kept = await unbooked(session, drafts.list());
   if (!options.draft) {
     if (kept.length > 0)
       await session.printer.note(`a draft is kept from ${when(kept[0])}; --draft goes on with it`);
-    return { at: session.host.now(), address: session.address(), entered: entering(startOf(gathered)) };
+    return {
+      at: session.host.now(),
+      address: session.address(),
+      options: Object.fromEntries(otherOptions(parts)),
+      entered: entering(startOf(gathered)),
+    };
   }
   const draft = kept.length > 1 ? await choose(session, kept) : kept[0];
   if (draft === undefined)
@@ -33,7 +43,13 @@ export async function begin(
       `this draft was begun for ${draft.address}, and goes on for ${session.address()}`,
     );
   const body = resumed(bodyOf(operation), gathered, draft.entered.body, options.set ?? []);
-  return { ...draft, entered: { ...draft.entered, body } };
+  // A bound of the price or a key holds until the command that goes on gives another one.
+  for (const [name, value] of Object.entries(draft.options)) options[name] ??= value;
+  return {
+    ...draft,
+    options: Object.fromEntries(otherOptions(parts)),
+    entered: { ...draft.entered, body },
+  };
 }
 
 /** Flags upon the draft; `--set` reaches inside of both, and inside of the profile's party where they have none. */

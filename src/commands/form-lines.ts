@@ -5,7 +5,7 @@ import { getAt, parsePath, textAt } from '../contract/paths.ts';
 import type { Line } from '../form/form.ts';
 import { money, type Price } from '../output/money.ts';
 
-/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR` */
+/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR`; of how to reach them only picking the line tells. */
 export function partyWords(party: unknown): string {
   const at = (...paths: string[]) =>
     paths
@@ -18,6 +18,7 @@ export function partyWords(party: unknown): string {
     at('address.line1'),
     at('address.line2'),
     at('address.zipCode', 'address.city'),
+    at('address.nationalShortAddress'),
     at('address.country.code'),
   ]
     .filter(Boolean)

@@ -7,6 +7,7 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Form, Review } from '../form/form.ts';
 import { shipmentPackage } from '../request/specs.ts';
+import { warningsOf } from '../request/warnings.ts';
 import { placeOf } from './booking.ts';
 import type { CarrierOptions } from './carrier-choice.ts';
 import { carrierLine, carrierQuestion, carrierWish, offersOf, withCarrierMeant } from './form-carrier.ts';
@@ -110,6 +111,7 @@ const actFor = (parts: RequestParts, price: string | undefined): string =>
 const summaryOf = (session: Session, body: unknown, price: string | undefined): string[] => [
   route(body),
   `${price ?? 'price not known'}, charged to ${placeOf(session)}`,
+  ...warningsOf(body).map(warning => `! ${warning}`),
 ];
 
 /** `ship`: the carrier is one of the proposals, within the bounds of the flags. */

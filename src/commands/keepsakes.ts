@@ -6,7 +6,7 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { Choice } from '../prompts/question.ts';
-import { bodyFlags, commandLine, quoted, specOf } from './command-line.ts';
+import { bodyFlags, commandLine, quoted, specOf, typedName } from './command-line.ts';
 import { nameFault } from './profile-edit.ts';
 import { saveParcel } from './profile-parcel.ts';
 import { saveParty } from './profile-party.ts';
@@ -105,7 +105,7 @@ function keepsakes(session: Session, parts: RequestParts, { given, body, taken }
   const { name, profile } = session.target();
   const file = {
     value: 'file',
-    name: `The request as a file, for \`waybill ${parts.operation.command} -f\``,
+    name: `The request as a file, for \`${typedName(parts.operation)} -f\``,
     keep: () => saveRequest(session, parts, given),
   };
   if (name === undefined) return [file];

@@ -1,9 +1,9 @@
-import { bodyOf } from '../contract/operation.ts';
+import { bodyOf, type Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { complete } from '../request/complete.ts';
 import { missingIn } from '../request/validate.ts';
 import type { Answers, MakeInterview } from './interview.ts';
-import { faultsOf, type Gathered, gather, type RequestOptions, type RequestParts } from './request.ts';
+import { faultsOf, gather, type RequestOptions, type RequestParts } from './request.ts';
 import type { Session } from './session.ts';
 
 interface Asking {
@@ -35,17 +35,23 @@ export async function withForm(
   const parts = await makeParts();
   // Gathered once: what a pipe gave is not there a second time.
   const gathered = await gather(session, draft ? unset(parts) : parts);
-  if (!draft && !(await lacks(session, parts, gathered))) return run({ gathered });
-  await before?.();
+  const body = complete(bodyOf(parts.operation), gathered.full);
+  if (!draft && !isMissing(await faultsOf(session, parts, body), body)) {
+    try {
+      return await run({ gathered });
+    } catch (error) {
+      // What the carrier asks for is known once the proposals are.
+      if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
+      if (!isMissing(error.facts.issues ?? [], body)) throw error;
+    }
+  }
   const { converse } = await import('./conversation.ts');
-  return converse(session, parts, gathered, await interview(), run);
+  return converse(session, { parts, gathered, interview: await interview(), before }, run);
 }
 
 /** `--set` reaches inside of what the draft has, and so is left to whoever has it. */
 const unset = (parts: RequestParts): RequestParts => ({ ...parts, options: { ...parts.options, set: [] } });
 
-async function lacks(session: Session, parts: RequestParts, { full }: Gathered): Promise<boolean> {
-  const body = complete(bodyOf(parts.operation), full);
-  const issues = await faultsOf(session, parts, body);
-  return issues.length > 0 && missingIn(issues, body).length === issues.length;
-}
+/** Are there faults, and is each of them that something is missing? */
+const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
+  issues.length > 0 && missingIn(issues, body).length === issues.length;

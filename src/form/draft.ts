@@ -11,6 +11,8 @@ export interface Draft {
   /** The address that it was to be sent to, for people. */
   address: string;
   entered: Entered;
+  /** What was given beside it, and holds for it as well: a bound of the price, a key. */
+  options: Readonly<Record<string, unknown>>;
   /** In the journal: what may have come of it. */
   booking?: string;
 }
@@ -73,6 +75,7 @@ const isDraft = (value: unknown): value is Draft =>
   isRecord(value) &&
   typeof value.at === 'number' &&
   typeof value.address === 'string' &&
+  isRecord(value.options) &&
   isRecord(value.entered) &&
   isRecord(value.entered.body) &&
   isRecord(value.entered.open) &&

@@ -51,8 +51,12 @@ export async function questionAt(
     return {
       ...asked,
       kind: 'search',
+      // The first of all countries is nobody's wish: Enter alone picks what was offered, or nothing.
       find: async term =>
-        (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` })),
+        (term === '' && offer === undefined ? [] : await findCountries(term)).map(({ code, name }) => ({
+          value: code,
+          name: `${name} (${code})`,
+        })),
       ...(offer !== undefined && { offer }),
     };
   if (field?.values || field?.kind === 'boolean')

@@ -1,9 +1,44 @@
 import Big from 'big.js';
+import { CURRENCIES } from '../contract/currencies.ts';
+import { PARTIES } from '../contract/parties.ts';
 import { formatPath, getAt, isRecord } from '../contract/paths.ts';
 
 /** What is probably a mistake, though the service document forbids none of it. */
 export function warningsOf(body: unknown): string[] {
-  return [...totals(body), ...mangled(body, [])];
+  return [...totals(body), ...unlikely(body), ...mangled(body, [])];
+}
+
+/** What the document leaves open, and a customs office or a carrier will hardly take. */
+function unlikely(body: unknown): string[] {
+  const each = (list: string, name: string): [path: string, value: unknown][] => {
+    const entries = getAt(body, [list]);
+    if (!Array.isArray(entries)) return [];
+    return entries.map((entry, index) => [`${list}[${index}].${name}`, getAt(entry, [name])]);
+  };
+  const told = (found: [string, unknown][], isLikely: (value: string) => boolean, says: string) =>
+    found
+      .filter(([, value]) => typeof value === 'string' && value.trim() !== '' && !isLikely(value))
+      .map(([path, value]) => `${path} is ${JSON.stringify(value)}, which is no ${says}`);
+  return [
+    ...told(
+      PARTIES.map(role => [`${role}.email`, getAt(body, [role, 'email'])]),
+      value => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim()),
+      'e-mail address',
+    ),
+    ...told(
+      [['customs.currency', getAt(body, 'customs.currency')]],
+      value => CURRENCIES.has(value),
+      'currency code of ISO 4217, such as EUR',
+    ),
+    ...told(
+      each('items', 'hsCode'),
+      value => /^\d{4,12}$/.test(value.replace(/[.\s]/g, '')) || ROUNDED.test(value.trim()),
+      'HS code: those are digits, at least 4',
+    ),
+    ...each('packages', 'weight')
+      .filter(([, value]) => value === 0)
+      .map(([path]) => `${path} is 0`),
+  ];
 }
 
 function totals(body: unknown): string[] {
@@ -36,10 +71,12 @@ function numberAt(value: unknown, name: string): Big | undefined {
 // A unit price is often itself rounded: half a hundredth is not worth a word.
 const sameMoney = (one: Big, other: Big) => one.minus(other).abs().lt(0.005);
 
+const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
+
 /** Text such as 1.2E+11: a spreadsheet took a long number for a quantity, and its digits are gone. */
 function mangled(value: unknown, path: readonly PropertyKey[]): string[] {
   if (typeof value === 'string')
-    return /^\d(?:[.,]\d+)?E\+\d+$/i.test(value.trim())
+    return ROUNDED.test(value.trim())
       ? [`${formatPath(path)} is ${JSON.stringify(value)}: a spreadsheet seems to have rounded a long number`]
       : [];
   if (Array.isArray(value)) return value.flatMap((entry, index) => mangled(entry, [...path, index]));

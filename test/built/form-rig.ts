@@ -148,7 +148,7 @@ const KEYS = 'esc back';
 
 /** Resolves when that is what is asked now, and all of it is drawn. */
 export const isAsked = (at: Screen, { message, picked }: Step): Promise<void> =>
-  at.waitFor(new RegExp(`\\?\\s*${broken(message)}[^✔]*${picked === undefined ? '' : `❯[^✔]*${KEYS}`}$`));
+  at.waitFor(new RegExp(`\\?\\s*${broken(message)}[^✔]*${picked === undefined ? '' : KEYS}$`));
 
 const isAnswered = (at: Screen, { message }: Step, times: number): Promise<void> =>
   at.waitFor(new RegExp(`(✔\\s*${broken(message)}[^]*){${times}}`));

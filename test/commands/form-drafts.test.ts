@@ -64,6 +64,42 @@ test('the command that goes on keeps the flags that say nothing of the body', as
   expect(again).toMatchObject({ exitCode: 2, questions: [] });
 });
 
+test('a key, a bound and a label hold for a draft that is gone on with by --draft alone, as after a lost terminal', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship --type package --key ORDER-1 --label --max-days 3');
+
+  const on = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, category: 'sales' }) });
+  expect(on.exitCode).toBe(0);
+  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
+  const carriers = asked(on, 'carrier.id');
+  const slow = carriers.kind === 'choice' ? carriers.choices.filter(({ disabled }) => disabled) : [];
+  expect(slow.map(({ disabled }) => disabled)).toEqual(['(may take more than 3 days)']);
+  const again = await rig.run('ship --key ORDER-1', { terminal: true });
+  expect(again).toMatchObject({ exitCode: 2, questions: [] });
+});
+
+test('another bound takes the place of the one that the draft has', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship --type package --max-price 1EUR --set category=sales');
+
+  const on = await rig.run('ship --draft --max-price 90EUR', { terminal: true, answers: says(BOOK) });
+  expect(on.exitCode).toBe(0);
+  expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
+    SHIPMENT_BODY,
+  );
+});
+
+test('a key of a draft that was booked meanwhile is refused before the next question', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship --type package --key ORDER-1');
+  rig.file('order.json', SHIPMENT_BODY);
+  expect((await rig.run('ship -f order.json --key ORDER-1')).exitCode).toBe(0);
+
+  const on = await rig.run('ship --draft', { terminal: true });
+  expect(on).toMatchObject({ exitCode: 2, questions: [], requests: [] });
+  expect(on.stderr).toContain('ORDER-1');
+});
+
 test('the profile that was named is named again', async () => {
   const rig = await createRig({
     env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },

@@ -38,6 +38,23 @@ describe('the numbers that the economy carrier needs', () => {
     expect(ids(ran)).toEqual(['carrier.id', ...numbers, 'review', 'keep']);
   });
 
+  test('are asked for where nothing else is missing and the cheapest turns out to be the economy carrier', async () => {
+    const rig = await createRig();
+    rig.file('order.json', UNDECIDED);
+    const ran = await rig.run('ship -f order.json --carrier cheapest', {
+      terminal: true,
+      answers: says({ 'customs.iossNumber': 'IM2760000742', review: 'do', keep: '' }),
+    });
+
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual(['customs.iossNumber', 'review', 'keep']);
+    expect(ran.requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
+
+    const nobody = await rig.run('ship -f order.json --carrier cheapest');
+    expect(nobody.exitCode).toBe(2);
+    expect(nobody.stderr).toContain('customs.iossNumber');
+  });
+
   test('an empty answer is told what it is needed for, and not asked again without a word', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);

@@ -11,7 +11,12 @@ const folderOf = (): string => {
   return join(folder, 'drafts');
 };
 
-const draft = (at: number, city: string): Draft => ({ at, address: 'demo', entered: entering({ city }) });
+const draft = (at: number, city: string): Draft => ({
+  at,
+  address: 'demo',
+  options: { key: 'A-1' },
+  entered: entering({ city }),
+});
 
 test('a draft is kept for its owner alone, and read again as it was', () => {
   const folder = folderOf();

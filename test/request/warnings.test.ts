@@ -65,7 +65,30 @@ test.each(['1.2E+11', '9,05E+12', '1e+9', ' 6.1E+05 '])(
 );
 
 test.each(['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'])('the text %j is not', text => {
-  expect(warned({ 'items[0].hsCode': text })).toEqual([]);
+  expect(warned({ 'items[0].description': text })).toEqual([]);
+});
+
+test.each([
+  ['receiver.email', 'anna at example.com', 'e-mail address'],
+  ['sender.email', 'deniz@', 'e-mail address'],
+  ['customs.currency', 'E U', 'currency code of ISO 4217, such as EUR'],
+  ['customs.currency', 'eur', 'currency code of ISO 4217, such as EUR'],
+  ['items[0].hsCode', 'Cotton shirt', 'HS code: those are digits, at least 4'],
+])('%s that is %j is told of, though the document leaves it open', (path, value, says) => {
+  expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is no ${says}`]);
+});
+
+test.each([
+  ['receiver.email', 'anna.o+test@mail.example.co.uk'],
+  ['customs.currency', 'TRY'],
+  ['items[0].hsCode', '6109.10.00'],
+  ['items[0].hsCode', '610910'],
+])('%s that is %j is well', (path, value) => {
+  expect(warned({ [path]: value })).toEqual([]);
+});
+
+test('a package that weighs nothing is told of', () => {
+  expect(warned({ 'packages[0].weight': 0 })).toEqual(['packages[0].weight is 0']);
 });
 
 test('a body of any shape is looked at without a crash', () => {
