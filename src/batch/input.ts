@@ -3,11 +3,10 @@ import { fieldAt } from '../contract/fields.ts';
 import type { Issue, Schema } from '../contract/operation.ts';
 import { getAt, isRecord, type Path, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { parseJson } from '../request/json-text.ts';
 import { typed } from '../request/values.ts';
 import { type Column, columnOf, columnsOf, type FieldColumn } from './columns.ts';
 import { csvRow, recordsOf, type Table } from './csv.ts';
-import { elementsOf, linesOf } from './json.ts';
+import { elementsOf, linesOf, readJson } from './json.ts';
 import type { InputMap } from './map.ts';
 import { parsePathOf, readRows } from './rows.ts';
 import { type Piece, textOf } from './source.ts';
@@ -141,9 +140,9 @@ function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
   return {
     pieces: lines ? linesOf(text, name) : elementsOf(text, name),
     read({ text: json }) {
-      let read: ReturnType<typeof parseJson>;
+      let read: ReturnType<typeof readJson>;
       try {
-        read = parseJson(json);
+        read = readJson(json);
       } catch (error) {
         return refuse(`is not JSON: ${messageOf(error)}`);
       }

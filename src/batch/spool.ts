@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { openStore } from '../sqlite.ts';
+import { openQueue } from './queue.ts';
 
 /** A record that waits to be sent. */
 export interface Waiting {
@@ -24,83 +25,56 @@ export interface Spool {
   close(): void;
 }
 
-const SCHEMA = [
-  `CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE TABLE waiting (
-     number INTEGER PRIMARY KEY,
-     line INTEGER NOT NULL,
-     key TEXT,
-     body TEXT NOT NULL,
-     fingerprint TEXT NOT NULL,
-     source TEXT NOT NULL,
-     text TEXT
-   ) STRICT;`,
-];
-
-const PAGE = 100;
-
-interface Row {
-  number: number;
-  line: number;
-  key: string | null;
-  body: string;
-  fingerprint: string;
-  source: string;
-  text: string | null;
-}
+const KEYS = ['CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;'];
 
 /** Opens a spool in that file, which is taken out of its folder at once: what people ordered must not outlive the run. */
 export async function openSpool(file: string): Promise<Spool> {
-  const store = await openStore(file, { durability: 'none', migrations: SCHEMA });
-  const remove = () => rmSync(file, { force: true });
+  const store = await openStore(file, { durability: 'none', migrations: KEYS });
+  const path = `${file}-records`;
+  const records = openQueue(path);
+  const remove = () => {
+    for (const one of [file, path]) rmSync(one, { force: true });
+  };
   try {
     remove();
   } catch {
-    // A system that keeps open files: it goes when it is closed.
+    // A system that keeps open files: they go when they are closed.
   }
   let size = 0;
-  let page: Row[] = [];
-  let read = 0;
   return {
     get size() {
       return size;
     },
-    note: keys =>
-      store.transaction(() =>
-        keys.map(({ key, line }) =>
-          store.run('INSERT OR IGNORE INTO keys VALUES (?, ?)', key, line) > 0
-            ? undefined
-            : store.first<{ line: number }>('SELECT line FROM keys WHERE key = ?', key)?.line,
-        ),
-      ),
-    add(records) {
-      store.transaction(() => {
-        for (const { line, key, body, fingerprint, source, text } of records)
-          store.run(
-            'INSERT INTO waiting (line, key, body, fingerprint, source, text) VALUES (?, ?, ?, ?, ?, ?)',
-            ...[line, key ?? null, JSON.stringify(body), fingerprint, source, text ?? null],
-          );
+    // A chunk in two statements: one for each key would take as long as reading its record.
+    note(keys) {
+      const before = store.all<{ key: string; line: number }>(
+        'SELECT key, line FROM keys WHERE key IN (SELECT value FROM json_each(?))',
+        JSON.stringify(keys.map(({ key }) => key)),
+      );
+      store.run(
+        'INSERT OR IGNORE INTO keys SELECT value ->> 0, value ->> 1 FROM json_each(?)',
+        JSON.stringify(keys.map(({ key, line }) => [key, line])),
+      );
+      const lines = new Map(before.map(({ key, line }) => [key, line]));
+      return keys.map(({ key, line }) => {
+        const first = lines.get(key);
+        if (first === undefined) lines.set(key, line);
+        return first;
       });
-      size += records.length;
+    },
+    add(waiting) {
+      records.add(waiting.map(record => JSON.stringify(record)));
+      size += waiting.length;
     },
     next() {
-      if (page.length === 0)
-        page = store.all<Row>('SELECT * FROM waiting WHERE number > ? ORDER BY number LIMIT ?', read, PAGE);
-      const row = page.shift();
-      if (row === undefined) return undefined;
-      read = row.number;
-      const { line, key, body, fingerprint, source, text } = row;
-      return {
-        line,
-        key: key ?? undefined,
-        body: JSON.parse(body),
-        fingerprint,
-        source,
-        text: text ?? undefined,
-      };
+      const text = records.next();
+      if (text === undefined) return undefined;
+      const { key, text: original, ...record }: Waiting = JSON.parse(text);
+      return { ...record, key, text: original };
     },
     close() {
       store.close();
+      records.close();
       remove();
     },
   };

@@ -19,6 +19,10 @@ import { COLUMNS, bookingOf as fromRow, holding, type Row } from './schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
+/** A new id. It begins with the time, so that those of one moment share their pages of the index. */
+const idAt = (time: number): string =>
+  `bk_${time.toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
+
 /** What the journal does inside one transaction. */
 export interface Bookings {
   obstacle(intent: Intent): Obstacle | undefined;
@@ -98,9 +102,14 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
 
   /** A label that was made is its shipment's; one that was asked for and not made may be asked for again. */
   function claimLabels(id: string, { ids, labels }: Pick<Settlement, 'ids' | 'labels'>): void {
+    const unmade = LEGS.filter(leg => labels[leg]?.made !== true);
+    store.run(
+      'DELETE FROM labels WHERE booking = ? AND leg IN (SELECT value FROM json_each(?))',
+      id,
+      JSON.stringify(unmade),
+    );
     for (const leg of LEGS) {
-      if (labels[leg]?.made !== true) store.run('DELETE FROM labels WHERE booking = ? AND leg = ?', id, leg);
-      else if (ids[leg] !== undefined)
+      if (labels[leg]?.made === true && ids[leg] !== undefined)
         store.run(
           `INSERT OR REPLACE INTO labels SELECT address, account, ?, ?, id FROM bookings WHERE id = ?`,
           ...[ids[leg], leg, id],
@@ -143,7 +152,7 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
     insert(intent) {
       const { scope, operation, keySpace, key, fingerprint, source, request } = intent;
       const { profile, sandbox, labels, lease } = intent;
-      const id = `bk_${randomUUID().replaceAll('-', '')}`;
+      const id = idAt(now());
       const { address, account } = scope;
       store.run(
         `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, source, state, profile,
@@ -195,7 +204,7 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
         by === 'source'
           ? store.all<Row>(
               `SELECT ${columns} FROM bookings
-               WHERE source IN (SELECT value FROM json_each(?)) AND source IS NOT NULL
+               WHERE source IN (SELECT value FROM json_each(?)) AND source IS NOT NULL AND key IS NULL
                  AND +address = ? AND +account = ? ORDER BY number`,
               ...[wanted, address, account],
             )

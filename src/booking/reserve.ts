@@ -1,4 +1,5 @@
 import { closeSync, constants, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import type { Host } from '../host.ts';
 
 /** Enough for the outcomes of a batch that are under way; a usual answer is two kilobytes. */
 const BYTES = 1024 * 1024;
@@ -14,23 +15,36 @@ export interface Reserve {
   release(): void;
 }
 
-export const reserveIn = (path: string): Reserve => ({
-  hold() {
-    if (lstatSync(path, { throwIfNoEntry: false })?.size === BYTES) return;
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-    const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-    try {
-      const room = Buffer.alloc(BYTES);
-      for (let done = 0; done < BYTES; ) done += writeSync(file, room, done);
-    } finally {
-      closeSync(file);
-    }
-  },
-  release() {
-    try {
-      unlinkSync(path);
-    } catch {
-      // It was let go of before, or nobody may.
-    }
-  },
-});
+export function reserveIn(path: string, { turn }: Pick<Host, 'turn'>): Reserve {
+  // Known for a turn: those that are claimed together need one look at the file.
+  let isHeld = false;
+  return {
+    hold() {
+      if (isHeld) return;
+      if (lstatSync(path, { throwIfNoEntry: false })?.size !== BYTES) fill(path);
+      isHeld = true;
+      void turn().then(() => {
+        isHeld = false;
+      });
+    },
+    release() {
+      isHeld = false;
+      try {
+        unlinkSync(path);
+      } catch {
+        // It was let go of before, or nobody may.
+      }
+    },
+  };
+}
+
+function fill(path: string): void {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    const room = Buffer.alloc(BYTES);
+    for (let done = 0; done < BYTES; ) done += writeSync(file, room, done);
+  } finally {
+    closeSync(file);
+  }
+}

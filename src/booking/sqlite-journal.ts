@@ -8,6 +8,9 @@ import type { Claim, Journal } from './journal.ts';
 import { reserveIn } from './reserve.ts';
 import { MIGRATIONS } from './schema.ts';
 
+/** Pages of 4 KB that gather in the WAL: the more of them, the less often a page of an index is copied from there. */
+const CHECKPOINT = 8000;
+
 const UNSENT = '; nothing was sent';
 
 /**
@@ -36,8 +39,9 @@ export async function openJournal(
     () => openStore(file, { durability: 'full', migrations: MIGRATIONS }),
     UNSENT,
   );
+  store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
   const bookings = bookingsIn(store, processes, host);
-  const reserve = reserveIn(`${file}-reserve`);
+  const reserve = reserveIn(`${file}-reserve`, host);
   // Reads are transactions that may write too: a booking whose process is gone becomes unknown when it is read.
   const grouped = groupCommits(store, host);
   const within = <T>(doing: string, work: () => T, fate?: string) =>

@@ -1,6 +1,6 @@
 // The first pass over the input of a batch: everything is validated, and compared with the journal, before anything is
 // sent.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Input, InputRecord, Piece } from '../batch/input.ts';
 import type { Spool, Waiting } from '../batch/spool.ts';
 import type { Booking, Journal } from '../booking/journal.ts';
@@ -8,7 +8,7 @@ import type { Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../http/client.ts';
 import { type ResultLine, recordedLine, resultLine } from './batch-line.ts';
-import { recordSession } from './batch-record.ts';
+import { type RecordSession, recordSessions } from './batch-record.ts';
 import type { Job, Prepared } from './job.ts';
 import type { Session } from './session.ts';
 
@@ -37,47 +37,67 @@ export interface ReadSettings<O> {
 
 /** Reads the whole input; what is left to be sent waits in the spool. Throws what ends the reading. */
 export async function readAll<O>(settings: ReadSettings<O>): Promise<void> {
+  const { session, job } = settings;
+  const reading = { ...settings, sessionFor: recordSessions(session, job, () => {}) };
   let chunk: Piece[] = [];
   for await (const piece of settings.input.pieces) {
     chunk.push(piece);
     if (chunk.length < CHUNK) continue;
-    stopIfInterrupted(settings.session.host);
-    await readChunk(settings, chunk);
+    stopIfInterrupted(session.host);
+    await readChunk(reading, chunk);
     chunk = [];
   }
-  await readChunk(settings, chunk);
+  await readChunk(reading, chunk);
+}
+
+interface Reading<O> extends ReadSettings<O> {
+  sessionFor(): RecordSession;
+}
+
+/** A record, as it stands in the input. */
+interface Begun extends Pick<Prepared, 'source'> {
+  piece: Piece;
+  /** Of one that has to have a key: what it says. */
+  record: InputRecord | undefined;
 }
 
 interface Read extends Pick<Prepared, 'key' | 'source'> {
   piece: Piece;
-  /** The booking that this very text made under these terms. */
-  made?: Booking | undefined;
+  /** What is known of it: the booking that this very text made under these terms, else that of its key. */
+  booking?: Booking | undefined;
+  made: boolean;
   prepared?: Pick<Prepared, 'body' | 'fingerprint'>;
   faults: Issue[];
 }
 
-async function readChunk<O>(settings: ReadSettings<O>, pieces: readonly Piece[]): Promise<void> {
-  const { session, spool, journal, job, options } = settings;
-  const sources = pieces.map(({ text }) => sourceOf(settings.terms, text));
+async function readChunk<O>(settings: Reading<O>, pieces: readonly Piece[]): Promise<void> {
+  const { spool, job, options, input, terms } = settings;
   const goesOn = job.goesOn?.(options) ?? false;
-  const before =
-    journal && !goesOn
-      ? await journal.recall(session.scope(), 'source', sources)
-      : new Map<string, Booking>();
+  const begun = pieces.map(
+    (piece): Begun => ({
+      piece,
+      source: sourceOf(terms, piece.text),
+      record: job.keyed ? input.read(piece) : undefined,
+    }),
+  );
+  const bookingOf = await knownBookings(settings, begun);
   const read: Read[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    const source = sources[index] ?? '';
-    const made = before.get(source);
+  for (const one of begun) {
+    const { piece, source, record } = one;
+    const booking = bookingOf(one);
     // What was created of the same text needs no second look.
-    if (made?.state === 'created' && made.operation === job.operation.command)
-      read.push({ piece, source, key: made.key ?? settings.input.read(piece).key, made, faults: [] });
-    else read.push(await readOne(settings, piece, source));
+    const made =
+      !goesOn &&
+      booking?.state === 'created' &&
+      booking.source === source &&
+      booking.operation === job.operation.command;
+    if (made) read.push({ piece, source, key: (record ?? input.read(piece)).key, booking, made, faults: [] });
+    else read.push({ ...(await readOne(settings, one)), booking: job.keyed ? booking : undefined });
   }
   noteKeys(settings, read);
-  const known = await knownBookings(settings, read);
   const waiting: Waiting[] = [];
   for (const one of read) {
-    const line = endOf(settings, one, known);
+    const line = endOf(settings, one);
     if (line) settings.ended(line, one.piece);
     else if (one.prepared)
       waiting.push({
@@ -89,27 +109,26 @@ async function readChunk<O>(settings: ReadSettings<O>, pieces: readonly Piece[])
   spool.add(waiting);
 }
 
-const sourceOf = (terms: string, text: string): string =>
-  createHash('sha256').update(terms).update('\n').update(text).digest('base64');
+const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
 
-async function readOne<O>(settings: ReadSettings<O>, piece: Piece, source: string): Promise<Read> {
-  const { session, job, options, input, keyColumn } = settings;
-  const record: InputRecord = input.read(piece);
-  const { key, value } = record;
-  const faults = [...record.faults];
+async function readOne<O>(settings: Reading<O>, { piece, source, record }: Begun): Promise<Read> {
+  const { job, options, input, keyColumn } = settings;
+  const { key, value, faults: written } = record ?? input.read(piece);
+  const faults = [...written];
   if (job.keyed && key === undefined)
     faults.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
-  const quiet = recordSession(session, job, () => {});
+  const quiet = settings.sessionFor();
   try {
     const prepared = await job.prepare(quiet.session, options, { key, value });
     for (const warning of quiet.warnings) settings.doubt(piece.line, warning);
-    return { piece, source, key, prepared, faults };
+    return { piece, source, key, made: false, prepared, faults };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
     const { issues = [] } = error.facts;
     const told = new Set(faults.map(({ path }) => path));
     const more = issues.length > 0 ? issues : [{ path: '', message: error.message }];
-    return { piece, source, key, faults: [...faults, ...more.filter(({ path }) => !told.has(path))] };
+    const all = [...faults, ...more.filter(({ path }) => !told.has(path))];
+    return { piece, source, key, made: false, faults: all };
   }
 }
 
@@ -129,22 +148,24 @@ function noteKeys(
       });
 }
 
+/** Looks up what is known of records: by their keys where they have to have one, else by what they say. */
 async function knownBookings<O>(
-  { session, job, journal }: ReadSettings<O>,
-  read: readonly Read[],
-): Promise<Map<string, Booking>> {
-  const { keySpace } = job.operation;
-  const keys = read.flatMap(({ key, made }) => (key === undefined || made ? [] : [key]));
-  return journal && keySpace !== null && keys.length > 0
-    ? journal.recall(session.scope(), { keySpace }, keys)
-    : new Map();
+  { session, job: { keyed, operation }, journal }: ReadSettings<O>,
+  begun: readonly Begun[],
+): Promise<(one: Begun) => Booking | undefined> {
+  const { command, keySpace } = operation;
+  const wordOf = ({ source, record }: Begun) => (keyed ? record?.key : source);
+  const words = begun.flatMap(one => wordOf(one) ?? []);
+  if (journal === undefined || words.length === 0) return () => undefined;
+  const by = keyed ? { keySpace: keySpace ?? command } : 'source';
+  const found = await journal.recall(session.scope(), by, words);
+  return one => found.get(wordOf(one) ?? '');
 }
 
 /** The line of a record that is not to be sent; `undefined` for one that is. */
 function endOf<O>(
   { session, job, options, retryRejected }: ReadSettings<O>,
-  { piece, key, made, prepared, faults }: Read,
-  known: ReadonlyMap<string, Booking>,
+  { piece, key, booking, made, prepared, faults }: Read,
 ): ResultLine | undefined {
   const { operation } = job;
   const place = { key, line: piece.line };
@@ -156,11 +177,9 @@ function endOf<O>(
       'invalid',
       new Failure('invalid_request', `line ${piece.line} is not valid; it was not sent`, { issues: faults }),
     );
-  const booking = made ?? (key === undefined ? undefined : known.get(key));
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
   const same =
-    made !== undefined ||
-    (booking.operation === operation.command && booking.fingerprint === prepared?.fingerprint);
+    made || (booking.operation === operation.command && booking.fingerprint === prepared?.fingerprint);
   if (booking.state === 'rejected') {
     // What was refused for another reason than what it says may go through now, and so may what somebody found not to
     // have been created; what was mended is another request.

@@ -1,4 +1,5 @@
 import type { Waiting } from '../batch/spool.ts';
+import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Waiting as Told } from '../http/retry.ts';
@@ -16,15 +17,34 @@ export interface RecordSession {
   readonly warnings: readonly string[];
 }
 
-export function recordSession(session: Session, { operation }: Job<never>, waiting: Told): RecordSession {
+/** For one record after the other; what they have in common is made once. */
+export function recordSessions(
+  session: Session,
+  { operation }: Job<never>,
+  waiting: Told,
+): () => RecordSession {
+  const { globals } = session;
+  const clients = new Map<Operation, Promise<Client>>();
+  const clientFor = (called: Operation) => {
+    const client = clients.get(called) ?? session.client(called, waiting);
+    clients.set(called, client);
+    return client;
+  };
+  // Asked once, for all of them.
+  const shared: Session = { ...session, globals: { ...globals, yes: true }, interactive: false };
+  return () => recordSession(shared, operation, clientFor);
+}
+
+function recordSession(
+  session: Session,
+  operation: Operation,
+  clientFor: (called: Operation) => Promise<Client>,
+): RecordSession {
   const { printer, globals } = session;
   const warnings: string[] = [];
   let sent = false;
   const inner: Session = {
     ...session,
-    // Asked once, for all of them.
-    globals: { ...globals, yes: true },
-    interactive: false,
     printer: {
       ...printer,
       warnings: globals.strict ? warnings : [],
@@ -33,7 +53,7 @@ export function recordSession(session: Session, { operation }: Job<never>, waiti
       warn: async text => void warnings.push(text),
     },
     async client(called) {
-      const client = await session.client(called, waiting);
+      const client = await clientFor(called);
       return watched(client, called.books === operation.books, () => {
         sent = true;
       });
@@ -48,7 +68,7 @@ export function recordSession(session: Session, { operation }: Job<never>, waiti
 
 const watched = (client: Client, counts: boolean, left: () => void): Client => ({
   async call(operation, input) {
-    const exchange = await client.call(operation, input);
+    const exchange = await client.call(operation, { ...input, many: true });
     if (counts && (exchange.kind === 'answer' || exchange.sent)) left();
     return exchange;
   },

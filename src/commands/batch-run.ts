@@ -8,7 +8,7 @@ import { type BatchOptions, begin, type Run, TOLD } from './batch-begin.ts';
 import { resultLine } from './batch-line.ts';
 import { showProgress } from './batch-progress.ts';
 import { readAll } from './batch-read.ts';
-import { finished, recordSession } from './batch-record.ts';
+import { finished, recordSessions } from './batch-record.ts';
 import { runFailure, type Summary, stopWord, stopWords, summaryView } from './batch-summary.ts';
 import { askFirst, mustAsk } from './booking.ts';
 import type { Job } from './job.ts';
@@ -103,10 +103,12 @@ async function send<O extends object>(run: Run<O>): Promise<Stop | undefined> {
     );
   host.interrupted.addEventListener('abort', told);
 
+  const sessionFor = recordSessions(session, job, (_, ms, asked) => {
+    if (asked) pace.pause(ms);
+  });
+
   async function perform(record: Waiting): Promise<FailureCode | undefined> {
-    const quiet = recordSession(session, job, (_, ms, asked) => {
-      if (asked) pace.pause(ms);
-    });
+    const quiet = sessionFor();
     const { line, failure } = await finished(job, quiet, record, {
       estimate: options.estimate ?? false,
       perform: () =>

@@ -30,6 +30,8 @@ export interface ClientSettings {
 export interface Input {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** One of many that follow each other at once: a booking, too, goes over a connection that was used just now. */
+  many?: boolean;
 }
 
 export interface Client {
@@ -62,7 +64,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         ...(body !== undefined && { body }),
         timeout: operation.books ? settings.timeout.booking : settings.timeout.read,
         maxBytes: ANSWER_BYTES,
-        fresh: operation.books,
+        fresh: operation.books && !input.many,
         // A booking in flight is waited for: giving it up would only make it unknown.
         ...(!operation.books && { cancel: host.interrupted }),
       },

@@ -16,7 +16,10 @@ export interface Outgoing {
   timeout: number;
   /** The answer is cut off past this many bytes. */
   maxBytes: number;
-  /** A connection of its own: one that was kept open may be closed by the far end just as we write. */
+  /**
+   * A connection of its own: one that was kept open may be closed by the far end just as we write, and whether the
+   * request arrived is unknown then.
+   */
   fresh: boolean;
   /** Gives up the attempt when aborted. */
   cancel?: AbortSignal;
@@ -62,17 +65,19 @@ export function createTransport(host: TransportHost): Transport {
       const proxied = !isLoopback(request.url.hostname);
       const address = proxied ? host.env.https_proxy || host.env.HTTPS_PROXY : undefined;
       let connections: Connections;
+      let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        connections = request.fresh ? openConnections(proxy) : keep(proxied, proxy);
+        fresh = request.fresh || keep(proxied, proxy).wereCut();
+        connections = fresh ? openConnections(proxy) : keep(proxied, proxy);
       } catch (error) {
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }
       try {
-        return await attempt(connections.dispatcher, request, host);
+        return await attempt(connections.dispatcher, { ...request, fresh }, host);
       } finally {
         // Whatever that does must not take the place of the answer.
-        if (request.fresh) await connections.destroy().catch(() => {});
+        if (fresh) await connections.destroy().catch(() => {});
       }
     },
     async close() {
@@ -84,12 +89,18 @@ export function createTransport(host: TransportHost): Transport {
 /** Connections to servers, and the one way to be rid of them. */
 interface Connections {
   dispatcher: Dispatcher;
+  /** Did the far end ever end one without a word before? Then the next one may end just as we write. */
+  wereCut(): boolean;
   /** Ends all of them, those that are still being made too, so that none keeps the process alive. */
   destroy(): Promise<void>;
 }
 
 // Our own deadline covers the whole attempt; undici's would only add a second opinion.
 const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
+
+// A connection is used again within this many ms, and only where the far end, if it says so, keeps it twice as long.
+const KEPT = 1000;
+const kept = { keepAliveTimeout: KEPT, keepAliveMaxTimeout: KEPT, keepAliveTimeoutThreshold: KEPT };
 
 /** Makes a dispatcher that goes through a proxy, with the way to connect that it is given. */
 type Proxy = (connect: object) => Dispatcher;
@@ -99,7 +110,7 @@ async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
   // It wants methods that the index alone gives to dispatchers.
   const { EnvHttpProxyAgent } = await import('undici');
   const noProxy = env.no_proxy || env.NO_PROXY || '';
-  const fixed = { ...unlimited, httpProxy: '', httpsProxy, noProxy };
+  const fixed = { ...unlimited, ...kept, httpProxy: '', httpsProxy, noProxy };
   return connect => {
     try {
       return new EnvHttpProxyAgent({ ...fixed, connect, requestTls: connect, proxyTls: connect });
@@ -120,9 +131,15 @@ function openConnections(proxy: Proxy | undefined): Connections {
     timeout: 0,
     signal: gone.signal,
   };
-  const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, connect });
+  const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, ...kept, connect });
+  let cut = false;
+  dispatcher.on('disconnect', (_, __, error) => {
+    // Those that we end ourselves, or that were said to end, are told as information.
+    cut ||= error.code !== 'UND_ERR_INFO';
+  });
   return {
     dispatcher,
+    wereCut: () => cut,
     async destroy() {
       const destroyed = dispatcher.destroy();
       gone.abort();

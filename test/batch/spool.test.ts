@@ -33,6 +33,17 @@ test('gives back what was added, once, in its order, whatever the pages', async 
   expect(spool.next()).toBeUndefined();
 });
 
+test('gives back records that are longer than what is read of the file at a time, and those that come meanwhile', async () => {
+  const { spool } = await spoolRig();
+  const long = { ...waiting(1), body: 'ü\n€'.repeat(60_000) };
+  spool.add([long, waiting(2), long]);
+  expect([spool.next(), spool.next()]).toEqual([long, waiting(2)]);
+  spool.add([waiting(3)]);
+  expect([spool.next(), spool.next(), spool.next()]).toEqual([long, waiting(3), undefined]);
+  spool.add([waiting(4)]);
+  expect(spool.next()).toEqual(waiting(4));
+});
+
 test('tells on which line a key was before', async () => {
   const { spool } = await spoolRig();
   expect(

@@ -6,6 +6,8 @@ import { reserveIn } from '../../src/booking/reserve.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { intentOf, journalRig } from './journal-rig.ts';
 
+const turn = () => new Promise<void>(resolve => setImmediate(resolve));
+
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'waybill-reserve-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
@@ -14,7 +16,7 @@ function folder(): string {
 
 test('room is held in a file of our own until it is let go of, and can be held again', () => {
   const path = join(folder(), 'reserve');
-  const reserve = reserveIn(path);
+  const reserve = reserveIn(path, { turn });
   for (let round = 0; round < 2; round += 1) {
     reserve.hold();
     reserve.hold();
@@ -26,10 +28,20 @@ test('room is held in a file of our own until it is let go of, and can be held a
   }
 });
 
+test('room that somebody else let go of is held again by what is claimed a turn later', async () => {
+  const path = join(folder(), 'reserve');
+  const reserve = reserveIn(path, { turn });
+  reserve.hold();
+  rmSync(path);
+  await turn();
+  reserve.hold();
+  expect(statSync(path).size).toBe(1024 * 1024);
+});
+
 test('a symbolic link in its place is not written through', () => {
   const path = join(folder(), 'reserve');
   symlinkSync('elsewhere', path);
-  expect(() => reserveIn(path).hold()).toThrow(/ELOOP/);
+  expect(() => reserveIn(path, { turn }).hold()).toThrow(/ELOOP/);
   expect(existsSync(join(path, '../elsewhere'))).toBe(false);
 });
 
