@@ -2,7 +2,7 @@ import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Answer, Exchange } from '../http/transport.ts';
-import { bodyOf, codeOf, explain, isSuccess, saidIn, textOf } from '../http/verdict.ts';
+import { bodyOf, codeOf, explain, isSuccess, saidIn, textOf, unreadable } from '../http/verdict.ts';
 
 /** A label as either operation tells it. */
 export interface Label {
@@ -69,8 +69,8 @@ function readSuccess(operation: Operation, request: unknown, exchange: Answer): 
   const unknown = (why: string) =>
     ending('unknown', 'outcome_unknown', `the service answered ${exchange.status}${why}`);
 
-  if (exchange.fault !== undefined) return unknown(`, but the answer cannot be read: ${exchange.fault}`);
-  if (!isRecord(body)) return unknown(', but the answer cannot be read: it is not a JSON object');
+  const why = unreadable(exchange);
+  if (why !== undefined || !isRecord(body)) return unknown(`, but the answer cannot be read: ${why}`);
   const refused = body.success === false;
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;

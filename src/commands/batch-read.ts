@@ -9,6 +9,7 @@ import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../http/client.ts';
 import { type ResultLine, recordedLine, resultLine } from './batch-line.ts';
 import { type RecordSession, recordSessions } from './batch-record.ts';
+import { keyFault } from './booking.ts';
 import type { Job, Prepared } from './job.ts';
 import type { Session } from './session.ts';
 
@@ -117,6 +118,8 @@ async function readOne<O>(settings: Reading<O>, { piece, source, record }: Begun
   const faults = [...written];
   if (job.keyed && key === undefined)
     faults.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
+  const fault = key === undefined ? undefined : keyFault(key);
+  if (fault !== undefined) faults.push({ path: keyColumn, message: fault });
   const quiet = settings.sessionFor();
   try {
     const prepared = await job.prepare(quiet.session, options, { key, value });

@@ -32,6 +32,10 @@ export const journalOption = (command: Command): Command =>
 /** Longer than all attempts of a booking together: whoever has it after that is not coming back. */
 const LEASE_MS = 60 * 60 * 1000;
 
+/** What stands against a key: what is kept and shown must be what was given, and a line holds one. */
+export const keyFault = (key: string): string | undefined =>
+  /\p{Cc}/u.test(key) ? 'holds a line break or another control character' : undefined;
+
 /**
  * What is to be booked, before a proposal has filled anything in: enough to know whether it was booked already.
  * `fingerprint`: of what the user gave.
@@ -45,6 +49,9 @@ export function orderFor(
 ): Order {
   if (key !== undefined && key.trim() === '')
     throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
+  const fault = key === undefined ? undefined : keyFault(key);
+  if (fault !== undefined)
+    throw new Failure('usage', `--key ${JSON.stringify(key)} ${fault}; nothing was sent`);
   const { command, keySpace } = operation;
   return {
     operation,

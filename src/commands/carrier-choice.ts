@@ -1,5 +1,6 @@
 // What `ship` leaves to a proposal: which carrier, within which bounds, at what chargeable weight.
 import type { Command } from 'commander';
+import { CURRENCIES } from '../contract/currencies.ts';
 import type { Operation } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, setAt, textAt } from '../contract/paths.ts';
@@ -28,12 +29,13 @@ export const carrierOptions = (command: Command): Command =>
 
 function parsePrice(written: string): { amount: string; currency: string } {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
-  if (match?.[1] === undefined || match[2] === undefined)
+  const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
+  if (amount === undefined || currency === undefined || !CURRENCIES.has(currency))
     throw new Failure(
       'usage',
       `--max-price ${JSON.stringify(written)} is not an amount with a currency, such as 20EUR; nothing was sent`,
     );
-  return { amount: match[1], currency: match[2].toUpperCase() };
+  return { amount, currency };
 }
 
 /** What a proposal has to tell before the body can be sent. The carrier `cheapest` or `fastest` is a wish, no id. */

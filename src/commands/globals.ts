@@ -3,6 +3,7 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { FORMATS, type Format, type PrintSettings } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
+import { numberOf } from '../request/number.ts';
 
 /** The options that every command takes, as commander gives them. */
 export interface Globals {
@@ -53,9 +54,8 @@ export function globalOptions(program: Command): void {
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function positive(value: string): number {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number) || number <= 0)
-    throw new InvalidArgumentError('It must be a number above 0.');
+  const number = numberOf(value);
+  if (number === undefined || number <= 0) throw new InvalidArgumentError('It must be a number above 0.');
   return number;
 }
 
@@ -65,9 +65,8 @@ export function count(value: string): number {
 }
 
 export function amount(value: string): number {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number) || number < 0)
-    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  const number = numberOf(value);
+  if (number === undefined || number < 0) throw new InvalidArgumentError('It must be a number, 0 or more.');
   return number;
 }
 

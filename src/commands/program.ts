@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../errors.ts';
 import { type Host, interruption } from '../host.ts';
+import { shortened } from '../request/shown.ts';
 import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import { type Globals, globalOptions } from './globals.ts';
 import { helpPage } from './help.ts';
+import { readOnce } from './read-once.ts';
 import type { Session } from './session.ts';
 import { VERSION } from './version.ts';
 
@@ -125,7 +127,7 @@ export async function runProgram(
       const operands = args.slice(0, -2) as never[];
       // Loaded only now: `--version` and `--help` need no client and no printer.
       const { openSession } = await import('./session.ts');
-      const session = openSession(host, program.opts<Globals & object>());
+      const session = openSession(readOnce(host), program.opts<Globals & object>());
       onSession(session);
       try {
         refuseRepeated(command, seen);
@@ -260,8 +262,11 @@ const pathOf = (command: Command): string =>
 
 /** The innermost command that the words name. */
 function typedCommand(program: Command, argv: readonly string[]): Command {
+  const takesValue = (flag = '') =>
+    program.options.some(({ required, short, long }) => required && (short === flag || long === flag));
   let command = program;
-  for (const word of argv) command = command.commands.find(sub => sub.name() === word) ?? command;
+  for (const [index, word] of argv.entries())
+    if (!takesValue(argv[index - 1])) command = command.commands.find(sub => sub.name() === word) ?? command;
   return command;
 }
 
@@ -269,6 +274,7 @@ function usageFailure({ message }: CommanderError, command: Command): Failure {
   const sentence = message
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')
-    .replace(/\.$/, '');
+    .replace(/\.$/, '')
+    .replace(/\S{100,}/g, shortened);
   return new Failure('usage', `${sentence}. \`${pathOf(command)} --help\` shows what there is`);
 }

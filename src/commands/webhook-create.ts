@@ -104,14 +104,12 @@ async function createOnce(session: Session, options: CreateOptions, parts: Reque
 }
 
 function headersIn(specs: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of specs.map(parseHeader)) {
-    const twice = Object.keys(headers).find(other => other.toLowerCase() === name.toLowerCase());
-    if (twice !== undefined)
-      throw new Failure('usage', `--header ${name} is given twice; a delivery carries a header once`);
-    Object.assign(headers, { [name]: value });
-  }
-  return headers;
+  const headers = specs.map(parseHeader);
+  const names = headers.map(([name]) => name.toLowerCase());
+  const twice = headers.find(([name], index) => names.indexOf(name.toLowerCase()) !== index);
+  if (twice !== undefined)
+    throw new Failure('usage', `--header ${twice[0]} is given twice; a delivery carries a header once`);
+  return Object.fromEntries(headers);
 }
 
 const SECRETS = ['secret', 'token'];

@@ -57,6 +57,8 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         url: urlOf(settings.base, operation, input.parameters),
         headers: {
           accept: 'application/json',
+          // Nothing is ever unpacked: without this word a service may pack.
+          'accept-encoding': 'identity',
           'user-agent': settings.agent,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...secrets,
@@ -80,7 +82,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         trace?.(requestLines(request, redactor));
         const exchange = await transport.exchange(request);
         trace?.(answerLines(exchange, redactor));
-        return exchange;
+        return withoutSecrets(exchange, redactor);
       };
       let renewed = false;
       const sendRenewed = async () => {
@@ -99,6 +101,15 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
   };
 }
 
+/** Some services repeat the credential that they refuse: what failed is shown, and kept in the journal. */
+function withoutSecrets(exchange: Exchange, redactor: Redactor): Exchange {
+  if (exchange.kind === 'none' || exchange.status < 400) return exchange;
+  // The bytes one by one, so that what is not UTF-8 stays as it came.
+  const text = exchange.body.toString('latin1');
+  const masked = redactor.text(text);
+  return masked === text ? exchange : { ...exchange, body: Buffer.from(redactor.text(textOf(exchange))) };
+}
+
 export function stopIfInterrupted({ interrupted }: Pick<Host, 'interrupted'>): void {
   if (interrupted.aborted) throw interruption(interrupted, 'nothing further was sent');
 }
@@ -112,7 +123,7 @@ export function urlOf(
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name] ?? '';
     // `.` and `..` would vanish from the path, whatever their encoding; half a surrogate pair has none.
-    if (/^\.{0,2}$|\p{Cs}/u.test(value))
+    if (value.trim() === '' || /^\.{1,2}$|\p{Cs}/u.test(value))
       throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id; nothing was sent`, {
         issues: [{ path: name, message: 'must be an id as the service gave it' }],
       });

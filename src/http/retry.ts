@@ -5,6 +5,7 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
 /** A service that asks for more patience than this is not waited for. */
 const LONGEST_RETRY_AFTER = 60_000;
+const YEAR = 365 * 24 * 60 * 60_000;
 
 /** May the same request be sent again without any risk of doing its work twice? */
 function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
@@ -55,10 +56,28 @@ export async function repeat(
 
 /** `Retry-After` in milliseconds: seconds or a date; nonsense and the past count for nothing. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
+  const wish = wishIn(header);
+  if (wish === undefined || 'ms' in wish) return wish?.ms;
+  return wish.at <= now ? undefined : wish.at - now;
+}
+
+/** What `Retry-After` asks for, as words; `undefined` where that is nothing, or nonsense. */
+export function patienceOf(header: string | undefined): string | undefined {
+  const wish = wishIn(header);
+  if (wish === undefined) return undefined;
+  if ('at' in wish) return `it asks to wait until ${new Date(wish.at).toISOString()}`;
+  const { ms } = wish;
+  if (ms === 0) return undefined;
+  const long = ms > YEAR ? 'for more than a year' : `${Math.ceil(ms / 1000)} s`;
+  return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? ', which is too long to wait for here' : ''}`;
+}
+
+/** Milliseconds from now, or a moment in milliseconds since 1970. */
+function wishIn(header: string | undefined): { ms: number } | { at: number } | undefined {
   if (header === undefined) return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return { ms: Number(header) * 1000 };
   // `Date.parse` makes a date of almost any word with a number.
   if (!/\d:\d\d:\d\d/.test(header)) return undefined;
-  const date = Date.parse(header);
-  return Number.isNaN(date) || date <= now ? undefined : date - now;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : { at };
 }

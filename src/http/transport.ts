@@ -3,8 +3,9 @@ import type { Dispatcher } from 'undici';
 // By its file: the index brings fetch, caches, mocks and WebSocket too, and takes 63 ms to load where this takes 22.
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { isLoopback } from '../contract/rules.ts';
-import { messageOf, systemCode } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { faultOf } from './faults.ts';
 
 /** One request on the wire. */
 export interface Outgoing {
@@ -74,7 +75,10 @@ export function createTransport(host: TransportHost): Transport {
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }
       try {
-        return await attempt(connections.dispatcher, { ...request, fresh }, host);
+        const exchange = await attempt(connections.dispatcher, { ...request, fresh }, host);
+        if (address === undefined || exchange.kind === 'answer' || exchange.sent) return exchange;
+        // Whoever is told of a fault on the way has to know that there may be a proxy on it.
+        return { ...exchange, fault: `${exchange.fault}; HTTPS_PROXY is ${new URL(address).host}` };
       } finally {
         // Whatever that does must not take the place of the answer.
         if (fresh) await connections.destroy().catch(() => {});
@@ -108,7 +112,8 @@ type Proxy = (connect: object) => Dispatcher;
 /** The proxy of the environment; it is loaded only where there is one. */
 async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
   // It wants methods that the index alone gives to dispatchers.
-  const { EnvHttpProxyAgent } = await import('undici');
+  // By its default: bundled, a CommonJS module has no other export.
+  const { EnvHttpProxyAgent } = (await import('undici/index.js')).default;
   const noProxy = env.no_proxy || env.NO_PROXY || '';
   const fixed = { ...unlimited, ...kept, httpProxy: '', httpsProxy, noProxy };
   return connect => {
@@ -214,21 +219,3 @@ const flat = (headers: Record<string, string | string[] | undefined>) =>
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   );
-
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection reset',
-  ENOTFOUND: 'host name not found',
-  EAI_AGAIN: 'host name cannot be looked up now',
-  ETIMEDOUT: 'connection timed out',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  UND_ERR_SOCKET: 'connection closed by the other side',
-};
-
-function faultOf(error: unknown): string {
-  const inner = error instanceof AggregateError ? error.errors[0] : error;
-  const code = systemCode(inner);
-  return (code !== undefined && WORDS[code]) || messageOf(inner) || code || 'connection failed';
-}

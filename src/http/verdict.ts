@@ -1,8 +1,9 @@
 import type { Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
+import { patienceOf } from './retry.ts';
 import type { Answer, Exchange } from './transport.ts';
-import { issuesOf, parseJson, wordsOf } from './words.ts';
+import { issuesOf, pageWords, parseJson, wordsOf } from './words.ts';
 
 // A decoder drops the byte order mark that some services begin with; JSON.parse would choke on it.
 export const textOf = (answer: Answer): string => new TextDecoder().decode(answer.body);
@@ -26,13 +27,37 @@ export function codeOf(status: number): FailureCode {
   return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unavailable';
 }
 
-/** `401 (the token is missing or invalid): Token expired` — the document's sentence, then the service's own words. */
+const REDIRECTS = [300, 301, 302, 303, 307, 308];
+
+/**
+ * `401 (the token is missing or invalid): Token expired` — the document's sentence, then the service's own words, and
+ * how long it wants to be left alone where that makes nothing be sent twice.
+ */
 export function explain(operation: Operation, answer: Answer): string {
-  const { status } = answer;
-  const means = (operation.errors as Record<number, string>)[status];
+  const { status, headers } = answer;
+  const means = (operation.errors as Record<number, string>)[status] ?? redirect(answer);
   const words = saidIn(answer);
-  const redirect = status >= 300 && status < 400 ? 'a redirect, which is never followed' : undefined;
-  return `${status}${means || redirect ? ` (${means ?? redirect})` : ''}${words === '' ? '' : `: ${words}`}`;
+  const patience = status === 429 || !operation.books ? patienceOf(headers['retry-after']) : undefined;
+  return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
+}
+
+function redirect({ status, headers }: Answer): string | undefined {
+  if (!REDIRECTS.includes(status)) return undefined;
+  const { location = '' } = headers;
+  // What is behind the host may hold what was asked for, or a token.
+  const to = URL.canParse(location) ? new URL(location) : undefined;
+  return `a redirect${to?.host ? ` to ${to.protocol}//${to.host}` : ''}, which is never followed`;
+}
+
+/** Why the answer is not one JSON object, for people; `undefined` where it is. */
+export function unreadable(answer: Answer): string | undefined {
+  if (answer.fault !== undefined) return `it is not whole: ${answer.fault}`;
+  if (isRecord(bodyOf(answer))) return undefined;
+  if (answer.body.length === 0) return 'it is empty';
+  const coding = answer.headers['content-encoding'];
+  if (coding) return `it is encoded as ${coding.slice(0, 40)}, which was not asked for`;
+  const page = pageWords(textOf(answer));
+  return page === undefined ? 'it is not a JSON object' : `it is ${page}, not a JSON object`;
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -63,9 +88,9 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
       `${command}: ${address} answered ${exchange.status} with something that makes no sense: ${why}`,
       facts,
     );
-  if (exchange.fault !== undefined) throw nonsense(exchange.fault);
-  if (!isRecord(body)) throw nonsense('it is not a JSON object');
-  if (body.success === false)
+  const why = unreadable(exchange);
+  if (why !== undefined) throw nonsense(why);
+  if (getAt(body, ['success']) === false)
     throw new Failure('rejected', `${command}: the service said no: ${saidIn(exchange)}`, facts);
   const missing = operation.essential.find(path => (getAt(body, path) ?? null) === null);
   if (missing !== undefined) throw nonsense(`there is no ${missing} in it`);

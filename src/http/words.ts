@@ -65,11 +65,14 @@ const issueWords = (json: unknown): string =>
     .map(({ path, message }) => `${path}: ${message}`)
     .join('; ');
 
-function plainWords(text: string): string {
+const plainWords = (text: string): string => pageWords(text) ?? text.slice(0, PAGE_HEAD);
+
+/** `a web page: Sign in`; `undefined` for text that is none. */
+export function pageWords(text: string): string | undefined {
   const head = text.slice(0, PAGE_HEAD);
-  if (!/^\s*<|<html/i.test(head)) return head;
+  if (!/^\s*<|<html/i.test(head)) return undefined;
   const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(head)?.[1];
-  return title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
+  return title === undefined ? 'a web page in place of an answer' : `a web page: ${oneLine(title)}`;
 }
 
 function sentence(value: unknown, depth: number): string | undefined {

@@ -105,7 +105,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     },
     result: async (body, view) => {
       const about = () => {
-        const word = view.essential(body).filter(isThere).join(' ');
+        const word = safe(view.essential(body).filter(isThere).join(' '));
         return { word: word.length > 200 ? '' : word, body };
       };
       // What is told only once must not be lost because it cannot be shown.

@@ -31,15 +31,21 @@ function parsed(jmespath: JmesPath, expression: string): Node {
   try {
     return jmespath.compile(expression);
   } catch (error) {
-    if (error instanceof RangeError) throw bad(expression.slice(0, 40), 'it is nested too deeply', error);
+    if (error instanceof RangeError) throw bad(expression, 'it is nested too deeply', error);
+    const what = messageOf(error).replace(/^Syntax error[:,] /, '');
+    if (expression.length > LONGEST_LOOKED_THROUGH) throw bad(expression, what, error);
     const at = faultAt(jmespath, expression);
     const where =
       at < expression.length
         ? `at character ${at + 1} (${expression.slice(at, at + 20)})`
         : 'it ends too early';
-    throw bad(expression, `${messageOf(error).replace(/^Syntax error[:,] /, '')}; ${where}`, error);
+    throw bad(expression, `${what}; ${where}`, error);
   }
 }
+
+// It takes time with the square of the length.
+const LONGEST_LOOKED_THROUGH = 1000;
+const MOST_SHOWN = 60;
 
 /** The library does not say where: it is after the longest beginning that is right or merely unfinished. */
 function faultAt(jmespath: JmesPath, expression: string): number {
@@ -68,5 +74,13 @@ function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void
   for (const inner of Object.values(node)) checkCalls(jmespath, expression, inner);
 }
 
+const shortened = (text: string): string =>
+  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+
 const bad = (expression: string, message: string, cause: unknown): Failure =>
-  new Failure('usage', `--query '${expression}' is not a JMESPath expression: ${message}`, {}, { cause });
+  new Failure(
+    'usage',
+    `--query '${shortened(expression)}' is not a JMESPath expression: ${message}`,
+    {},
+    { cause },
+  );

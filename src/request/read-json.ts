@@ -10,12 +10,14 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
     });
   const text = decoded(bytes);
   if (text === undefined) throw refuse('is not UTF-8 text: save it in that encoding');
+  if (text.includes('\0'))
+    throw refuse('is not UTF-8 text (it has NUL bytes, as UTF-16 does): save it in that encoding');
   if (text.trim() === '') throw refuse('is empty where one JSON object is wanted');
   let read: ReturnType<typeof parseJson>;
   try {
     read = parseJson(text);
   } catch (error) {
-    throw refuse(`is not JSON: ${messageOf(error)}`);
+    throw refuse(`is not JSON: ${faultIn(text, messageOf(error))}`);
   }
   const { value, repeated } = read;
   if (!isRecord(value))
@@ -23,6 +25,17 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
   if (repeated.length > 0)
     throw refuse('gives a field twice, and only one of the values can be meant', repeated);
   return value;
+}
+
+/** The parser's words with the place as an editor counts it, and what people take for JSON. */
+function faultIn(text: string, message: string): string {
+  if (/^\s*(\/[/*]|#)/.test(text)) return `${message} (JSON has no comments)`;
+  const [words = message, at] = message.split(/(?: in JSON)? at position (\d+).*/);
+  if (at === undefined) return message;
+  const before = text.slice(0, Number(at));
+  const lines = before.split('\n');
+  const where = `${words} in line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return /,\s*$/.test(before) ? `${where} (there is no comma after the last entry)` : where;
 }
 
 function decoded(bytes: Uint8Array): string | undefined {

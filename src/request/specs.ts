@@ -1,4 +1,6 @@
 import { Failure } from '../errors.ts';
+import { numberOf } from './number.ts';
+import { shown } from './shown.ts';
 
 /** A group of equal pieces, as `--package` and the single flags give it: kg and cm. */
 export interface Parcel {
@@ -18,18 +20,25 @@ const PACKAGE = new RegExp(
 /** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height; `told` is where it stands. Throws `usage`. */
 export function parsePackage(spec: string, told = '--package'): Parcel {
   const match = PACKAGE.exec(spec);
-  if (match === null)
-    throw new Failure(
+  const refuse = (hint: string) =>
+    new Failure(
       'usage',
-      `${told} ${JSON.stringify(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm'}`,
+      `${told} ${shown(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${hint}`,
     );
-  const [, quantity = '1', weight, length, width, height] = match;
+  if (match === null)
+    throw refuse(/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm');
+  const exact = (part: string): number => {
+    const number = numberOf(part);
+    if (number === undefined) throw refuse(`${shown(part)} has too many digits`);
+    return number;
+  };
+  const [, quantity = '1', weight = '', length = '', width = '', height = ''] = match;
   return {
-    quantity: Number(quantity),
-    weight: Number(weight),
-    length: Number(length),
-    width: Number(width),
-    height: Number(height),
+    quantity: exact(quantity),
+    weight: exact(weight),
+    length: exact(length),
+    width: exact(width),
+    height: exact(height),
   };
 }
 
@@ -41,7 +50,7 @@ export function parsePreset(spec: string): { times: number; name: string } | und
 
 /** `description=T-shirt,hsCode=610910,…` as pairs; a comma parts them only where a `name=` follows. Throws `usage`. */
 export function parseItem(spec: string): [name: string, value: string][] {
-  const refuse = (why: string) => new Failure('usage', `--item ${JSON.stringify(spec)} ${why}`);
+  const refuse = (why: string) => new Failure('usage', `--item ${shown(spec)} ${why}`);
   const pairs = spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map((part): [string, string] => {
     const at = part.indexOf('=');
     if (at < 1)
@@ -59,8 +68,7 @@ export function parseItem(spec: string): [name: string, value: string][] {
 /** `X-Name: value`. Throws `usage`. */
 export function parseHeader(spec: string): [name: string, value: string] {
   const at = spec.indexOf(':');
-  if (at < 1)
-    throw new Failure('usage', `--header ${JSON.stringify(spec)} is not of the form 'X-Name: value'`);
+  if (at < 1) throw new Failure('usage', `--header ${shown(spec)} is not of the form 'X-Name: value'`);
   return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
 }
 

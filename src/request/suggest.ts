@@ -7,6 +7,8 @@ export function nearest(given: string, words: Iterable<string>): string | undefi
   let best: string | undefined;
   let least = Math.max(1, Math.floor(given.length / 3)) + 1;
   for (const word of words) {
+    // No text is nearer than the difference in length, and measuring takes time with both lengths.
+    if (Math.abs(word.length - given.length) >= least) continue;
     const distance = leven(wanted, word.toLowerCase());
     if (distance < least) [best, least] = [word, distance];
   }

@@ -3,6 +3,7 @@ import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, Operation, RuleContext, Schema } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { complete } from './complete.ts';
+import { shortened, shown } from './shown.ts';
 import { countryFor, nearest } from './suggest.ts';
 
 type Fault = z.core.$ZodIssue;
@@ -60,29 +61,31 @@ async function issuesFor(
     return fault.keys.map(key => unknownField(path, key, fieldsOf(schema)));
   const given = getAt(body, path);
   const field = fieldAt(schema, path);
-  if (given === undefined) return missingAt(path, body, schema, options);
+  if (given === undefined) return missingAt(path, schema, options);
   const message = messageFor(fault, field, given);
   const suggestion = typeof given === 'string' ? await suggestionFor(field, given) : undefined;
   return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
 }
 
 /** What is missing at a path; an object that nothing gives as a whole is told as the fields that it requires. */
-async function missingAt(
-  path: Path,
-  body: unknown,
-  schema: Schema,
-  options: ValidateOptions,
-): Promise<Issue[]> {
+async function missingAt(path: Path, schema: Schema, options: ValidateOptions): Promise<Issue[]> {
   const written = formatPath(path);
   const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
   if (isObject && options.flagFor?.(written) === undefined) {
-    // What an empty one would lack, save what is filled in.
-    const opened = complete(schema, setAt(body, path, {}));
-    const inside = faultsIn(schema, opened).filter(fault => formatPath(fault.path).startsWith(`${written}.`));
-    if (inside.length > 0)
-      return (await Promise.all(inside.map(fault => issuesFor(fault, opened, schema, options)))).flat();
+    const inside = lackedAt(schema, path).map(lacked => missingAt(lacked, schema, options));
+    if (inside.length > 0) return (await Promise.all(inside)).flat();
   }
   return [withFlag({ path: written, message: 'is required' }, options)];
+}
+
+/** The paths that an empty object there would lack, save what is filled in. */
+function lackedAt(schema: Schema, path: Path): Path[] {
+  // Alone and as the first of its list: with the whole body, each of thousands would be looked for among all.
+  const alone = path.map(part => (typeof part === 'number' ? 0 : part));
+  const prefix = `${formatPath(alone)}.`;
+  return faultsIn(schema, complete(schema, setAt({}, alone, {})))
+    .filter(fault => formatPath(fault.path).startsWith(prefix))
+    .map(fault => [...path, ...(fault.path as Path).slice(path.length)]);
 }
 
 function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
@@ -100,7 +103,7 @@ function unknownField(path: Path, key: string, fields: readonly Field[]): Issue 
     .filter(name => /^\w+$/.test(name));
   const suggestion = nearest(key, siblings);
   return {
-    path: formatPath([...path, key]),
+    path: formatPath([...path, shortened(key)]),
     message: 'is not a field of the service document (--allow-unknown sends it all the same)',
     ...(suggestion !== undefined && { suggestion }),
   };
@@ -131,7 +134,7 @@ function messageFor(fault: Fault, field: Field | undefined, given: unknown): str
     case 'invalid_format':
       return typeof given === 'string' && given.trim() === ''
         ? 'must not be empty'
-        : `must not hold line breaks${but}`;
+        : `must not hold line breaks or NUL${but}`;
     default:
       return `is not valid${but}`;
   }
@@ -139,14 +142,9 @@ function messageFor(fault: Fault, field: Field | undefined, given: unknown): str
 
 function numberFor(given: unknown): string {
   if (typeof given === 'number') return 'a finite number';
-  return typeof given === 'string' && /^\s*[\d.]*,[\d.,]+\s*$/.test(given)
-    ? 'a number with a dot for its decimals'
-    : KINDS.number;
-}
-
-function shown(given: unknown): string {
-  const text = typeof given === 'number' ? String(given) : JSON.stringify(given);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  if (typeof given !== 'string') return KINDS.number;
+  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'a number with a dot for its decimals';
+  return /^\s*\d{16,}\s*$/.test(given) ? 'a number of at most 15 digits' : KINDS.number;
 }
 
 async function suggestionFor(field: Field | undefined, given: string): Promise<string | undefined> {

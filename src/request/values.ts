@@ -3,8 +3,11 @@ import type { Schema } from '../contract/operation.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { parseJson } from './json-text.ts';
+import { numberOf } from './number.ts';
+import { shown } from './shown.ts';
 
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+// Nothing of the document is nearly as deep, and what is endlessly deep could not be gone through.
+const DEEPEST = 100;
 
 /**
  * Written text as a value of the field's type. What does not read as that type stays text, so that
@@ -13,7 +16,7 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 export function typed(field: Field | undefined, written: string): unknown {
   switch (field?.kind) {
     case 'number':
-      return NUMBER.test(written.trim()) && isHeld(Number(written)) ? Number(written) : written;
+      return numberOf(written) ?? written;
     case 'boolean':
       return written === 'true' ? true : written === 'false' ? false : written;
     case 'list':
@@ -24,9 +27,6 @@ export function typed(field: Field | undefined, written: string): unknown {
       return written;
   }
 }
-
-// JSON has neither infinity nor a negative zero: sent as they are, they would turn into something else.
-const isHeld = (number: number) => Number.isFinite(number) && !Object.is(number, -0);
 
 function jsonOf(written: string): unknown {
   try {
@@ -41,11 +41,12 @@ function jsonOf(written: string): unknown {
 export function applySets(schema: Schema, body: unknown, sets: readonly string[]): unknown {
   return sets.reduce((target: unknown, set) => {
     const at = set.indexOf('=');
-    const path = at < 1 ? undefined : parsePath(set.slice(0, at).trim());
-    if (path === undefined)
+    const written = at < 1 ? '' : set.slice(0, at).trim();
+    const path = parsePath(written);
+    if (path === undefined || path.length > DEEPEST)
       throw new Failure(
         'usage',
-        `--set ${JSON.stringify(set)} is not of the form PATH=VALUE; try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'`,
+        `--set ${shown(set)} is not of the form PATH=VALUE; ${/\[\d{4,}\]/.test(written) ? 'an index is at most 999' : "try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'"}`,
       );
     return setAt(target, path, typed(fieldAt(schema, path), set.slice(at + 1)));
   }, body);

@@ -1,0 +1,150 @@
+// What may be wrong with a command line and with the environment.
+import { expect } from 'vitest';
+import { sent } from '../commands/service.ts';
+import { type Fault, SECRET } from './fault.ts';
+import { type End, QUOTE, row } from './input-rig.ts';
+
+const line = (argv: string | string[], ...sees: (string | RegExp)[]): Fault =>
+  row(`waybill ${typeof argv === 'string' ? argv : JSON.stringify(argv).slice(0, 90)}`, argv, [2, ...sees]);
+
+const HELP = '`waybill --help`';
+const PAGE = '`waybill quote --help`';
+const ABOVE_0 = 'It must be a number above 0';
+const WHOLE = 'It must be a whole number, 0 or more';
+
+const LINES: readonly Fault[] = [
+  line('shp', "unknown command 'shp' (did you mean ship?)", HELP),
+  line('qoute', 'did you mean quote?', HELP),
+  line('webhook craete', 'did you mean create?', '`waybill webhook --help`'),
+  line('help shp', 'did you mean ship?'),
+  line('schema shp', 'did you mean ship?'),
+  line('batch shp orders.csv', 'did you mean ship?'),
+  line('constructor', "unknown command 'constructor'", HELP),
+  line('__proto__', "unknown command '__proto__'", HELP),
+  line([''], "unknown command ''", HELP),
+  line(['\x1b[31mx'], "unknown command '[31mx'", HELP),
+  line(['x'.repeat(10_000)], 'unknown command', HELP),
+  line('quote --form TR', "unknown option '--form' (did you mean --from?)", PAGE),
+  line('quote --bogus', "unknown option '--bogus'", PAGE),
+  line(['quote', `--${'x'.repeat(10_000)}`], 'unknown option', PAGE),
+  line('--profile ship quote --bogus', "unknown option '--bogus'", PAGE),
+  line('ship --__proto__ x', "unknown option '--__proto__'", '`waybill ship --help`'),
+  line('ship extra', 'too many arguments', '`waybill ship --help`'),
+  line('ship -f', "'-f, --file <path>' argument missing", '`waybill ship --help`'),
+  line('ship -f order.json -f order.json', '--file is given twice, and takes one value; nothing was sent'),
+  line([...QUOTE, '--from', 'DE'], '--from is given twice, and takes one value; nothing was sent'),
+  line('ship -f order.json --key A --key B', '--key is given twice, and takes one value; nothing was sent'),
+  line('-- ship', 'ship: the request has', 'type  is required (--type)'),
+  line('quote -o xml', 'Allowed choices are table, json, jsonl, csv, text', PAGE),
+  line('quote --output=', 'Allowed choices are table, json, jsonl, csv, text', PAGE),
+  line(
+    [...QUOTE, '--type', 'packge'],
+    'packageType  must be one of package, document',
+    'did you mean package?',
+  ),
+  line([...QUOTE, '--sort', 'prize'], 'Allowed choices are price, speed, carrier', PAGE),
+  ...['0', '-1', '1,5', '0x10', '0b11', '1e999', 'NaN', 'Infinity', '1_0', '', '10s'].map(value =>
+    line(['quote', '--timeout', value], `'${value}' is invalid`, ABOVE_0, PAGE),
+  ),
+  ...['-1', '1.5', '1e3', '0x1', '1_0', '', '9'.repeat(30)].map(value =>
+    line(['quote', '--retries', value], `'${value}' is invalid`, WHOLE, PAGE),
+  ),
+  line('track S-1 --interval 0', ABOVE_0, '`waybill track --help`'),
+  line('track S-1 --max-wait 0x10', ABOVE_0, '`waybill track --help`'),
+  line('rates --from TR --to DE --weight 0x10', 'It must be a number, 0 or more'),
+  line('rates --from TR --to DE --weight 1', '--length, --width, --height is missing; nothing was sent'),
+  line('emulator --port 99999', 'It must be at most 65535'),
+  line('emulator --fault reset:2', 'the probability from 0 to 1', 'Kinds: delay'),
+  row('a wrong command with --json', '--json shp', [
+    2,
+    /^\{"error":\{"code":"usage","exitCode":2,"message":"unknown command/,
+  ]),
+  row('a wrong command with -ojson', '-ojson shp', [2, /^\{"error":\{"code":"usage"/]),
+];
+
+const NO_EXPRESSION = 'is not a JMESPath expression';
+
+const QUERIES: readonly Fault[] = [
+  ['', 'it ends too early'],
+  ['[', 'it ends too early'],
+  ['a..b', 'at character 3 (.b)'],
+  ['foo(@)', 'Unknown function: foo()'],
+  ['`{`', 'at character 1'],
+  ['\x1b[31m', 'at character 1'],
+  ['('.repeat(20_000), 'it is nested too deeply'],
+  [`a b ${'c '.repeat(50_000)}`, 'unexpected token'],
+].map(([query = '', words = '']) =>
+  row(
+    `--query ${JSON.stringify(query.slice(0, 30))}`,
+    [...QUOTE, '--query', query],
+    [2, NO_EXPRESSION, words],
+  ),
+);
+
+const DRY = [...QUOTE, '--dry-run', '-q'];
+const env = (name: string, value: string, end: End, argv = DRY): Fault =>
+  row(`${name} is ${JSON.stringify(value.slice(0, 50))}`, argv, end, { env: { [name]: value } });
+
+const ADDRESSES: readonly Fault[] = [
+  env('WAYBILL_BASE_URL', 'api.example.com', [
+    2,
+    'WAYBILL_BASE_URL',
+    'is not a URL; it looks like https://api.example.com',
+  ]),
+  env('WAYBILL_BASE_URL', 'localhost:8080', [2, 'must begin with https:']),
+  env('WAYBILL_BASE_URL', 'http://api.example.com', [2, 'must begin with https: (http: only on loopback)']),
+  env('WAYBILL_BASE_URL', 'http://127.0.0.1.evil.example', [
+    2,
+    'must begin with https: (http: only on loopback)',
+  ]),
+  env('WAYBILL_BASE_URL', 'file:///etc/passwd', [2, 'must begin with https:']),
+  env('WAYBILL_BASE_URL', 'https://', [2, 'is not a URL']),
+  env('WAYBILL_BASE_URL', '\x1b[31m', [2, 'is not a URL']),
+  env('WAYBILL_BASE_URL', `https://me:${SECRET}@api.example`, [2, 'must not hold a name or password']),
+  env('WAYBILL_BASE_URL', `https://api.example/?token=${SECRET}`, [2, 'must not hold a query or a fragment']),
+  env('WAYBILL_BASE_URL', `https://api.example/#${SECRET}`, [2, 'must not hold a query or a fragment']),
+  env('WAYBILL_BASE_URL', '', [3, 'there is no production address: set WAYBILL_BASE_URL']),
+  env('WAYBILL_BASE_URL', ' ', [3, 'there is no production address: set WAYBILL_BASE_URL']),
+  env(
+    'WAYBILL_SANDBOX_BASE_URL',
+    'nope',
+    [2, 'WAYBILL_SANDBOX_BASE_URL', 'is not a URL'],
+    [...DRY, '--sandbox'],
+  ),
+  row('WAYBILL_BASE_URL has a path', DRY, [0], {
+    env: { WAYBILL_BASE_URL: 'https://api.example/shipping/' },
+    after: ran => expect(ran.stdout).toBe('POST https://api.example/shipping/v1/carriers/proposal\n'),
+  }),
+];
+
+const SETTINGS: readonly Fault[] = [
+  ...['x', '-1', '1e999', '0x10'].map(value =>
+    env('WAYBILL_TIMEOUT', value, [2, 'WAYBILL_TIMEOUT', ABOVE_0], QUOTE),
+  ),
+  ...['x', '-1', '1.5'].map(value => env('WAYBILL_RETRIES', value, [2, 'WAYBILL_RETRIES', WHOLE], QUOTE)),
+  ...['xml', 'JSON', '\x1b'].map(value =>
+    env('WAYBILL_OUTPUT', value, [2, 'WAYBILL_OUTPUT', 'It must be one of table, json']),
+  ),
+  ...['nope', '__proto__', '\x1b[31m'].map(value =>
+    env('WAYBILL_PROFILE', value, [2, 'there is no profile', 'named by WAYBILL_PROFILE']),
+  ),
+  ...[
+    'WAYBILL_TIMEOUT',
+    'WAYBILL_RETRIES',
+    'WAYBILL_OUTPUT',
+    'WAYBILL_PROFILE',
+    'WAYBILL_SANDBOX',
+    'WAYBILL_DEBUG',
+    'CI',
+  ].map(name =>
+    row(`${name} is set and empty`, [...QUOTE, '-q'], [0], {
+      env: { [name]: '' },
+      after(ran) {
+        expect(ran.stderr).toBe('');
+        expect(sent(ran)).toEqual(['POST /v1/carriers/proposal']);
+      },
+    }),
+  ),
+];
+
+export const LINE_FAULTS: readonly Fault[] = [...LINES, ...QUERIES, ...ADDRESSES, ...SETTINGS];

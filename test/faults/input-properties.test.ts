@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { specOf } from '../../src/commands/command-line.ts';
+import { bodyOf } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { formatPath, getAt, parsePath, setAt } from '../../src/contract/paths.ts';
+import { Failure } from '../../src/errors.ts';
+import { parseJson } from '../../src/request/json-text.ts';
+import { numberOf } from '../../src/request/number.ts';
+import { readJsonObject } from '../../src/request/read-json.ts';
+import {
+  parseHeader,
+  parseItem,
+  parsePackage,
+  parsePreset,
+  proposalPackage,
+  ratePackage,
+  shipmentPackage,
+} from '../../src/request/specs.ts';
+import { countryFor, nearest } from '../../src/request/suggest.ts';
+import { applySets } from '../../src/request/values.ts';
+import { SHIPMENT } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { expectPristine } from './input-rig.ts';
+
+afterAll(expectPristine);
+
+const schema = bodyOf(OPERATIONS.createShipment);
+const word = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'prototype',
+  'items',
+  'receiver',
+  'weight',
+  'toString',
+);
+const sign = fc.constantFrom(...'.[]=,:@x"\\0123456789-+eE \u0000\u001b\u202e\ud800');
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.oneof(word, sign, fc.string({ maxLength: 3 })), { maxLength: 12 }).map(parts => parts.join('')),
+);
+
+/** What it gives, or `undefined` where it refuses in a way that a user is told of; anything else fails. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Failure) expect(error.exitCode).toBe(2);
+    else expect(error).toBeInstanceOf(SyntaxError);
+    return undefined;
+  }
+}
+
+test('no text breaks a reader: it is read, or refused with exit 2', () => {
+  fc.assert(
+    fc.property(text, given => {
+      attempt(() => parsePackage(given));
+      attempt(() => parsePreset(given));
+      attempt(() => parseItem(given));
+      attempt(() => parseHeader(given));
+      attempt(() => parseJson(given));
+      attempt(() => readJsonObject(Buffer.from(given), 'order.json'));
+      attempt(() => applySets(schema, SHIPMENT, [given]));
+      parsePath(given);
+      numberOf(given);
+      nearest(given, ['weight', 'receiver']);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no text breaks the search for a country', async () => {
+  await fc.assert(
+    fc.asyncProperty(text, async given => {
+      expect(await countryFor(given)).toSatisfy(isCodeOrNothing);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const isCodeOrNothing = (code: string | undefined) => code === undefined || /^[A-Z]{2}$/.test(code);
+
+test('no bytes break the reader of a file', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
+      attempt(() => readJsonObject(bytes, 'order.json'));
+    }),
+  );
+});
+
+test('a path that is read is written so that it reads as the same', () => {
+  fc.assert(
+    fc.property(text, given => {
+      const path = parsePath(given);
+      if (path !== undefined) expect(parsePath(formatPath(path))).toEqual(path);
+    }),
+  );
+});
+
+test('what is put at a path is found there, and nowhere else', () => {
+  const written = fc.array(
+    fc.oneof(
+      word,
+      fc.nat({ max: 9 }).map(index => `[${index}]`),
+    ),
+    { minLength: 1, maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(written, parts => {
+      const path = parsePath(parts.join('.').replaceAll('.[', '['));
+      if (path === undefined) return;
+      expect(getAt(setAt({}, path, 'x'), path)).toBe('x');
+      expectPristine();
+    }),
+  );
+});
+
+test('a number that is written out is read as that number, and none is read that JSON would change', () => {
+  const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(one => !Object.is(one, -0));
+  fc.assert(
+    fc.property(finite, number => {
+      expect(numberOf(String(number))).toBe(number);
+    }),
+  );
+  fc.assert(
+    fc.property(text, given => {
+      const number = numberOf(given);
+      if (number !== undefined) expect(JSON.parse(JSON.stringify(number))).toBe(number);
+    }),
+  );
+});
+
+test('a package of any shape is written as the SPEC that it was', () => {
+  const side = fc.nat({ max: 99_999 }).map(hundredths => hundredths / 100);
+  const parcel = fc.record({
+    quantity: fc.nat({ max: 999 }),
+    weight: side,
+    length: side,
+    width: side,
+    height: side,
+  });
+  fc.assert(
+    fc.property(parcel, fc.constantFrom(shipmentPackage, proposalPackage, ratePackage), (given, shape) => {
+      expect(parsePackage(specOf(shape(given)) ?? '')).toEqual(given);
+    }),
+  );
+});
+
+test('any JSON in the file of an order: exit 0 or 2, and nothing is sent', async () => {
+  const rig = await createRig();
+  const places = [
+    'type',
+    'packages[0]',
+    'packages[0].weight',
+    'items',
+    'customs',
+    'receiver.address',
+    'receiver.address.country',
+    'carrier.id',
+    'new',
+  ];
+  const value = fc.oneof(
+    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }) },
+    { weight: 1, arbitrary: fc.constantFrom(null, '', [], {}, -1, 1e308, [null], [[]]) },
+  );
+  const changed = fc
+    .tuple(fc.constantFrom(...places), value)
+    .map(([place, put]) => setAt(SHIPMENT, parsePath(place) ?? [], put));
+  const flags = fc.constantFrom([], ['--allow-unknown'], ['--json'], ['--strict']);
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(value, changed, changed), flags, async (body, more) => {
+      const ran = await rig.run(['ship', '-f', '-', '--dry-run', ...more], { stdin: JSON.stringify(body) });
+      expect([0, 2], ran.stderr).toContain(ran.exitCode);
+      expect(ran.requests).toEqual([]);
+      expect(ran.shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
+    }),
+    { numRuns: 80 },
+  );
+});

@@ -1,0 +1,173 @@
+// Answers that came whole, and are not what was asked for.
+import { expect } from 'vitest';
+import { http, type Reply, rawServer, script } from '../http/raw.ts';
+import { type Fault, SECRET } from './fault.ts';
+import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
+
+const DOUBT = 'no conclusive answer came';
+
+/** The service failed, or may have: a read is repeated. */
+const failed = (status: number, when: string, body: string, ...words: (string | RegExp)[]): Fault[] =>
+  pair(
+    `${status}, ${when}`,
+    { reply: http(status, body) },
+    [7, 4, `answered ${status}`, ...words],
+    [8, 1, DOUBT, `answered ${status}`, ...words],
+    'track',
+  );
+
+/** The service said no. */
+const refused = (status: number, exit: number, when: string, body: string, ...words: string[]): Fault[] =>
+  pair(
+    `${status}, ${when}`,
+    { reply: http(status, body) },
+    [exit, 1, `answered ${status}`, ...words],
+    [exit, 1, `answered ${status}`, ...words, 'nothing was created'],
+    'track',
+  );
+
+/** 2xx that cannot be read. */
+const nonsense = (when: string, reply: Scene['reply'] & {}, words: string | RegExp): Fault[] =>
+  pair(when, { reply }, [7, 1, 'makes no sense', words], [8, 1, DOUBT], 'track');
+
+const redirected = (status: number, to: (host: string) => string): (() => Promise<Scene>) => {
+  return async () => {
+    const host = await rawServer(script(http(200, WELL_FOR_ALL)));
+    const body = `<html><title>Moved</title></html>`;
+    return {
+      reply: http(status, body, { location: to(host.url.href) }),
+      // Not even a connection: no credential, no name, no address of a customer got there.
+      after: () => expect(host.connections()).toBe(0),
+    };
+  };
+};
+
+const redirect = (status: number, when: string, to: (host: string) => string, words: string | RegExp) => {
+  const sees = [`answered ${status}`, 'never followed', words];
+  return pair(`${status} ${when}`, redirected(status, to), [7, 1, ...sees], [8, 1, DOUBT, ...sees]);
+};
+
+const later = (after: string): string => http(429, '{"message":"slow down"}', { 'retry-after': after });
+
+/** 429 for ever, with this `Retry-After`; `waits` in whole seconds, or as many as our own patience has. */
+function asked(
+  when: string,
+  after: string,
+  waits: number[] | 'ours',
+  ...words: (string | RegExp)[]
+): Fault[] {
+  const own = waits === 'ours';
+  const end: End = [6, own ? 4 : waits.length + 1, '429', 'slow down', ...words];
+  const scene: Scene = {
+    reply: later(after),
+    after(ran) {
+      if (own) for (const wait of ran.waits) expect(wait).toBeLessThanOrEqual(20_000);
+      else expect(ran.waits.map(wait => Math.floor(wait / 1000))).toEqual(waits);
+      if (words.length === 0) expect(ran.stderr).not.toContain('asks to wait');
+    },
+  };
+  return pair(`429 for ever, Retry-After: ${when}`, scene, end, [...end, 'nothing was created']);
+}
+
+const bytes =
+  (body: Buffer, status = 201): Reply =>
+  socket => {
+    socket.write(`HTTP/1.1 ${status} Word\r\ncontent-length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+  };
+
+const PAGE = '<!doctype html><html><head><title>Sign in</title></head></html>';
+
+export const ANSWERS: readonly Fault[] = [
+  ...[301, 302, 303, 307, 308].flatMap(status =>
+    redirect(status, 'to another host', host => host, /redirect to http:\/\/127\.0\.0\.1:\d+,/),
+  ),
+  ...redirect(
+    307,
+    'to an address with credentials, which are not shown',
+    host => `${host.replace('//', `//user:${SECRET}@`)}${SECRET}?token=${SECRET}`,
+    'redirect to http://127.0.0.1',
+  ),
+  ...redirect(302, 'to another path', () => '/login', 'a redirect, which'),
+  ...redirect(302, 'to what is no address', () => 'javascript:alert(1)', 'a redirect, which'),
+  ...redirect(302, 'to nowhere', () => '', 'a redirect, which'),
+  ...pair(
+    '304 to a question that was none',
+    { reply: http(304) },
+    [7, 1, 'answered 304'],
+    [8, 1, DOUBT, 'answered 304'],
+  ),
+  ...asked('5', '5', [5, 5, 5], 'it asks to wait 5 s'),
+  ...asked('0', '0', 'ours'),
+  ...asked('negative', '-5', 'ours'),
+  ...asked('nonsense', 'soon, in 5 minutes', 'ours'),
+  ...asked('1e9', '1e9', 'ours'),
+  ...asked('60', '60', [60, 60, 60], 'it asks to wait 60 s'),
+  ...asked('61', '61', [], 'it asks to wait 61 s, which is too long to wait for here'),
+  ...asked('a year', '31536000', [], '31536000 s, which is too long'),
+  ...asked('a number of 20 digits', '9'.repeat(20), [], 'more than a year'),
+  ...asked('a date that is past', 'Mon, 02 Mar 2020 09:00:07 GMT', 'ours', '2020-03-02T09:00:07'),
+  ...asked('a date in a year', 'Tue, 02 Mar 2027 09:00:00 GMT', [], 'until 2027-03-02T09:00:00'),
+  row('track', '429 until a date that is soon, and then an answer', [0, 2], {
+    reply: script(later('Mon, 02 Mar 2026 09:00:07 GMT'), well),
+    after: ran => expect(ran.waits).toEqual([7000]),
+  }),
+  row('ship', '429 once: it was refused unprocessed, and is sent again', [0, 2], {
+    reply: script(later('3'), well),
+    after: ran => expect(ran.waits).toEqual([3000]),
+  }),
+  row('track', '503 that asks for a minute, and then an answer', [0, 2], {
+    reply: script(http(503, '', { 'retry-after': '60' }), well),
+    after: ran => expect(ran.waits).toEqual([60_000]),
+  }),
+  row('ship', '503 that asks to come again: a booking does not', [8, 1, DOUBT, /^(?!.*asks to wait)/s], {
+    reply: http(503, 'busy', { 'retry-after': '1' }),
+  }),
+  ...failed(500, 'with words', '{"error":{"message":"no pool"}}', 'the service failed', 'no pool'),
+  ...failed(502, 'with a page', PAGE, 'a web page: Sign in'),
+  ...failed(503, 'with nothing', ''),
+  ...failed(504, 'with text', 'upstream timed out', 'upstream timed out'),
+  ...failed(408, 'with nothing', ''),
+  ...failed(599, 'with nothing', ''),
+  ...failed(999, 'which nobody knows', '{"message":"?"}'),
+  ...failed(500, 'with what a terminal would obey', '"\\u001b[2J\\u0007\\u202egone\\u009b31m"', 'gone'),
+  ...refused(418, 5, 'which is no joke', '{"message":"teapot"}', 'teapot'),
+  ...refused(400, 5, 'with a page', PAGE, 'a web page: Sign in'),
+  ...refused(407, 5, 'of a service that takes itself for a proxy', ''),
+  ...refused(409, 5, 'with words in another script', '{"message":"已存在"}', '已存在'),
+  ...refused(422, 5, 'with 2 MB of words', `{"message":"${'no '.repeat(600_000)}"}`, 'no no', '…'),
+  ...refused(401, 3, 'with nothing', ''),
+  ...refused(403, 3, 'with a page', PAGE, 'a web page: Sign in'),
+  ...pair(
+    '400 that repeats the credential',
+    { reply: http(400, `{"message":"no such token: ${SECRET}"}`) },
+    [5, 1, 'no such token: ••••'],
+    [5, 1, 'no such token: ••••'],
+  ),
+  ...nonsense('204', http(204, '', {}).replace('content-length: 0\r\n', ''), 'it is empty'),
+  ...nonsense('an empty 201', http(201), 'it is empty'),
+  ...nonsense('a page', http(200, PAGE), 'a web page: Sign in'),
+  ...nonsense('a page without a title', http(200, '<html>'), 'a web page'),
+  ...nonsense('a list', http(201, '[]'), 'not a JSON object'),
+  ...nonsense('null', http(201, 'null'), 'not a JSON object'),
+  ...nonsense('a word', http(201, '"booked"'), 'not a JSON object'),
+  ...nonsense('two documents', http(201, WELL_FOR_ALL.repeat(2)), 'not a JSON object'),
+  ...nonsense('JSON of another shape', http(201, '{"result":{"shipment":"S-1"}}'), 'there is no id in it'),
+  ...nonsense('an id that is null', http(201, '{"id":null}'), 'there is no id in it'),
+  ...nonsense('brackets 100,000 deep', http(201, '['.repeat(100_000)), 'not a JSON object'),
+  ...nonsense('UTF-16', bytes(Buffer.from(`\ufeff${WELL_FOR_ALL}`, 'utf16le')), 'not a JSON object'),
+  ...nonsense('random bytes', bytes(Buffer.from('89504e470d0a1a0a00ff', 'hex')), 'not a JSON object'),
+  ...pair('JSON with a byte order mark', { reply: http(201, `\ufeff${WELL_FOR_ALL}`) }, [0, 1], [0, 1]),
+  ...pair(
+    'JSON called text/html',
+    { reply: http(201, WELL_FOR_ALL, { 'content-type': 'text/html' }) },
+    [0, 1],
+    [0, 1],
+  ),
+  ...pair(
+    'JSON with a name that is not UTF-8',
+    { reply: bytes(Buffer.from(WELL_FOR_ALL.replace('{', '{"x":"\xe9\xff",'), 'latin1')) },
+    [0, 1],
+    [0, 1],
+  ),
+];

@@ -1,0 +1,156 @@
+// What goes wrong before a request is on a connection: nothing has arrived, so that a booking is not sent (7).
+
+import net from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished } from 'vitest';
+import { certificate } from '../http/certificate.ts';
+import { http, rawServer, script, UNUSED_PORT } from '../http/raw.ts';
+import { type Fault, SECRET } from './fault.ts';
+import { pair, row, type Scene, well } from './network-rig.ts';
+
+const FAR = 'https://service.test';
+
+const secureOn = ({ port }: { port: number }) => `https://127.0.0.1:${port}`;
+
+/** The server of the row is a proxy, and the service is far behind it. */
+const proxied = (reply: Scene['reply'] & {}, credentials = ''): Scene => ({
+  reply,
+  base: () => FAR,
+  env: ({ port }) => ({ HTTPS_PROXY: `http://${credentials}127.0.0.1:${port}` }),
+});
+
+const noProxy = (address: string): Scene => ({ base: () => FAR, env: () => ({ HTTPS_PROXY: address }) });
+
+const needsCertificate = (faults: Fault[]): Fault[] =>
+  faults.map(fault => ({ ...fault, skip: certificate === undefined && 'there is no openssl' }));
+
+const none = (words: string | RegExp, arrived = 0) => [7, arrived, 'no answer from', words] as const;
+const notSent = (words: string | RegExp, arrived = 0) => [7, arrived, 'nothing was sent', words] as const;
+
+const both = (when: string, scene: Scene | (() => Promise<Scene>), words: string | RegExp, arrived = 0) =>
+  pair(when, scene, none(words, arrived), notSent(words, arrived));
+
+export const CONNECT: readonly Fault[] = [
+  ...both('nobody listens', { base: () => `http://127.0.0.1:${UNUSED_PORT}` }, 'connection refused'),
+  ...both('the host name does not exist', { base: () => 'https://no-such-host.invalid' }, /host name/),
+  ...needsCertificate(
+    both(
+      'nobody vouches for the certificate',
+      { reply: well, options: { secure: certificate ?? {} } },
+      'self-signed certificate',
+    ),
+  ),
+  ...both(
+    'plain HTTP is spoken on an https port',
+    { base: secureOn, options: { onConnection: socket => void socket.end(http(400)) } },
+    /wrong version number|no TLS/,
+  ),
+  ...both(
+    'the connection is reset during TLS',
+    { base: secureOn, options: { onConnection: socket => void socket.resetAndDestroy() } },
+    'connection reset',
+  ),
+  ...both(
+    'the connection is closed during TLS',
+    { base: secureOn, options: { onConnection: socket => void socket.end() } },
+    /disconnected|closed|reset/,
+  ),
+  ...both(
+    'TLS stalls until the deadline',
+    { base: secureOn, late: server => server.connected(1), more: '--retries 0' },
+    'no complete answer within',
+  ),
+  ...both('no connection is ever made until the deadline', neverConnects, 'no complete answer within').map(
+    fault => ({
+      ...fault,
+      skip: process.platform !== 'linux' && 'a full queue takes connections all the same',
+    }),
+  ),
+  ...both('the proxy wants a user and a password', proxied(http(407)), '407', 4),
+  ...both(
+    'the proxy refuses the password, which nobody gets to see',
+    {
+      ...proxied(http(407), `user:${SECRET}@`),
+      after(_, { requests }) {
+        const basic = Buffer.from(`user:${SECRET}`).toString('base64');
+        for (const request of requests) expect(request).toContain(`: Basic ${basic}\r\n`);
+      },
+    },
+    '407',
+    4,
+  ),
+  ...both('the proxy forbids the host', proxied(http(403, 'Forbidden')), '403', 4),
+  ...both('the proxy cannot reach the host', proxied(http(502)), '502', 4),
+  ...both(
+    'the proxy resets the connection',
+    proxied(socket => socket.resetAndDestroy()),
+    'reset',
+    4,
+  ),
+  ...both('the proxy speaks no HTTP', proxied('SSH-2.0-OpenSSH\r\n'), 'HTTP', 4),
+  ...both(
+    'the proxy swallows CONNECT until the deadline',
+    { ...proxied(() => {}), late: server => server.received(1), more: '--retries 0' },
+    'no complete answer within',
+    1,
+  ),
+  ...both('nobody listens at the proxy', noProxy(`http://127.0.0.1:${UNUSED_PORT}`), 'connection refused'),
+  ...both('the proxy is no address', noProxy('proxy'), 'HTTPS_PROXY is not the address of a proxy'),
+  ...both(
+    'the proxy is no address, and its password is not shown',
+    noProxy(`user:${SECRET}@proxy:3128`),
+    'HTTPS_PROXY is not the address of a proxy',
+  ),
+  ...needsCertificate(
+    both(
+      'a stranger sits in the tunnel of the proxy, and sees nothing',
+      strangerInTunnel,
+      'self-signed certificate',
+      4,
+    ),
+  ),
+  row('quote', 'a proxy that is of no use stands in nobody’s way to loopback', [0, 1], {
+    reply: well,
+    env: () => ({ HTTPS_PROXY: `http://127.0.0.1:${UNUSED_PORT}`, HTTP_PROXY: 'nonsense' }),
+  }),
+];
+
+async function strangerInTunnel(): Promise<Scene> {
+  const stranger = await rawServer(script(http(201, '{}')), { secure: certificate ?? {} });
+  return {
+    ...proxied(socket => {
+      const target = net.connect(stranger.port, '127.0.0.1', () => {
+        socket.removeAllListeners('data');
+        socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+        socket.pipe(target).pipe(socket);
+      });
+      target.on('error', () => socket.destroy());
+      socket.on('close', () => target.destroy());
+    }),
+    after: () => expect(stranger.requests).toEqual([]),
+  };
+}
+
+/** A port that listens, and whose queue of connections is full. */
+async function neverConnects(): Promise<Scene> {
+  const worker = new Worker(
+    `const server = require('node:net').createServer();
+     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       require('node:worker_threads').parentPort.postMessage(server.address().port);
+       setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
+     });`,
+    { eval: true },
+  );
+  const port = Number(await new Promise(resolve => worker.once('message', resolve)));
+  const fillers = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(async () => {
+    for (const filler of fillers) filler.destroy();
+    await worker.terminate();
+  });
+  await new Promise(resolve => fillers[0]?.once('connect', resolve));
+  return {
+    base: () => `http://127.0.0.1:${port}`,
+    late: () => new Promise(resolve => setTimeout(resolve, 100)),
+    more: '--retries 0',
+  };
+}

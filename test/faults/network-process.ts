@@ -1,0 +1,238 @@
+// What only a process of its own shows: certificates that the environment vouches for, and memory.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished } from 'vitest';
+import { bareEnvironment, builtCommand, start } from '../built/rig.ts';
+import { SHIPMENT } from '../commands/service.ts';
+import { certificate } from '../http/certificate.ts';
+import { http, type Raw, type Reply, rawServer, script } from '../http/raw.ts';
+import { type Fault, SECRET, type Seen } from './fault.ts';
+import { COMMANDS, type Name, well } from './network-rig.ts';
+
+const OPENSSL = 'openssl';
+
+const command = builtCommand();
+
+interface Pair {
+  key: string;
+  cert: string;
+}
+
+/** A certificate that is signed by itself, for so many days, for that name. */
+function sign(days: number, name: string): Pair | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'));
+  const [key, request, names, cert] = ['key', 'request', 'names', 'cert'].map(part => join(folder, part));
+  try {
+    const words = `req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test -keyout ${key} -out ${request}`;
+    execFileSync(OPENSSL, words.split(' '), { stdio: 'ignore' });
+    writeFileSync(`${names}`, `subjectAltName=${name}`);
+    const signing = `x509 -req -in ${request} -signkey ${key} -days ${days} -extfile ${names} -out ${cert}`;
+    execFileSync(OPENSSL, signing.split(' '), { stdio: 'ignore' });
+    return { key: readFileSync(`${key}`, 'utf8'), cert: readFileSync(`${cert}`, 'utf8') };
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const good = certificate;
+const expired = sign(-1, 'IP:127.0.0.1');
+const another = sign(2, 'DNS:another.test');
+
+interface Play {
+  env?: Record<string, string>;
+  /** The user vouches for this certificate. */
+  trusted?: string;
+  /** Measures the most memory that was used. */
+  memory?: boolean;
+  more?: string;
+}
+
+const PROBE = `process.on('exit', () => require('node:fs').writeFileSync(process.env.PROBE, String(process.resourceUsage().maxRSS)));`;
+
+interface Played extends Seen {
+  /** Most memory in MB, where it was measured. */
+  megabytes?: number;
+}
+
+async function run(name: Name, server: Raw, { env, trusted, memory, more = '' }: Play = {}): Promise<Played> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-fault-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (as: string, text: string) => {
+    writeFileSync(join(folder, as), text);
+    return join(folder, as);
+  };
+  const argv = `${COMMANDS[name]} --retries 0 ${more}`.trim().split(' ');
+  const probe = join(folder, 'memory');
+  const { code, stdout, stderr } = await start(process.execPath, [command(), ...argv], {
+    cwd: folder,
+    stdin: name === 'ship' ? JSON.stringify(SHIPMENT) : '',
+    env: {
+      ...bareEnvironment(folder),
+      WAYBILL_BASE_URL: server.url.origin,
+      WAYBILL_TOKEN: SECRET,
+      ...(trusted && { NODE_EXTRA_CA_CERTS: file('ca.pem', trusted) }),
+      ...(memory && { PROBE: probe, NODE_OPTIONS: `--require ${file('probe.cjs', PROBE)}` }),
+      ...env,
+    },
+  }).ended;
+  return {
+    exitCode: code,
+    stdout,
+    stderr,
+    requests: server.requests,
+    ...(memory && { megabytes: Number(readFileSync(probe, 'utf8')) / 1024 }),
+  };
+}
+
+/** Runs against a service with that certificate, and nothing of a request arrives where the command fails. */
+const secure = (
+  when: string,
+  name: Name,
+  exit: number,
+  sees: readonly (string | RegExp)[],
+  served: Pair | undefined,
+  play: Play,
+): Fault => ({
+  when: `${name}: ${when}`,
+  sees,
+  exit,
+  skip: served === undefined && 'there is no openssl',
+  async happen() {
+    const server = await rawServer(well, { secure: served ?? {} });
+    const seen = await run(name, server, play);
+    expect(server.requests.length).toBe(exit === 0 ? 1 : 0);
+    return seen;
+  },
+});
+
+const MB = 1024 * 1024;
+
+/** The answer is far larger than the memory that may be used for it. */
+const large = (when: string, sees: readonly string[], reply: Reply): Fault => ({
+  when: `quote: ${when}`,
+  sees,
+  exit: 7,
+  async happen() {
+    const small = await run('quote', await rawServer(script(http(200, '[]'))), { memory: true });
+    const seen = await run('quote', await rawServer(reply), { memory: true });
+    expect((seen.megabytes ?? 0) - (small.megabytes ?? 0)).toBeLessThan(40);
+    return seen;
+  },
+});
+
+const BOMB = gzipSync(Buffer.alloc(100 * MB), { level: 1 });
+
+const flood: Reply = socket => {
+  const block = Buffer.alloc(65_536, 0x20);
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${400 * MB}\r\n\r\n`);
+  const more = () => {
+    while (!socket.destroyed) if (!socket.write(block)) return void socket.once('drain', more);
+  };
+  more();
+};
+
+/** Leads every tunnel to that port. */
+const tunnelTo =
+  (port: number): Reply =>
+  socket => {
+    const target = net.connect(port, '127.0.0.1', () => {
+      socket.removeAllListeners('data');
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      socket.pipe(target).pipe(socket);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('close', () => target.destroy());
+  };
+
+const INSECURE = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+
+export const FAULTS: readonly Fault[] = [
+  secure('NODE_EXTRA_CA_CERTS vouches for the certificate', 'quote', 0, [], good, {
+    ...(good && { trusted: good.cert }),
+  }),
+  secure('NODE_EXTRA_CA_CERTS vouches for the certificate', 'ship', 0, [], good, {
+    ...(good && { trusted: good.cert }),
+  }),
+  secure('the certificate is over', 'quote', 7, ['no answer from', 'certificate has expired'], expired, {
+    ...(expired && { trusted: expired.cert }),
+  }),
+  secure('the certificate is over', 'ship', 7, ['nothing was sent', 'certificate has expired'], expired, {
+    ...(expired && { trusted: expired.cert }),
+  }),
+  secure('the certificate is for another name', 'ship', 7, ['nothing was sent', '127.0.0.1'], another, {
+    ...(another && { trusted: another.cert }),
+  }),
+  secure(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 opens nothing',
+    'quote',
+    7,
+    ['no answer from', 'self-signed certificate'],
+    good,
+    { env: INSECURE },
+  ),
+  secure(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 opens nothing',
+    'ship',
+    7,
+    ['nothing was sent', 'self-signed certificate'],
+    good,
+    { env: INSECURE },
+  ),
+  secure(
+    'the certificate is over, and NODE_TLS_REJECT_UNAUTHORIZED=0 opens nothing',
+    'quote',
+    7,
+    ['certificate has expired'],
+    expired,
+    { ...(expired && { trusted: expired.cert }), env: INSECURE },
+  ),
+  {
+    when: 'quote: a redirect from https to http: nobody gets there',
+    sees: ['answered 302', 'redirect to http://127.0.0.1'],
+    exit: 7,
+    skip: good === undefined && 'there is no openssl',
+    async happen() {
+      const plain = await rawServer(well);
+      const server = await rawServer(script(http(302, '', { location: plain.url.href })), {
+        secure: good ?? {},
+      });
+      const seen = await run('quote', server, { ...(good && { trusted: good.cert }) });
+      expect(plain.connections()).toBe(0);
+      return seen;
+    },
+  },
+  {
+    when: 'ship: a proxy with a password, and TLS through it: the token is not for the proxy',
+    sees: [],
+    exit: 0,
+    skip: good === undefined && 'there is no openssl',
+    async happen() {
+      const service = await rawServer(well, { secure: good ?? {} });
+      const proxy = await rawServer(tunnelTo(service.port));
+      const seen = await run('ship', service, {
+        ...(good && { trusted: good.cert }),
+        env: {
+          WAYBILL_BASE_URL: 'https://service.test',
+          HTTPS_PROXY: `http://user:pass@127.0.0.1:${proxy.port}`,
+        },
+      });
+      expect({ stderr: seen.stderr, arrived: service.requests.length }).toEqual({ stderr: '', arrived: 1 });
+      expect(service.requests[0]).not.toMatch(/proxy-authorization/i);
+      expect(proxy.requests.length).toBe(1);
+      expect(proxy.requests[0]).toMatch(/^CONNECT service\.test:443 .*proxy-authorization: Basic /is);
+      expect(proxy.requests[0]).not.toContain(SECRET);
+      return seen;
+    },
+  },
+  large('400 MB of answer do not go into memory', ['larger than 2097152 bytes'], flood),
+  large('100 MB of zeros, compressed, are not unpacked in memory', ['encoded as gzip'], socket => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`);
+    socket.write(BOMB);
+  }),
+];

@@ -1,0 +1,104 @@
+// One command against a service that says exactly what a row wants said, byte by byte.
+import { expect } from 'vitest';
+import { SHIPMENT } from '../commands/service.ts';
+import { http, type Raw, type RawOptions, type Reply, rawServer, script } from '../http/raw.ts';
+import { createRig, type Ran } from '../rig.ts';
+import { type Fault, SECRET, type Seen } from './fault.ts';
+
+export const COMMANDS = {
+  quote: 'quote --from TR --to DE --package 1kg@10x10x10',
+  track: 'track S-1',
+  ship: 'ship -f - --key ORDER-1',
+};
+
+export type Name = keyof typeof COMMANDS;
+
+const WELL: Record<Name, string> = {
+  quote: JSON.stringify({ proposals: [{ id: 'EXP', isValid: true, price: 9, currency: 'EUR' }] }),
+  track: JSON.stringify({ id: 'S-1', status: [{ status: 'delivered', milestone: 'delivered' }] }),
+  ship: JSON.stringify({ id: 'S-1', carrier: { id: 'EXP' } }),
+};
+
+/** What is an answer to every one of them. */
+export const WELL_FOR_ALL = JSON.stringify(
+  Object.assign({}, ...Object.values(WELL).map(text => JSON.parse(text))),
+);
+
+/** How a command ends: exit code, complete requests that arrived, and what its user sees. */
+export type End = readonly [exit: number, arrived: number, ...sees: (string | RegExp)[]];
+
+export interface Scene {
+  reply?: string | Reply;
+  options?: RawOptions;
+  /** The base address, where it is not that of the server. */
+  base?(server: Raw): string;
+  env?(server: Raw): Record<string, string>;
+  /** When every deadline is over. */
+  late?(server: Raw): Promise<unknown>;
+  /** Further words of the command line. */
+  more?: string;
+  /** What must hold afterwards. */
+  after?(ran: Ran, server: Raw): void;
+}
+
+const STATES: Record<number, string> = { 0: 'created', 7: 'not_sent', 8: 'unknown' };
+
+/** A row. `scene` makes what it needs when the row is run. */
+export function row(
+  name: Name,
+  when: string,
+  [exit, arrived, ...sees]: End,
+  scene: Scene | (() => Promise<Scene>),
+): Fault {
+  const happen = async () => {
+    const stage = typeof scene === 'function' ? await scene() : scene;
+    return play(name, [exit, arrived, ...sees], stage);
+  };
+  return { when: `${name}: ${when}`, sees, exit, happen };
+}
+
+async function play(name: Name, [exit, arrived]: End, scene: Scene): Promise<Seen> {
+  const { reply = '', options, more = '' } = scene;
+  const server = await rawServer(typeof reply === 'string' ? script(reply) : reply, options);
+  const address = scene.base?.(server) ?? server.url.origin;
+  const rig = await createRig({
+    env: { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: SECRET, ...scene.env?.(server) },
+  });
+  const late = scene.late?.(server);
+  const run = () =>
+    rig.run(`${COMMANDS[name]} ${more}`, {
+      stdin: JSON.stringify(SHIPMENT),
+      ...(late && { patience: late }),
+    });
+  const ran = await run();
+  expect({ arrived: server.requests.length, stderr: ran.stderr }).toEqual({ arrived, stderr: ran.stderr });
+  expect(ran.stdout === '').toBe(exit !== 0);
+  expect(ran.stderr).not.toMatch(/undefined|\[object|NaN|Invalid Date/);
+  if (name === 'ship') {
+    const [{ id, state }] = JSON.parse((await rig.run('history list --json')).stdout);
+    expect(state).toBe(STATES[exit] ?? 'rejected');
+    // What may have arrived is never sent again, and the way out of it is named.
+    if (exit === 8) {
+      expect(ran.stderr).toContain(`waybill history resolve ${id} --not-created`);
+      expect((await run()).exitCode).toBe(8);
+      expect(server.requests.length).toBe(arrived);
+    }
+  } else if (exit !== 0) expect(ran.stderr).toContain(address);
+  scene.after?.(ran, server);
+  return { ...ran, requests: server.requests };
+}
+
+/** A row for a read and one for a booking, that the same thing happens to. */
+export const pair = (
+  when: string,
+  scene: Scene | (() => Promise<Scene>),
+  read: End,
+  ship: End,
+  reader: 'quote' | 'track' = 'quote',
+): Fault[] => [row(reader, when, read, scene), row('ship', when, ship, scene)];
+
+/** What is well for the command that asks. */
+export const well: Reply = (socket, request) => {
+  const name = request.startsWith('GET') ? 'track' : request.includes('/proposal') ? 'quote' : 'ship';
+  socket.write(http(name === 'track' ? 200 : 201, WELL[name]));
+};

@@ -1,0 +1,194 @@
+// What goes wrong on a connection: the request may have arrived, so that the outcome of a booking is unknown (8), while
+// a read is safe to repeat.
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { http, nextChunk, type Reply } from '../http/raw.ts';
+import type { Fault } from './fault.ts';
+import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
+
+// A reset that overtakes what was written before it looks like a close.
+const GONE = /connection (reset|closed)/;
+const DOUBT = 'no conclusive answer came';
+
+/** Nothing of an answer came, four times for a read. */
+const silent = (when: string, reply: Scene['reply'] & {}, words: string | RegExp): Fault[] =>
+  pair(when, { reply }, [7, 4, 'no answer from', words], [8, 1, DOUBT, words]);
+
+/** An answer began, and cannot be read, however often it is asked for. */
+const unread = (when: string, reply: Scene['reply'] & {}, words: string | RegExp, reads = 4): Fault[] =>
+  pair(when, { reply }, [7, reads, 'makes no sense', words], [8, 1, DOUBT, 'cannot be read', words]);
+
+const stalls = (when: string, text: string, late: Scene['late'] & {}): Fault[] => {
+  const words = 'no complete answer within';
+  const read: End = [7, 1, words, '30 s'];
+  return pair(when, { reply: text, late, more: '--retries 0' }, read, [8, 1, DOUBT, words, '180 s']);
+};
+
+const fine = (when: string, reply: Scene['reply'] & {}, after?: Scene['after'] & {}): Fault[] =>
+  pair(when, { reply, ...(after && { after }) }, [0, 1], [0, 1]);
+
+const head = (fields: string) => `HTTP/1.1 201 Created\r\n${fields}\r\n\r\n`;
+const half = WELL_FOR_ALL.slice(0, 30);
+const cut = (text: string, how: 'end' | 'resetAndDestroy'): Reply => {
+  // What was written has left before the connection does.
+  return socket => void socket.write(text, () => socket[how]());
+};
+
+const sized = (body: Buffer, fields = '') =>
+  Buffer.concat([Buffer.from(head(`content-length: ${body.length}${fields}`)), body]);
+const bytes =
+  (answer: Buffer): Reply =>
+  socket =>
+    void socket.write(answer);
+
+const GZIP = '\r\ncontent-encoding: gzip';
+const BOMB = gzipSync(Buffer.alloc(100_000_000), { level: 1 });
+const MEGABYTES_400 = 400 * 1024 * 1024;
+
+/** Writes until the other side has had enough; how much of it left is told by `taken`. */
+function flood(): { reply: Reply; taken(): number } {
+  const block = Buffer.alloc(65_536, 0x20);
+  let taken = 0;
+  const reply: Reply = socket => {
+    socket.write(head(`content-length: ${MEGABYTES_400}`));
+    const more = () => {
+      while (!socket.destroyed && taken < MEGABYTES_400) {
+        taken += block.length;
+        if (!socket.write(block)) return void socket.once('drain', more);
+      }
+    };
+    more();
+  };
+  return { reply, taken: () => taken };
+}
+
+async function flooded(): Promise<Scene> {
+  const { reply, taken } = flood();
+  return { reply, after: () => expect(taken()).toBeLessThan(MEGABYTES_400 / 4) };
+}
+
+export const WIRE: readonly Fault[] = [
+  ...silent('the connection is reset before the answer', cut('', 'resetAndDestroy'), GONE),
+  ...silent('the connection is closed before the answer', cut('', 'end'), 'connection closed'),
+  ...silent('the connection is closed in the head', cut('HTTP/1.1 201 Cre', 'end'), 'connection closed'),
+  ...silent('the connection is reset in the head', cut('HTTP/1.1 20', 'resetAndDestroy'), GONE),
+  ...unread(
+    'the connection is reset after the head',
+    cut(head('content-length: 99'), 'resetAndDestroy'),
+    GONE,
+  ),
+  ...unread(
+    'the connection is reset in the body',
+    cut(head('content-length: 999') + half, 'resetAndDestroy'),
+    GONE,
+  ),
+  ...unread(
+    'the body is shorter than its content-length',
+    cut(head('content-length: 999') + half, 'end'),
+    'connection closed',
+  ),
+  ...unread(
+    'the body ends in the middle of a chunk',
+    cut(`${head('transfer-encoding: chunked')}ff\r\n${half}`, 'end'),
+    'connection closed',
+  ),
+  ...unread(
+    'the body ends before its last chunk',
+    cut(
+      `${head('transfer-encoding: chunked')}${WELL_FOR_ALL.length.toString(16)}\r\n${WELL_FOR_ALL}\r\n`,
+      'end',
+    ),
+    'connection closed',
+  ),
+  ...unread(
+    'the body is chunked badly',
+    `${head('transfer-encoding: chunked')}1e\r\n${half}\r\nnonsense\r\n`,
+    'HTTP',
+  ),
+  ...silent('the answer has two lengths', `${head('content-length: 2\r\ncontent-length: 3')}{}`, /length/),
+  ...silent('the answer has a negative length', `${head('content-length: -3')}{}`, /length/i),
+  ...silent(
+    'the answer has a length and is chunked',
+    `${head('content-length: 3\r\ntransfer-encoding: chunked')}0\r\n\r\n`,
+    /length/,
+  ),
+  ...silent('the answer is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'HTTP'),
+  ...silent('the answer has a NUL in its head', head('x-note: \0'), 'HTTP'),
+  ...silent('the head of the answer has 100 KB', head(`x-note: ${'x'.repeat(100_000)}`), /head/i),
+  ...silent('the head of the answer never ends', head('x: y\r\n'.repeat(20_000)), /head/i),
+  ...silent('nothing but interim answers come', cut('HTTP/1.1 103 Hints\r\n\r\n', 'end'), 'closed'),
+  ...pair(
+    'the service switches to another protocol',
+    { reply: head('upgrade: x').replace('201', '101') },
+    [7, 4, 'no answer from'],
+    [8, 1, DOUBT],
+  ),
+  ...stalls('it stalls before the head', '', server => server.received(1)),
+  ...stalls('it stalls in the head', 'HTTP/1.1 201 Cre', server => server.received(1)),
+  ...stalls('it stalls after an interim answer', 'HTTP/1.1 102 Wait\r\n\r\n', server => server.received(1)),
+  ...stalls('it stalls in the body', head('content-length: 999') + half, nextChunk),
+  ...pair(
+    'the answer has 400 MB',
+    flooded,
+    [7, 4, 'makes no sense', 'larger than 2097152 bytes'],
+    [8, 1, DOUBT, 'larger than 2097152 bytes'],
+  ),
+  ...unread(
+    'the answer is 100 MB of zeros, compressed: it is never unpacked',
+    bytes(sized(BOMB, GZIP)),
+    'encoded as gzip',
+    1,
+  ).slice(0, 1),
+  ...unread(
+    'the answer is compressed though nobody asked for it',
+    bytes(sized(gzipSync(WELL_FOR_ALL), GZIP)),
+    'encoded as gzip',
+    1,
+  ).slice(0, 1),
+  row('ship', 'the answer is compressed: it may be a shipment', [8, 1, DOUBT, 'cannot be read'], {
+    reply: bytes(sized(gzipSync(WELL_FOR_ALL), GZIP)),
+  }),
+  ...fine('interim answers come first', (socket, request, index) => {
+    socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+    well(socket, request, index);
+  }),
+  ...fine('the answer comes a byte at a time', (socket, request, index) => {
+    const chunks: Buffer[] = [];
+    well({ write: (text: string) => chunks.push(Buffer.from(text)) } as never, request, index);
+    const all = Buffer.concat(chunks);
+    const next = (at: number): void => {
+      if (at < all.length) socket.write(all.subarray(at, at + 1), () => setImmediate(next, at + 1));
+    };
+    next(0);
+  }),
+  ...fine('the answer has no length and ends with the connection', socket =>
+    socket.end(`${head('x: y')}${WELL_FOR_ALL}`),
+  ),
+  ...fine('the service closes the connection, as it said', socket =>
+    socket.end(head(`connection: close\r\ncontent-length: ${WELL_FOR_ALL.length}`) + WELL_FOR_ALL),
+  ),
+  ...fine('the service says keep-alive, and closes all the same', socket =>
+    socket.end(head(`connection: keep-alive\r\ncontent-length: ${WELL_FOR_ALL.length}`) + WELL_FOR_ALL),
+  ),
+  ...fine('the connection is reset after the whole answer', (socket, request, index) => {
+    well(socket, request, index);
+    setImmediate(() => socket.resetAndDestroy());
+  }),
+  ...fine('the answer is followed by garbage', socket =>
+    socket.write(`${head(`content-length: ${WELL_FOR_ALL.length}`)}${WELL_FOR_ALL}and more`),
+  ),
+  row('quote', 'one reset, and then an answer', [0, 2], {
+    reply: (socket, request, index) =>
+      index === 0 ? socket.resetAndDestroy() : void well(socket, request, index),
+  }),
+  row('ship', 'a booking is the second request of the proposal’s connection, which closes', [0, 2], {
+    reply(socket, request, index) {
+      well(socket, request, index);
+      if (index === 0) socket.end();
+    },
+    more: '--carrier cheapest',
+  }),
+  row('ship', 'an unasked 100 Continue comes first: its outcome is not made up', [8, 1, DOUBT], {
+    reply: `HTTP/1.1 100 Continue\r\n\r\n${http(201, WELL_FOR_ALL)}`,
+  }),
+];

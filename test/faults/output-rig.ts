@@ -1,0 +1,117 @@
+// One command against a service whose every word is an attack on the terminal, and what is seen of it.
+import { expect } from 'vitest';
+import { DUAL, SHIPMENT } from '../commands/service.ts';
+import { http, rawServer } from '../http/raw.ts';
+import { createRig, type Ran, type RunOptions } from '../rig.ts';
+import type { Fault } from './fault.ts';
+
+/** Colours, a title, a cleared screen, text turned around, line separators, a line that looks like ours, and nothing at all. */
+export const EVIL =
+  '\x1b[31mE\x1b]0;t\x07\x9b2J\u202eV\u2066I\u2028L\u2029\u061c\r\nerror: all is well\t\u0000\u200b\ufeff\ud800';
+
+/** What is left of it on one line. */
+export const HARMLESS = '[31mE]0;t2JVI L  error: all is well';
+
+/** The same value with that behind each of its texts. */
+export function poisoned(value: unknown): unknown {
+  if (typeof value === 'string') return value + EVIL;
+  if (Array.isArray(value)) return value.map(poisoned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poisoned(inner)]));
+}
+
+export const COMMANDS: Readonly<Record<string, string>> = {
+  quote: 'quote --from TR --to DE --package 1kg@10x10x10',
+  rates: 'rates --from TR --to DE --package 1kg@10x10x10',
+  ship: 'ship -f ship.json',
+  'ship-dual': 'ship-dual -f dual.json',
+  label: 'label --international I-1 --domestic D-1',
+  track: 'track S-1',
+  'webhook get': 'webhook get W-1',
+  'webhook create': 'webhook create --url https://shop.example/h --event shipment.status.updated',
+};
+
+const carrier = {
+  id: 'EXP',
+  name: 'Express',
+  currency: 'EUR',
+  price: '9.50',
+  trackingNumber: 'T',
+  labelPdf: 'L',
+};
+const leg = {
+  shipment: { id: 'S' },
+  success: true,
+  shipmentId: 'S',
+  trackingNumber: 'T',
+  label: 'L',
+  message: 'm',
+  carrier,
+};
+
+/** An answer to every command. */
+export const ANSWER = {
+  id: 'S-1',
+  success: true,
+  chargeableWeight: 1,
+  proposals: [
+    {
+      id: 'EXP',
+      name: 'Express',
+      serviceType: 'express',
+      isValid: true,
+      deliveryTime: '1-2 days',
+      currency: 'EUR',
+      price: '9.50',
+    },
+  ],
+  rates: [
+    { companyId: 'C', companyName: 'Company', currency: 'EUR', price: '9.50', deliveryTime: '1-2 days' },
+  ],
+  carrier,
+  status: [
+    { status: 'in transit', milestone: 'shipped', description: 'd', location: 'l', date: '2026-01-01' },
+  ],
+  packages: [{ trackingNumber: 'T', description: 'p' }],
+  international: leg,
+  domestic: leg,
+  shipments: { international: { id: 'I' }, domestic: { id: 'D' } },
+  data: { id: 'W', url: 'u', events: ['e'], secret: 's', token: 't', headers: { 'X-A': 'v' } },
+};
+
+export interface Scene extends RunOptions {
+  status?: number;
+  /** Text is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** What must hold afterwards. */
+  after?(ran: Ran): void;
+}
+
+export type End = readonly [exit: number, ...sees: (string | RegExp)[]];
+
+export function row(when: string, argv: string | string[], [exit, ...sees]: End, scene: Scene = {}): Fault {
+  const { status = 200, body = poisoned(ANSWER), headers = {}, after, ...run } = scene;
+  return {
+    when,
+    exit,
+    sees,
+    async happen() {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const { url } = await rawServer(socket => socket.write(http(status, text, headers)));
+      const rig = await createRig();
+      rig.file('ship.json', SHIPMENT);
+      rig.file('dual.json', DUAL);
+      const env = { WAYBILL_BASE_URL: url.origin, WAYBILL_RETRIES: '0', NO_COLOR: '1', ...run.env };
+      const ran = await rig.run(argv, { ...run, env });
+      after?.(ran);
+      // CSV ends its lines so.
+      return { ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') };
+    },
+  };
+}
+
+/** Every line that a person sees stands in a line of its own, and none of them is the service's. */
+export function expectNoForgery({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): void {
+  for (const text of [stdout, stderr]) expect(text).not.toMatch(/^error: all is well/m);
+}

@@ -1,0 +1,249 @@
+// What the service may say, and what must come of it on a terminal, in JSON and in a spreadsheet.
+import { expect } from 'vitest';
+import type { Ran } from '../rig.ts';
+import type { Fault } from './fault.ts';
+import { ANSWER, COMMANDS, EVIL, expectNoForgery, HARMLESS, row } from './output-rig.ts';
+
+const READ = ['quote', 'rates', 'track', 'webhook get'];
+const names = Object.keys(COMMANDS);
+const said = ({ stdout }: Pick<Ran, 'stdout'>) => expect(stdout).toContain(HARMLESS);
+
+/** Every text in a JSON value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const FORMATS: readonly Fault[] = names.flatMap(name => [
+  ...['table', 'text'].map(format =>
+    row(`${name} -o ${format} of an answer full of escape sequences`, `${COMMANDS[name]} -o ${format}`, [0], {
+      after(ran) {
+        said(ran);
+        expectNoForgery(ran);
+      },
+    }),
+  ),
+  row(`${name} -q of the same`, `${COMMANDS[name]} -q`, [0], { after: expectNoForgery }),
+  row(`${name} --json of the same keeps every character, as an escape`, `${COMMANDS[name]} --json`, [0], {
+    after({ stdout }) {
+      const texts = textsIn(JSON.parse(stdout));
+      expect(texts.length).toBeGreaterThan(10);
+      for (const text of texts) expect(text.endsWith(EVIL)).toBe(true);
+    },
+  }),
+  row(`${name} -o csv of the same`, `${COMMANDS[name]} -o csv`, [0]),
+  row(
+    `${name} --verbose of the same, in the headers too`,
+    `${COMMANDS[name]} --verbose`,
+    [0, /^< x-evil: aÂ?31mb$/m, '< 200'],
+    {
+      headers: { 'x-evil': 'a\x9b31mb', 'x-token': 'wb-secret-8f41c07e' },
+    },
+  ),
+]);
+
+const REFUSAL = {
+  error: { message: `no such street ${EVIL}`, code: EVIL, details: [{ path: `a${EVIL}`, message: EVIL }] },
+};
+
+const REFUSALS: readonly Fault[] = names.flatMap(name => [
+  row(
+    `${name}: the words of a 400 are full of escape sequences`,
+    COMMANDS[name] ?? '',
+    [5, 'no such street', HARMLESS],
+    {
+      status: 400,
+      body: REFUSAL,
+      after: expectNoForgery,
+    },
+  ),
+  row(`${name} --json: the same in the body of the error`, `${COMMANDS[name]} --json`, [5, '\\u001b[31mE'], {
+    status: 400,
+    body: REFUSAL,
+    after({ stderr }) {
+      expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.body).toEqual(
+        JSON.parse(JSON.stringify(REFUSAL)),
+      );
+    },
+  }),
+  row(
+    `${name}: the same with a 500`,
+    COMMANDS[name] ?? '',
+    READ.includes(name)
+      ? [7, 'no such street', HARMLESS]
+      : [8, 'no such street', HARMLESS, 'waybill history resolve'],
+    { status: 500, body: REFUSAL, after: expectNoForgery },
+  ),
+]);
+
+const FORMULAS = [
+  '=1+1',
+  '+cmd',
+  '-cmd',
+  '@SUM(A1)',
+  '\t=1',
+  ' =1',
+  '＝1',
+  '\u200b=1',
+  '=HYPERLINK("http://evil","x")',
+];
+
+const SPREADSHEETS: readonly Fault[] = [
+  ...FORMULAS.map(formula =>
+    row(`CSV whose cell is ${JSON.stringify(formula)}`, `${COMMANDS.quote} -o csv`, [0], {
+      body: { proposals: [{ id: 'EXP', name: formula }] },
+      after: ({ stdout }) => expect(stdout).toMatch(/^EXP,"?'/m),
+    }),
+  ),
+  row('CSV whose header is a formula', `${COMMANDS.quote} -o csv`, [0], {
+    body: { proposals: [{ '=cmd()': 1 }] },
+    after: ({ stdout }) => expect(stdout).toBe("'=cmd()\r\n1\r\n"),
+  }),
+  row('CSV whose cells are negative numbers', `${COMMANDS.quote} -o csv`, [0], {
+    body: { proposals: [{ id: '-12.5', kg: -3 }] },
+    after: ({ stdout }) => expect(stdout).toBe('id,kg\r\n-12.5,-3\r\n'),
+  }),
+  row('CSV whose cell has quotes, commas and line breaks', `${COMMANDS.quote} -o csv`, [0], {
+    body: { proposals: [{ id: 'a,b', name: 'say "x"\nplease' }] },
+    after: ({ stdout }) => expect(stdout).toBe('id,name\r\n"a,b","say ""x""\nplease"\r\n'),
+  }),
+  row('text whose cell has a tab, which parts cells', `${COMMANDS.quote} -o text --query proposals`, [0], {
+    body: { proposals: [{ id: 'a\tb', name: 'c\nd' }] },
+    after: ({ stdout }) => expect(stdout).toBe('a b\tc d\n'),
+  }),
+];
+
+const widest = ({ stdout }: Pick<Ran, 'stdout'>) => Math.max(...stdout.split('\n').map(line => line.length));
+const long = { ...ANSWER, proposals: [{ ...ANSWER.proposals[0], name: 'x'.repeat(5000) }] };
+const terminal = (columns: number) => ({ terminal: true, columns });
+
+const WIDTHS: readonly Fault[] = [
+  ...[20, 1, 0, -3, Number.NaN].map(columns =>
+    row(`a terminal that says it is ${columns} wide`, COMMANDS.quote ?? '', [0], {
+      ...terminal(columns),
+      body: ANSWER,
+      after: ({ stdout }) => expect(stdout).toMatch(/9\.50 EUR/),
+    }),
+  ),
+  row('a terminal 20 wide and its help', 'ship --help', [0], {
+    ...terminal(20),
+    after: ({ stdout }) => expect(stdout).toContain('--carrier <id>'),
+  }),
+  row('COLUMNS=nonsense', COMMANDS.quote ?? '', [0], {
+    body: long,
+    env: { COLUMNS: 'nonsense', LINES: '-1' },
+    after: ({ stdout }) => expect(stdout).toContain('x'.repeat(5000)),
+  }),
+  row('a word of 5,000 letters on a terminal', COMMANDS.quote ?? '', [0], {
+    ...terminal(60),
+    body: long,
+    after(ran) {
+      expect(widest(ran)).toBeLessThanOrEqual(60);
+      expect(ran.stdout).toContain('…');
+    },
+  }),
+  row('a name of 1,000 wide emoji on a terminal', COMMANDS.quote ?? '', [0], {
+    ...terminal(60),
+    body: { proposals: [{ id: 'EXP', name: '📦'.repeat(1000), isValid: true }] },
+    after({ stdout }) {
+      expect(stdout).not.toMatch(/\p{Cs}/u);
+      expect(stdout.match(/📦/gu)?.length).toBeLessThan(30);
+    },
+  }),
+  row('a name of 10,000 marks on one letter', COMMANDS.quote ?? '', [0], {
+    ...terminal(60),
+    body: { proposals: [{ id: 'EXP', name: `a${'\u0301'.repeat(10_000)}`, isValid: true }] },
+    after: ({ stdout }) => expect(stdout.length).toBeLessThan(6000),
+  }),
+  row('names of nothing but zero-width characters', COMMANDS.quote ?? '', [0], {
+    body: { proposals: [{ id: 'EXP', name: '\u200b\u200d\ufeff\u00ad', isValid: true }] },
+    after: ({ stdout }) => expect(stdout).toMatch(/^EXP +- /m),
+  }),
+  ...[
+    { LANG: 'C', LC_ALL: 'C' },
+    { TERM: 'dumb' },
+    { TERM: '\x1b[31m' },
+    { FORCE_COLOR: 'nonsense', NO_COLOR: '1' },
+  ].map(env =>
+    row(`${JSON.stringify(env)} in the environment`, COMMANDS.quote ?? '', [0], {
+      env,
+      body: { proposals: [{ id: 'EXP', name: 'Örnek Łódź', isValid: true }] },
+      after: ({ stdout }) => expect(stdout).toContain('Örnek Łódź'),
+    }),
+  ),
+];
+
+const SHAPES: readonly Fault[] = [
+  row('an answer whose names are those that every object inherits', `${COMMANDS.quote} --json`, [0], {
+    body: '{"proposals":[{"id":"EXP","__proto__":{"isValid":true},"constructor":1,"toString":2}]}',
+    after({ stdout }) {
+      expect(stdout).toContain('"__proto__"');
+      expect(Object.hasOwn(Object.prototype, 'isValid')).toBe(false);
+    },
+  }),
+  ...['table', 'csv', 'text'].map(format =>
+    row(`the same as ${format}`, `${COMMANDS.quote} -o ${format}`, [0], {
+      body: '{"proposals":[{"id":"EXP","__proto__":{"isValid":true},"constructor":1,"toString":2}]}',
+      after: ({ stdout }) => expect(stdout).toContain('EXP'),
+    }),
+  ),
+  row('an answer whose every value is of another type', COMMANDS.quote ?? '', [0], {
+    body: {
+      chargeableWeight: {},
+      proposals: [
+        { id: 5, name: [1], serviceType: {}, price: true, currency: 7, isValid: 'x' },
+        null,
+        3,
+        'x',
+        [],
+      ],
+    },
+  }),
+  row('a name of a field that is an escape sequence', `${COMMANDS.track} -o csv`, [0], {
+    body: { id: 'S-1', status: [], [EVIL]: 'x' },
+    after: ({ stdout }) => expect(stdout).toContain('[31mE'),
+  }),
+  row('a price of 400 digits and one with an exponent', COMMANDS.quote ?? '', [0], {
+    body: {
+      proposals: ['9'.repeat(400), '1e400', 1e300, '-0', ''].map(price => ({
+        id: 'EXP',
+        price,
+        currency: 'EUR',
+        isValid: true,
+      })),
+    },
+  }),
+  row(
+    '--query that turns the answer into a text with escapes',
+    [...(COMMANDS.quote ?? '').split(' '), '--query', 'proposals[0].name', '-o', 'text'],
+    [0],
+    {
+      after: ({ stdout }) => expect(stdout).toMatch(/^Express\[31mE/),
+    },
+  ),
+  row(
+    '--query that does not fit the answer, whose words are evil',
+    [...(COMMANDS.quote ?? '').split(' '), '--query', 'abs(proposals[0].name)', '-o', 'table'],
+    [9, 'its result cannot be shown', 'does not fit it'],
+    {
+      after: expectNoForgery,
+    },
+  ),
+  row(
+    'a web page with escape sequences in the place of an answer',
+    COMMANDS.quote ?? '',
+    [7, 'answered 502'],
+    {
+      status: 502,
+      body: `<html><title>${EVIL}</title>${'x'.repeat(3000)}`,
+      after: expectNoForgery,
+    },
+  ),
+  row('text that is no JSON, with escape sequences', COMMANDS.quote ?? '', [5, HARMLESS], {
+    status: 400,
+    body: `plain ${EVIL}`,
+    after: expectNoForgery,
+  }),
+];
+
+export const FAULTS: readonly Fault[] = [...FORMATS, ...REFUSALS, ...SPREADSHEETS, ...WIDTHS, ...SHAPES];

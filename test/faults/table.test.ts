@@ -1,0 +1,25 @@
+// The table as a whole: how many rows it has, and that no two of an area say the same.
+import { expect, test } from 'vitest';
+import type { Fault } from './fault.ts';
+import { FAULTS as input } from './input.ts';
+import { FAULTS as network } from './network.ts';
+import { FAULTS as networkProcess } from './network-process.ts';
+import { FAULTS as output } from './output.ts';
+
+const AREAS: Readonly<Record<string, readonly Fault[]>> = { input, network, networkProcess, output };
+
+test('every area has rows, and no two of them are of the same thing', () => {
+  for (const [area, faults] of Object.entries(AREAS)) {
+    expect(faults.length, area).toBeGreaterThan(10);
+    const said = faults.map(({ when }) => when);
+    expect(said.filter((when, index) => said.indexOf(when) !== index)).toEqual([]);
+  }
+  expect(Object.values(AREAS).flat().length).toBeGreaterThan(600);
+});
+
+test('each exit code of the promise that a fault can have is among them', () => {
+  const codes = new Set(Object.values(AREAS).flatMap(faults => faults.map(({ exit }) => exit)));
+  expect([...codes].sort((one, other) => one - other)).toEqual(
+    expect.arrayContaining([0, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+  );
+});
