@@ -4,6 +4,7 @@ import { constants, homedir, hostname } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, messageOf, systemCode } from './errors.ts';
+import type { Captured, CaptureLimits } from './host/capture.ts';
 import type { Answer, Manner, Question } from './prompts/question.ts';
 import { Left, type Terminal } from './prompts/terminal.ts';
 
@@ -33,6 +34,8 @@ export interface Host {
   turn(): Promise<void>;
   /** Calls `late` after that many ms, unless what it gives is called before. */
   deadline(ms: number, late: () => void): () => void;
+  /** The user's id, where the platform has such. */
+  user?: number;
   /** This process, and whether another one of this machine is there. */
   process: { host: string; id: number; exists(id: number): boolean };
   /** From 0 up to but not including 1. */
@@ -50,6 +53,11 @@ export interface Host {
    * Rejects where it cannot be started.
    */
   run(program: string, args: readonly string[], env: Host['env']): Promise<number>;
+  /**
+   * Runs a program without a shell and without a stdin, and gives what it printed on stdout. Rejects where it cannot be
+   * started, and where it goes beyond the limits or somebody wants to leave: it is ended then, with all that it started.
+   */
+  capture(program: string, args: readonly string[], limits: CaptureLimits): Promise<Captured>;
 }
 
 /** What `interrupted` is as a failure. */
@@ -91,21 +99,25 @@ export function processHost(): Host {
     now: Date.now,
     sleep: (ms, signal) => delay(Math.min(ms, LONGEST_TIMER), undefined, { ...(signal && { signal }) }),
     turn,
-    deadline: (ms, late) => {
-      const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
-      return () => clearTimeout(timer);
-    },
+    deadline,
+    ...(process.getuid && { user: process.getuid() }),
     process: { host: hostname(), id: process.pid, exists },
     random: Math.random,
     interrupted,
     ask: (question, manner) =>
       ask(question, manner, { input: stdin(), output: process.stderr, interrupted, turn }),
     run: (program, args, env) => run(program, args, env, interrupted),
+    capture: (program, args, limits) => capture(program, args, limits, interrupted),
   };
 }
 
 // Whoever reads is told of a terminal that is gone; where nobody does, it is no reason to end.
 const stdin = lazy(() => process.stdin.on('error', () => {}));
+
+function deadline(ms: number, late: () => void): () => void {
+  const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
+  return () => clearTimeout(timer);
+}
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -236,4 +248,21 @@ async function run(
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
     });
   });
+}
+
+/** `Host.capture`, for an interruption of one's own. */
+export async function capture(
+  program: string,
+  args: readonly string[],
+  limits: CaptureLimits,
+  interrupted: AbortSignal,
+): Promise<Captured> {
+  // Loaded by those who need it alone, like the rest of what runs programs.
+  const { captured } = await import('./host/capture.ts');
+  const kill = (id: number) => process.kill(id, 'SIGKILL');
+  try {
+    return await captured(program, args, limits, { deadline, kill, interrupted });
+  } catch (error) {
+    throw interrupted.aborted ? interruption(interrupted, 'nothing further was sent') : error;
+  }
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { openapi } from '../src/contract/openapi.ts';
 import type { SeenRequest } from '../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
-import { type Host, leaving } from '../src/host.ts';
+import { capture, type Host, leaving } from '../src/host.ts';
 import { main } from '../src/main.ts';
 import type { Answer, Question } from '../src/prompts/question.ts';
 import { repeated, unseen, witnessOf } from './witness.ts';
@@ -26,7 +26,7 @@ export interface Ran {
   asked: string[];
   /** Every question that was asked. */
   questions: Question[];
-  /** Programs that were run. */
+  /** Programs that were run, with their arguments. */
   programs: string[][];
 }
 
@@ -204,6 +204,7 @@ function fakeHost(
         off = true;
       };
     },
+    ...(process.getuid && { user: process.getuid() }),
     process: { host: 'test', id: process.pid, exists: () => true },
     random: Math.random,
     interrupted: interruption.signal,
@@ -226,6 +227,12 @@ function fakeHost(
     async run(program, args) {
       programs.push([program, ...args]);
       return options.programCode ?? 0;
+    },
+    // Really run: what is seen of a program that hangs or floods us is made by the system.
+    async capture(program, args, limits) {
+      programs.push([program, ...args]);
+      const ms = typeof patience === 'number' ? Math.min(limits.ms, patience) : limits.ms;
+      return capture(program, args, { ...limits, ms }, interruption.signal);
     },
   };
   return {

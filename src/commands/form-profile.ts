@@ -1,8 +1,6 @@
 // What `profile add` asks for, and the test of it before anything is saved.
 import { Failure } from '../errors.ts';
 import { interruption } from '../host.ts';
-import { createRedactor } from '../http/redact.ts';
-import { headersOf } from '../profile/secrets.ts';
 import type { Choice } from '../prompts/question.ts';
 import { missingIn, type Named, type Part, type Sheet, STEPS, type Step, whole } from './profile-steps.ts';
 import { prove, wordsOf } from './profile-test.ts';
@@ -72,21 +70,9 @@ async function troubleWith(session: Session, { name, profile }: Named): Promise<
   } catch (error) {
     if (!(error instanceof Failure) || isInterruption(error)) throw error;
     await candidate.printer.progress('');
-    // Some services repeat what they got.
-    const { text } = createRedactor(secretsOf(candidate));
-    return { words: text(error.message), isRefusal: error.code === 'unauthorized' };
+    return { words: error.message, isRefusal: error.code === 'unauthorized' };
   } finally {
     await candidate.close();
-  }
-}
-
-/** None where they cannot be read, and so cannot have been sent. */
-function secretsOf(candidate: Session): Record<string, string> {
-  const { credentials } = candidate.target();
-  try {
-    return credentials ? headersOf(credentials, candidate.host) : {};
-  } catch {
-    return {};
   }
 }
 

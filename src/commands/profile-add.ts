@@ -13,10 +13,9 @@ import {
   type CredentialOptions,
   credentialChange,
   credentialOptions,
-  refuseNoName,
-  takenFault,
-  unknownKey,
-} from './profile-edit.ts';
+  readsStdin,
+} from './profile-credentials.ts';
+import { refuseNoName, takenFault, unknownKey } from './profile-edit.ts';
 import { lacks, type Named, type Sheet, whole } from './profile-steps.ts';
 import type { Session } from './session.ts';
 
@@ -39,11 +38,17 @@ export function defineAdd(command: Command, act: Act): void {
 }
 
 async function add(session: Session, options: AddOptions, name?: string): Promise<void> {
-  const { host } = session;
+  const takesStdin = readsStdin(options);
+  if (takesStdin && options.file === '-')
+    throw new Failure(
+      'usage',
+      'stdin is wanted for the profile (-f -) and for a secret; give one of them by a file',
+    );
   const given = await read(session, options, name);
-  const mayAsk = session.interactive && !readsStdin(options);
+  const mayAsk = session.interactive && !takesStdin && options.file !== '-';
   if (!mayAsk) whole(given);
-  const begun = { ...given, profile: (await credentialChange(options, host))(given.profile) };
+  const change = await credentialChange(options, session);
+  const begun = { ...given, profile: change(given.profile) };
   const asks = mayAsk && lacks(begun);
   const made = asks ? await askedFor(session, begun) : whole(begun);
   await save(session, made);
@@ -61,10 +66,6 @@ async function read({ config, host }: Session, options: AddOptions, name?: strin
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
   return { name, profile };
 }
-
-/** Then nobody can be asked there. */
-const readsStdin = ({ tokenStdin, header = [], file }: AddOptions): boolean =>
-  tokenStdin === true || file === '-' || header.some(spec => spec.endsWith('=@-'));
 
 async function save({ host, config, printer }: Session, { name, profile }: Named): Promise<void> {
   await changeConfig(host, current => {

@@ -4,33 +4,19 @@ import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { masked } from '../profile/mask.ts';
-import { parseSource, readSecret } from '../profile/secrets.ts';
-import { isSetting, SETTINGS, type SettingName, withSetting } from '../profile/settings.ts';
-import { type Config, changeConfig, type Profile, type StoredCredentials } from '../profile/store.ts';
+import { isSetting, SETTINGS, withSetting } from '../profile/settings.ts';
+import { type Config, changeConfig, type Profile } from '../profile/store.ts';
 import { DEMO } from '../profile/target.ts';
 import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import { readObject } from './files.ts';
-import { collect } from './globals.ts';
+import {
+  type Change,
+  type CredentialOptions,
+  credentialChange,
+  credentialOptions,
+} from './profile-credentials.ts';
 import type { Session } from './session.ts';
-
-export interface CredentialOptions {
-  tokenStdin?: boolean;
-  header?: string[];
-  authHeader?: string;
-  authScheme?: string;
-}
-
-export const credentialOptions = (command: Command): Command =>
-  command
-    .option('--token-stdin', 'read the token from stdin')
-    .option('--auth-header <name>', SETTINGS.authHeader.says)
-    .option('--auth-scheme <word>', SETTINGS.authScheme.says)
-    .option(
-      '--header <name=source>',
-      'a header with an API key: @env:VARIABLE, @FILE or @- (stdin); repeatable',
-      collect,
-    );
 
 export function defineSet(command: Command, act: Act): void {
   const keys = Object.entries(SETTINGS).map(([name, { says }]) => `  ${name.padEnd(16)}${says}`);
@@ -59,7 +45,7 @@ async function set(
   const changes: Change[] = [];
   const before = Object.hasOwn(config.profiles, name) ? (config.profiles[name] ?? {}) : {};
   for (const pair of pairs) changes.push(await pairChange(before, pair, host));
-  changes.push(await credentialChange(options, host));
+  changes.push(await credentialChange(options, session));
   // Made on what is there by then: two that set different things must not undo each other.
   await changeConfig(host, current => {
     const profile = Object.hasOwn(current.profiles, name) ? current.profiles[name] : undefined;
@@ -68,8 +54,6 @@ async function set(
   });
   await printer.note(`profile ${name} saved`);
 }
-
-type Change = (profile: Profile) => Profile;
 
 /** What `KEY=VALUE` does to a profile; `before` is where an `@name` is looked up. Throws `usage`. */
 async function pairChange(before: Profile, pair: string, host: Host): Promise<Change> {
@@ -99,31 +83,6 @@ export function unknownKey(key: string): Failure {
     'usage',
     `a profile has no setting ${JSON.stringify(key)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ')}`,
   );
-}
-
-export async function credentialChange(options: CredentialOptions, host: Host): Promise<Change> {
-  const { tokenStdin, header } = options;
-  if (tokenStdin && header)
-    throw new Failure('usage', '--token-stdin and --header are two ways of proving who you are; give one');
-  const credentials = await readCredentials(tokenStdin, header, host);
-  return profile => {
-    let changed = profile;
-    for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
-      if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
-    return credentials ? { ...changed, credentials } : changed;
-  };
-}
-
-async function readCredentials(
-  tokenStdin: boolean | undefined,
-  header: readonly string[] | undefined,
-  host: Host,
-): Promise<StoredCredentials | undefined> {
-  if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim() };
-  if (header === undefined) return undefined;
-  const sources = [];
-  for (const spec of header) sources.push(await parseSource(spec, host));
-  return { kind: 'headers', headers: Object.fromEntries(sources) };
 }
 
 /** Why a new profile cannot have this name. */

@@ -45,18 +45,20 @@ async function list({ config, printer }: Session): Promise<void> {
     baseUrl: name === DEMO ? 'built-in emulator' : (profile.baseUrl ?? null),
     sandboxBaseUrl: profile.sandboxBaseUrl ?? null,
     account: profile.account ?? null,
+    credentials: name === DEMO ? 'built in' : (profile.credentials?.kind ?? null),
   }));
   const view: View<typeof rows> = {
     essential: all => all.map(row => row.name),
     table: (all, look) =>
       table(look, {
-        head: ['', 'name', 'address', 'sandbox', 'account'],
+        head: ['', 'name', 'address', 'sandbox', 'account', 'credentials'],
         rows: all.map(row => [
           row.current ? '*' : ' ',
           row.name,
           row.baseUrl,
           row.sandboxBaseUrl,
           row.account,
+          row.credentials,
         ]),
       }),
   };

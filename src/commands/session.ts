@@ -3,18 +3,20 @@ import type { Operation } from '../contract/operation.ts';
 import { isLoopback } from '../contract/rules.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Client, createClient } from '../http/client.ts';
+import type { Client } from '../http/client.ts';
 import type { Waiting } from '../http/retry.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { readBody } from '../http/verdict.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
-import { headersOf } from '../profile/secrets.ts';
-import { type Config, readConfig } from '../profile/store.ts';
+import { type Config, exposureOf, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { type Asking, createAsking } from './asking.ts';
+import { credentialsOf } from './credentials.ts';
 import { count, fromEnvironment, type Globals, outputFormat, positive, printSettings } from './globals.ts';
 import { hasLocalJournal, openLocalJournal } from './local-journal.ts';
+import { sessionClient } from './session-client.ts';
+import { strangeWords } from './variables.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: what it was told, how it speaks, and whom it talks to. */
@@ -71,7 +73,9 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       ? undefined
       : (fromEnvironment(env, 'WAYBILL_OUTPUT', outputFormat) ?? preferredOutput(host, config, globals));
   const printer = createPrinter(host, printSettings(globals, preferred));
-  const marked = { done: false };
+  const told = new Set<string>();
+  let credentialOfCall: ReturnType<typeof credentialsOf>;
+  let isReady = false;
 
   async function baseAddress(): Promise<URL> {
     const { from, sandbox, base: fixed } = theTarget();
@@ -101,31 +105,38 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       return from === 'demo' ? 'demo' : (fixed?.href.replace(/\/$/, '') ?? 'nowhere');
     },
     async client(operation, waiting) {
-      requireReachable(operation, theTarget());
+      requireReachable(operation, theTarget(), env);
       base ??= await baseAddress();
-      const { credentials } = theTarget();
-      const headers =
-        theTarget().from === 'demo'
-          ? { authorization: 'Bearer demo' }
-          : credentials && headersOf(credentials, host);
-      const client = createClient(
-        session.transport(),
-        {
-          base,
-          ...(headers && {
-            credentials: { source: theTarget().sources.credentials, headers: async () => headers },
-          }),
-          timeout: timeouts(globals, env),
-          retries: session.retries,
-          waiting: waiting ?? (sentence => void printer.progress(sentence)),
-          agent: `waybill/${VERSION}`,
-          ...((globals.verbose || setting(env, 'WAYBILL_DEBUG')) && {
-            trace: lines => void printer.note(lines),
-          }),
-        },
-        host,
-      );
-      return telling(client, session, marked, waiting === undefined);
+      const trace =
+        globals.verbose || setting(env, 'WAYBILL_DEBUG')
+          ? { trace: (lines: string) => void printer.note(lines) }
+          : {};
+      const common = { retries: session.retries, agent: `waybill/${VERSION}`, ...trace };
+      const timeout = timeouts(globals, env);
+      if (!isReady) {
+        const exposure = theTarget().from === 'profile' && exposureOf(host, theTarget().profile);
+        if (exposure && globals.strict)
+          throw new Failure('storage', `${exposure}; nothing was sent, as --strict makes an error of it`);
+        const note = (text: string) => void printer.note(text);
+        const means = { ...common, timeout: timeout.read, transport: session.transport(), note };
+        credentialOfCall = credentialsOf(theTarget(), base, means, host);
+        // Before anything is waited for: those who come in the meantime must share the tokens.
+        isReady = true;
+        if (exposure) await printer.warn(exposure);
+      }
+      const settings = {
+        ...common,
+        target: theTarget(),
+        transport: session.transport(),
+        printer,
+        base,
+        timeout,
+        waiting: waiting ?? (sentence => void printer.progress(sentence)),
+        credentialOfCall,
+        alone: waiting === undefined,
+        told,
+      };
+      return sessionClient(settings, host);
     },
     async read(operation, input) {
       const client = await session.client(operation);
@@ -162,37 +173,6 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   return session;
 }
 
-/** Tells people what they have to know of an exchange, whatever becomes of it. */
-const telling = (client: Client, session: Session, marked: { done: boolean }, alone: boolean): Client => ({
-  async call(operation, input) {
-    const { host, printer } = session;
-    // Whoever presses Ctrl-C has to know why nothing happens, and what a second one does.
-    const tell = () =>
-      void printer.note(
-        `${operation.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
-      );
-    if (operation.books && alone) host.interrupted.addEventListener('abort', tell);
-    try {
-      const exchange = await client.call(operation, input);
-      const mark = markOf(session.target());
-      if (exchange.kind === 'answer' && mark !== undefined && !marked.done) {
-        marked.done = true;
-        await printer.note(mark);
-      }
-      return exchange;
-    } finally {
-      host.interrupted.removeEventListener('abort', tell);
-    }
-  },
-});
-
-/** What every answer says that is not from production. */
-function markOf({ from, sandbox }: Target): string | undefined {
-  if (from === 'demo')
-    return `demo${sandbox ? ' (sandbox)' : ''}: answered by the built-in emulator; nothing real was quoted, booked or moved`;
-  return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
-}
-
 /** The profile's own wish, if it can be told without a fault; faults belong to the command that needs the profile. */
 function preferredOutput(host: Host, config: Config, globals: Globals): string | undefined {
   const name = globals.profile ?? setting(host.env, 'WAYBILL_PROFILE') ?? config.current;
@@ -202,7 +182,7 @@ function preferredOutput(host: Host, config: Config, globals: Globals): string |
 }
 
 /** Refuses, before anything is sent, an operation that cannot be called on this target. */
-export function requireReachable(operation: Operation, target: Target): void {
+export function requireReachable(operation: Operation, target: Target, env: Host['env'] = {}): void {
   const { command } = operation;
   const { name, from, sandbox, base, credentials } = target;
   const refuse = (code: FailureCode, message: string) => new Failure(code, message, { operation: command });
@@ -215,7 +195,7 @@ export function requireReachable(operation: Operation, target: Target): void {
   if (from === 'nowhere')
     throw refuse(
       'unauthorized',
-      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`waybill ${command.replace(/^webhook-/, 'webhook ')} --profile demo\``,
+      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`waybill ${command.replace(/^webhook-/, 'webhook ')} --profile demo\`${strangeWords(env)}`,
     );
   const mine = from === 'environment';
   if (base === undefined && sandbox)
@@ -229,14 +209,14 @@ export function requireReachable(operation: Operation, target: Target): void {
     throw refuse(
       'unauthorized',
       mine
-        ? 'there is no production address: set WAYBILL_BASE_URL'
+        ? `there is no production address: set WAYBILL_BASE_URL${strangeWords(env)}`
         : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
     );
   if (operation.scope !== null && credentials === undefined)
     throw refuse(
       'unauthorized',
       mine
-        ? 'the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile'
+        ? `the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile${strangeWords(env)}`
         : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` gives it some`,
     );
 }

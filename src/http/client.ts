@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { repeat, type Waiting } from './retry.ts';
 import type { Exchange, Outgoing, Transport } from './transport.ts';
-import { textOf } from './verdict.ts';
+import { isSuccess, textOf } from './verdict.ts';
 
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
@@ -101,9 +101,12 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
   };
 }
 
-/** Some services repeat the credential that they refuse: what failed is shown, and kept in the journal. */
+/**
+ * Some services repeat the credential that they refuse, and what failed is shown, and kept in the journal. An answer
+ * that went well stays as it came: an id may hold an account's name.
+ */
 function withoutSecrets(exchange: Exchange, redactor: Redactor): Exchange {
-  if (exchange.kind === 'none' || exchange.status < 400) return exchange;
+  if (exchange.kind === 'none' || isSuccess(exchange.status)) return exchange;
   // The bytes one by one, so that what is not UTF-8 stays as it came.
   const text = exchange.body.toString('latin1');
   const masked = redactor.text(text);

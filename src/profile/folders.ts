@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../host.ts';
 import { setting } from './environment.ts';
 
-export type Place = Pick<Host, 'env' | 'home' | 'platform' | 'cwd'>;
+export type Place = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 
 /** Where `config.json` is kept. */
 export const configFolder = (host: Place): string =>

@@ -1,4 +1,5 @@
-import type { Profile, Source } from './store.ts';
+import { commandLine } from './command-words.ts';
+import type { Profile, Source, StoredCredentials } from './store.ts';
 
 const MASK = '••••';
 
@@ -6,10 +7,43 @@ const MASK = '••••';
 export function masked(profile: Profile): Record<string, unknown> {
   const { credentials, ...rest } = profile;
   if (credentials === undefined) return rest;
-  if (credentials.kind === 'token') return { ...rest, credentials: { kind: 'token', token: MASK } };
-  const headers = Object.entries(credentials.headers).map(([name, source]) => [name, placeOf(source)]);
-  return { ...rest, credentials: { kind: 'headers', headers: Object.fromEntries(headers) } };
+  return { ...rest, credentials: maskedCredentials(credentials) };
 }
+
+function maskedCredentials(stored: StoredCredentials): Record<string, unknown> {
+  switch (stored.kind) {
+    case 'token':
+      return { kind: 'token', token: MASK };
+    case 'headers':
+      return { kind: 'headers', headers: placesOf(stored.headers) };
+    case 'command':
+      return { kind: 'command', command: commandLine(stored.command) };
+    case 'url':
+      return { kind: 'url', url: stored.url, headers: placesOf(stored.headers) };
+  }
+}
+
+const placesOf = (headers: Readonly<Record<string, Source>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, source]) => [name, placeOf(source)]));
 
 const placeOf = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
+
+/** Where credentials come from, in a line. */
+export function wordsOf(stored: StoredCredentials): string {
+  switch (stored.kind) {
+    case 'token':
+      return 'a token';
+    case 'headers':
+      return `headers: ${headerWords(stored.headers)}`;
+    case 'command':
+      return `the token that ${commandLine(stored.command)} prints`;
+    case 'url':
+      return `a token from ${stored.url}, fetched with ${headerWords(stored.headers)}`;
+  }
+}
+
+const headerWords = (headers: Readonly<Record<string, Source>>): string =>
+  Object.entries(placesOf(headers))
+    .map(([name, place]) => `${name} (${place})`)
+    .join(', ');

@@ -1,32 +1,63 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Source } from './store.ts';
+import type { Source, StoredCredentials } from './store.ts';
 import type { Presented } from './target.ts';
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 
+// What says how a request is framed and where it goes is nobody's credential.
+const OURS = ['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'upgrade'];
+
+const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase());
+
+const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Why a token cannot be sent, without saying it. */
+export function tokenFault(token: string): string | undefined {
+  return UNFIT.test(token)
+    ? 'holds characters that no header may hold (a line break, a control character, a letter that is not Latin-1)'
+    : undefined;
+}
+
+/** A credential that is sent as it is: the other kinds give a token first. */
+type Ready = Extract<StoredCredentials, { kind: 'token' | 'headers' }>;
+
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
-export function headersOf(presented: Presented, host: Pick<Host, 'env'>): Record<string, string> {
-  const { stored, header, scheme } = presented;
-  const headers =
-    stored.kind === 'token'
-      ? { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` }
-      : Object.fromEntries(
-          Object.entries(stored.headers).map(([name, source]) => [
-            name.toLowerCase(),
-            secretOf(source, name, host),
-          ]),
-        );
+export function headersOf(
+  { stored, header, scheme }: Presented & { stored: Ready },
+  host: Pick<Host, 'env'>,
+): Record<string, string> {
+  return stored.kind === 'headers'
+    ? valuesOf(stored.headers, host)
+    : checked({ [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` });
+}
+
+/** What these headers hold now. Throws `unauthorized`. */
+export function valuesOf(
+  headers: Readonly<Record<string, Source>>,
+  host: Pick<Host, 'env'>,
+): Record<string, string> {
+  return checked(
+    Object.fromEntries(
+      Object.entries(headers).map(([name, source]) => [name.toLowerCase(), secretOf(source, name, host)]),
+    ),
+  );
+}
+
+function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!isHeaderName(name))
-      throw new Failure('unauthorized', `${JSON.stringify(name)} is not the name of a header`);
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       throw new Failure(
         'unauthorized',
-        `the credential for the header ${name} holds characters that no header may hold`,
+        `${JSON.stringify(name)} is not the name of a header; nothing was sent. Names are letters, digits and hyphens, such as X-Api-Key`,
       );
+    if (isOurs(name))
+      throw new Failure('unauthorized', `the header ${name} cannot carry a credential; nothing was sent`);
+    const fault = tokenFault(value);
+    if (fault !== undefined)
+      throw new Failure('unauthorized', `the credential for the header ${name} ${fault}; nothing was sent`);
   }
   return headers;
 }
@@ -34,9 +65,9 @@ export function headersOf(presented: Presented, host: Pick<Host, 'env'>): Record
 function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): string {
   if ('value' in source) return source.value;
   const refuse = (why: string) =>
-    new Failure('unauthorized', `the credential for the header ${name}: ${why}`);
+    new Failure('unauthorized', `the credential for the header ${name}: ${why}; nothing was sent`);
   if ('env' in source) {
-    const value = env[source.env];
+    const value = env[source.env]?.trim();
     if (value === undefined || value === '')
       throw refuse(`the environment variable ${source.env} is not set`);
     return value;
@@ -51,17 +82,32 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
   return value;
 }
 
+/** What is doubtful about the place of a secret: a file that is not there, or that others may read. */
+export function doubtAbout(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
+  if (!('file' in source)) return undefined;
+  const stat = statSync(source.file, { throwIfNoEntry: false });
+  if (stat === undefined) return `the file ${source.file} is not there yet`;
+  return platform !== 'win32' && stat.mode & 0o044
+    ? `the file ${source.file} can be read by other users of this machine: chmod 600 ${source.file}`
+    : undefined;
+}
+
 /** All of stdin at once. */
 type Stdin = { stdin: Pick<Host['stdin'], 'isTerminal' | 'read'> };
 
 /** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never taken from the command line. Throws `usage`. */
-export async function parseSource(spec: string, host: Pick<Host, 'cwd'> & Stdin): Promise<[string, Source]> {
+export async function parseSource(
+  spec: string,
+  host: Pick<Host, 'cwd'> & Stdin,
+  option = '--header',
+): Promise<[string, Source]> {
   const [, name = '', place = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
   if (!isHeaderName(name) || place === 'env:')
     throw new Failure(
       'usage',
-      '--header takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin); a secret itself does not belong on a command line',
+      `${option} takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin); a secret itself does not belong on a command line`,
     );
+  if (isOurs(name)) throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
   if (place === '-') return [name, { value: await readSecret(host) }];
   if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
   return [name, { file: resolve(host.cwd, place) }];
@@ -75,5 +121,7 @@ export async function readSecret({ stdin }: Stdin): Promise<string> {
   if (/[\r\n]/.test(secret.trim()))
     throw new Failure('usage', 'stdin held more than one line where a secret is one');
   if (secret.trim() === '') throw new Failure('usage', 'stdin held no secret');
+  const fault = tokenFault(secret.trim());
+  if (fault !== undefined) throw new Failure('usage', `the secret on stdin ${fault}`);
   return secret;
 }

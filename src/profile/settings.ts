@@ -1,4 +1,5 @@
 import { category, deliveryType, type } from '../contract/goods.ts';
+import { parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { isHeaderName } from './secrets.ts';
 import type { Profile } from './store.ts';
@@ -34,6 +35,14 @@ const address = (says: string): Setting => ({
   read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
 });
 
+const path = (says: string): Setting => ({
+  says,
+  read(value, key) {
+    if (parsePath(value)) return value;
+    throw new Failure('usage', `${key} must be a path such as data.token, not ${JSON.stringify(value)}`);
+  },
+});
+
 export const SETTINGS = {
   baseUrl: address('address of the service'),
   sandboxBaseUrl: address('address of its sandbox'),
@@ -41,6 +50,8 @@ export const SETTINGS = {
   sandbox: { ...choice('use the sandbox unless told otherwise', ['true', 'false']), read: readFlag },
   authHeader: headerName('header that carries the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
+  tokenField: path('where the token is in the answer to --token-url (default: access_token)'),
+  expiryField: path('where its lifetime in seconds, or its end as a date, is (default: expires_in)'),
   output: choice('how results are shown', ['table', 'json', 'jsonl', 'csv', 'text']),
   economyCarriers: {
     says: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath } from '../contract/paths.ts';
@@ -14,9 +14,25 @@ const source = z.union([
 ]);
 export type Source = z.infer<typeof source>;
 
+const sources = z.record(z.string(), source);
+
+/** A token that was fetched, and until when it may be used (ms since 1970; left out: until it is refused). */
+const keptToken = z.object({ token: z.string(), until: z.exactOptional(z.number()) });
+export type KeptToken = z.infer<typeof keptToken>;
+
 const storedCredentials = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), token: z.string() }),
-  z.object({ kind: z.literal('headers'), headers: z.record(z.string(), source) }),
+  z.object({ kind: z.literal('headers'), headers: sources }),
+  /** A program and its arguments, which prints the token. */
+  z.object({ kind: z.literal('command'), command: z.array(z.string()).check(z.minLength(1)) }),
+  z.object({
+    kind: z.literal('url'),
+    /** Below the address of the service, or a whole URL on its host. */
+    url: z.string(),
+    headers: sources,
+    /** By the address that they are for. */
+    kept: z.exactOptional(z.record(z.string(), keptToken)),
+  }),
 ]);
 export type StoredCredentials = z.infer<typeof storedCredentials>;
 
@@ -33,6 +49,9 @@ const profile = z.object({
   authHeader: text,
   /** Empty: the bare token. */
   authScheme: text,
+  /** Paths in the answer of the address that gives tokens. */
+  tokenField: text,
+  expiryField: text,
   output: text,
   economyCarriers: z.exactOptional(z.array(z.string())),
   printCommand: text,
@@ -62,21 +81,30 @@ export const configPath = (host: Place): string => join(configFolder(host), 'con
 /** Reads the config without loading `conf`, whose validation machinery costs more than a request. */
 export function readConfig(host: Place): Config {
   const path = configPath(host);
-  const bytes = bytesOf(path);
+  const bytes = bytesOf(path, host.user);
   if (bytes === undefined) return { profiles: {} };
   const found = { profiles: {}, ...parsed(path, bytes) };
   const [fault] = config.safeParse(found).error?.issues ?? [];
-  if (fault) throw damaged(path, `${formatPath(fault.path)} is not what it should be`);
+  if (fault)
+    throw damaged(
+      path,
+      `${formatPath(fault.path)} is not what it should be (or is of a newer version of waybill)`,
+    );
   // As it was read: what a newer version or a person put beside it must outlive a change.
   return found as Config;
 }
 
-function bytesOf(path: string): Uint8Array | undefined {
+function bytesOf(path: string, user: number | undefined): Uint8Array | undefined {
   try {
+    const found = lstatSync(path);
     // A link could lead a write, with secrets in it, to wherever it likes; a pipe would be waited for.
-    if (lstatSync(path).isFile()) return readFileSync(path);
+    if (found.isFile()) {
+      refuseForeign(path, found, user);
+      return readFileSync(path);
+    }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
+    if (error instanceof Failure) throw error;
     throw new Failure('storage', `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent`);
   }
   throw new Failure(
@@ -84,6 +112,38 @@ function bytesOf(path: string): Uint8Array | undefined {
     `the config ${path} is not a plain file (is it a symbolic link?) and was left as it is; nothing was sent. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
   );
 }
+
+// Whoever can write it says where our credentials go and which program we run. Root could do so anyway.
+function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefined): void {
+  if (user === undefined) return;
+  const [why, cure] =
+    uid !== user && uid !== 0
+      ? [`it belongs to another user (id ${uid})`, `chown ${user}`]
+      : mode & 0o002
+        ? [`anybody may write it (mode ${modeWords(mode)})`, 'chmod 600']
+        : [];
+  if (why === undefined) return;
+  throw new Failure(
+    'storage',
+    `the config ${path} is not ours to use: ${why}; nothing was sent. Look at what is in it, then: ${cure} ${path}`,
+  );
+}
+
+const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
+
+/** What to say of a config that others may read though there are secrets of the profile in it. */
+export function exposureOf(host: Place, { credentials }: Profile): string | undefined {
+  const path = configPath(host);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || host.user === undefined || !(stat.mode & 0o044)) return undefined;
+  if (credentials === undefined || !holdsSecret(credentials)) return undefined;
+  return `the config ${path} holds secrets and can be read by other users (mode ${modeWords(stat.mode)}): chmod 600 ${path}`;
+}
+
+const holdsSecret = (stored: StoredCredentials): boolean =>
+  stored.kind === 'token' ||
+  (stored.kind === 'url' && stored.kept !== undefined) ||
+  ('headers' in stored && Object.values(stored.headers).some(where => 'value' in where));
 
 function parsed(path: string, bytes: Uint8Array): object {
   let found: unknown;

@@ -30,6 +30,30 @@ export interface Presented {
   scheme: string;
 }
 
+/**
+ * Where a token for this address is fetched: below the address, like everything of the service. Throws `usage` where
+ * that is on another host, which a secret must not reach.
+ */
+export function tokenUrl(given: string, base: URL): URL {
+  const refuse = (why: string) =>
+    new Failure(
+      'usage',
+      `--token-url takes a path below the address of the service, such as /oauth/token, or a URL on its host: ${why}`,
+    );
+  if (/[?#@\\]|^\/\//.test(given))
+    throw refuse(
+      'it must not hold a name, a query or a fragment, where a secret might be; headers carry those',
+    );
+  if (!/^[a-z][a-z\d+.-]*:/i.test(given)) {
+    const url = new URL(base);
+    url.pathname = `${base.pathname.replace(/\/+$/, '')}/${given.replace(/^\//, '')}`;
+    return url;
+  }
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.origin === base.origin) return url;
+  throw refuse(`${given} is not on ${base.origin}`);
+}
+
 export interface TargetFlags {
   profile?: string;
   sandbox?: boolean;
@@ -81,9 +105,16 @@ function choose(
   if (profile === undefined)
     throw new Failure(
       'usage',
-      `there is no profile ${JSON.stringify(name)} (named by ${why}); \`waybill profile list\` shows those that are`,
+      `there is no profile ${JSON.stringify(name)} (named by ${why}); there are ${namesIn(config)}. \`waybill profile list\` shows them`,
     );
   return { name, profile, why };
+}
+
+const MOST_NAMES = 10;
+
+function namesIn({ profiles }: Config): string {
+  const names = [...new Set([...Object.keys(profiles), DEMO])];
+  return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
 }
 
 const own = (config: Config, name: string): Profile | undefined =>

@@ -30,7 +30,7 @@ describe('flag over environment over profile', () => {
     await profile(rig, 'live', { output: 'csv' });
     const first = async (argv: string, env = {}) =>
       (await rig.run(`profile list ${argv}`, { env })).stdout.split(/\r?\n/)[0];
-    expect(await first('')).toBe('name,current,baseUrl,sandboxBaseUrl,account');
+    expect(await first('')).toBe('name,current,baseUrl,sandboxBaseUrl,account,credentials');
     expect(await first('', { WAYBILL_OUTPUT: 'json' })).toBe('[');
     expect(await first('-o jsonl', { WAYBILL_OUTPUT: 'json' })).toContain('{"name":"live"');
     expect(await first('--json', { WAYBILL_OUTPUT: 'table' })).toBe('[');

@@ -211,9 +211,14 @@ describe('profile show, list, whoami and export', () => {
       profileFrom: 'the current profile',
       address: rig.address,
       addressFrom: 'profile live',
+      environment: 'loopback',
+      environmentFrom: 'default',
       sandbox: false,
+      credentials: 'a token',
       credentialsFrom: 'profile live',
       account: 'acme',
+      ignored: [],
+      trouble: null,
     });
     expect(await whoami('--profile demo')).toMatchObject({
       profile: 'demo',

@@ -1,12 +1,24 @@
 // The table as a whole: how many rows it has, and that no two of an area say the same.
 import { expect, test } from 'vitest';
+import { COMMAND } from './credentials-command.ts';
+import { GIVEN } from './credentials-given.ts';
+import { RENEWAL } from './credentials-renewal.ts';
+import { STORE } from './credentials-store.ts';
+import { URL_FAULTS } from './credentials-url.ts';
 import type { Fault } from './fault.ts';
 import { FAULTS as input } from './input.ts';
 import { FAULTS as network } from './network.ts';
 import { FAULTS as networkProcess } from './network-process.ts';
 import { FAULTS as output } from './output.ts';
 
-const AREAS: Readonly<Record<string, readonly Fault[]>> = { input, network, networkProcess, output };
+const credentials = [...GIVEN, ...COMMAND, ...URL_FAULTS, ...RENEWAL, ...STORE];
+const AREAS: Readonly<Record<string, readonly Fault[]>> = {
+  credentials,
+  input,
+  network,
+  networkProcess,
+  output,
+};
 
 test('every area has rows, and no two of them are of the same thing', () => {
   for (const [area, faults] of Object.entries(AREAS)) {

@@ -1,0 +1,83 @@
+// Where the credential of a session comes from: what is stored, what a program prints, what is fetched.
+import { messageOf } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { type Credentials, createTokens, renewable, type TokenSource } from '../http/credentials.ts';
+import { fetchToken, type TokenRequest } from '../http/token.ts';
+import type { Transport } from '../http/transport.ts';
+import { keepToken, keptToken } from '../profile/kept-token.ts';
+import { headersOf, valuesOf } from '../profile/secrets.ts';
+import { type Presented, type Target, tokenUrl } from '../profile/target.ts';
+import { tokenPrinted } from '../profile/token-command.ts';
+
+/** How a token is fetched, as the session has it. */
+export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'trace'> {
+  transport: Transport;
+  /** Tells a person. */
+  note(text: string): void;
+}
+
+/**
+ * Makes the credential of each call; `undefined` where there is none. What is stored is read at once, so that a secret
+ * that is not there is told before anything is begun; throws `unauthorized` then.
+ */
+export function credentialsOf(
+  target: Target,
+  base: URL,
+  means: Means,
+  host: Host,
+): (() => Credentials) | undefined {
+  const { credentials, from, sources } = target;
+  const source = sources.credentials;
+  if (from === 'demo') return () => ({ source, headers: async () => ({ authorization: 'Bearer demo' }) });
+  if (credentials === undefined) return undefined;
+  const { stored } = credentials;
+  if (stored.kind === 'token' || stored.kind === 'headers') {
+    const headers = headersOf({ ...credentials, stored }, host);
+    return () => ({ source, headers: async () => headers });
+  }
+  const tokens = createTokens(tokenSource(target, credentials, base, means, host), host.now);
+  const present = (token: string) => headersOf({ ...credentials, stored: { kind: 'token', token } }, host);
+  return () => renewable(source, tokens, present);
+}
+
+/** Reads what is stored without sending anything or running a program. Throws `unauthorized`. */
+export function refuseUnpresentable(presented: Presented, host: Host): void {
+  const { stored } = presented;
+  if (stored.kind === 'url') valuesOf(stored.headers, host);
+  else if (stored.kind !== 'command') headersOf({ ...presented, stored }, host);
+}
+
+function tokenSource(
+  { name = '', profile, sources }: Target,
+  { stored }: Presented,
+  base: URL,
+  means: Means,
+  host: Host,
+): TokenSource {
+  if (stored.kind === 'command')
+    return { fetch: async () => ({ token: await tokenPrinted(stored.command, name, means.note, host) }) };
+  if (stored.kind !== 'url') throw new Error('what is stored is no source of tokens');
+  const owner = { profile: name, address: base.href, stored };
+  const url = tokenUrl(stored.url, base);
+  const { transport, note, ...request } = means;
+  return {
+    fetch: () =>
+      fetchToken(
+        transport,
+        {
+          ...request,
+          source: sources.credentials,
+          url,
+          headers: valuesOf(stored.headers, host),
+          tokenField: profile.tokenField ?? 'access_token',
+          expiryField: profile.expiryField ?? 'expires_in',
+        },
+        host,
+      ),
+    kept: () => keptToken(host, owner),
+    keep: token =>
+      keepToken(host, owner, token).catch((error: unknown) =>
+        note(`the token could not be kept for the next command: ${messageOf(error)}`),
+      ),
+  };
+}

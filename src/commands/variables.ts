@@ -1,0 +1,38 @@
+// Variables of the environment that do not do what somebody thought.
+import type { Host } from '../host.ts';
+import { setting } from '../profile/environment.ts';
+import { nearest } from '../request/suggest.ts';
+
+/** Those that say where requests go, and as whom. */
+export const CREDENTIAL_VARIABLES = [
+  'WAYBILL_BASE_URL',
+  'WAYBILL_SANDBOX_BASE_URL',
+  'WAYBILL_TOKEN',
+  'WAYBILL_AUTH_HEADER',
+  'WAYBILL_AUTH_SCHEME',
+];
+
+const OTHERS =
+  'ACCESSIBLE CONFIG_DIR DEBUG ECONOMY_CARRIERS ENTRY JOURNAL OUTPUT PROFILE RETRIES SANDBOX STATE_DIR TIMEOUT VERSION';
+const KNOWN = [...CREDENTIAL_VARIABLES, ...OTHERS.split(' ').map(name => `WAYBILL_${name}`)];
+
+/** Those that are set and nearly have the name of one: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
+export const strangeVariables = (env: Host['env']): string[] =>
+  Object.keys(env)
+    .filter(name => /^way?bil/i.test(name) && !KNOWN.includes(name) && setting(env, name) !== undefined)
+    .flatMap(name => {
+      const guess = nearest(name, CREDENTIAL_VARIABLES) ?? alike(name);
+      return guess === undefined ? [] : [`${name} (did you mean ${guess}?)`];
+    });
+
+/** The one that ends on a word of the name: `WAYBILL_API_URL` is for `WAYBILL_BASE_URL`. */
+const alike = (name: string): string | undefined => {
+  const words = name.toUpperCase().split('_');
+  return CREDENTIAL_VARIABLES.find(known => words.includes(known.split('_').at(-1) ?? ''));
+};
+
+/** The same as a sentence for the end of an error; empty where there are none. */
+export function strangeWords(env: Host['env']): string {
+  const strange = strangeVariables(env);
+  return strange.length === 0 ? '' : `. Set, but not one of ours: ${strange.join(', ')}`;
+}

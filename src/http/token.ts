@@ -1,0 +1,104 @@
+import { getAt } from '../contract/paths.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { stopIfInterrupted } from './client.ts';
+import type { Token } from './credentials.ts';
+import { createRedactor } from './redact.ts';
+import { repeat, type Waiting } from './retry.ts';
+import type { Answer, Exchange, Transport } from './transport.ts';
+import { bodyOf, codeOf, isSuccess, saidIn } from './verdict.ts';
+
+const TOKEN_ANSWER_BYTES = 64 * 1024;
+/** A token is no longer used this long before its end, or in the second half of a shorter life. */
+const MARGIN_MS = 60_000;
+
+export interface TokenRequest {
+  /** For messages: `profile live`. */
+  source: string;
+  url: URL;
+  /** Prove who wants a token: lower-case names, secret values. */
+  headers: Readonly<Record<string, string>>;
+  /** Paths in the answer. */
+  tokenField: string;
+  expiryField: string;
+  /** Milliseconds. */
+  timeout: number;
+  retries: number;
+  agent: string;
+  waiting?: Waiting;
+  /** Told of every exchange, but for its bodies. */
+  trace?: ((lines: string) => void) | undefined;
+}
+
+/**
+ * Fetches a token by POST, again where there was no answer or none that counts: it creates nothing. Throws
+ * `unauthorized` where it is refused, `rate_limited`, `unavailable`, `interrupted`.
+ */
+export async function fetchToken(
+  transport: Transport,
+  request: TokenRequest,
+  host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
+): Promise<Token> {
+  const { source, url, headers, retries, trace, waiting } = request;
+  const redactor = createRedactor(headers);
+  const send = async () => {
+    const sent = { accept: 'application/json', 'user-agent': request.agent, ...headers };
+    trace?.([`> POST ${url.href}`, ...redactor.headers(sent).map(line => `> ${line}`)].join('\n'));
+    const exchange = await transport.exchange({
+      method: 'POST',
+      url,
+      headers: sent,
+      body: '',
+      timeout: request.timeout,
+      maxBytes: TOKEN_ANSWER_BYTES,
+      fresh: true,
+      cancel: host.interrupted,
+    });
+    trace?.(
+      exchange.kind === 'none'
+        ? `< no answer: ${exchange.fault}`
+        : `< ${exchange.status} (its body is not shown)`,
+    );
+    return exchange;
+  };
+  const exchange = await repeat(send, { retries, books: false, waiting }, host);
+  stopIfInterrupted(host);
+  const refused = (code: FailureCode, why: string) =>
+    new Failure(code, `no token for ${source}: POST ${url.href}: ${redactor.text(why)}`, {
+      ...(exchange.kind === 'answer' && { httpStatus: exchange.status }),
+    });
+  const answer = answered(exchange, refused);
+  const body = bodyOf(answer);
+  const token = getAt(body, request.tokenField);
+  if (typeof token !== 'string' || token.trim() === '')
+    throw refused(
+      'unavailable',
+      `answered ${answer.status}, but there is no token at ${request.tokenField} in it; the setting tokenField of the profile says where it is`,
+    );
+  const until = endOf(getAt(body, request.expiryField), host.now());
+  return { token: token.trim(), ...(until !== undefined && { until }) };
+}
+
+function answered(exchange: Exchange, refused: (code: FailureCode, why: string) => Failure): Answer {
+  if (exchange.kind === 'none') throw refused('unavailable', `no answer: ${exchange.fault}`);
+  const { status, fault } = exchange;
+  if (!isSuccess(status)) {
+    const code = codeOf(status);
+    const words = saidIn(exchange);
+    const why = `answered ${status}${words === '' ? '' : `: ${words}`}`;
+    const isRefusal = code !== 'rate_limited' && code !== 'unavailable';
+    throw refused(
+      isRefusal ? 'unauthorized' : code,
+      isRefusal ? `${why}. The client headers of the profile, or the address, are not taken` : why,
+    );
+  }
+  if (fault !== undefined) throw refused('unavailable', `answered ${status}, but not whole: ${fault}`);
+  return exchange;
+}
+
+/** Until when a token may be used, by its lifetime in seconds or its end as a date; nonsense counts for nothing. */
+function endOf(told: unknown, now: number): number | undefined {
+  const seconds = Number(told);
+  const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(told)) - now;
+  return told !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;
+}

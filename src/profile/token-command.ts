@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { Failure, messageOf, systemCode } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { commandLine } from './command-words.ts';
+import { tokenFault } from './secrets.ts';
+
+const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
+/** More lines of its stderr are not shown. */
+const MOST_SAID = 100;
+
+/**
+ * The token that a program prints: the first line of its stdout, without the blanks around it. `tell` gets what it says
+ * on stderr. Throws `unauthorized`, saying what went wrong and what to do, and `interrupted`.
+ */
+export async function tokenPrinted(
+  words: readonly string[],
+  profile: string,
+  tell: (line: string) => void,
+  host: Pick<Host, 'capture' | 'env' | 'cwd'>,
+): Promise<string> {
+  const [program = '', ...args] = words;
+  let said = 0;
+  let last = '';
+  const refused = (why: string) =>
+    new Failure(
+      'unauthorized',
+      `the token command of profile ${profile} gave no token: ${commandLine(words)}: ${why}. Run it by itself to see, or change it with \`waybill profile set ${profile} --token-command CMD\``,
+    );
+  const captured = await host
+    .capture(program, args, {
+      ...LIMITS,
+      env: host.env,
+      cwd: host.cwd,
+      said(coloured) {
+        const line = stripVTControlCharacters(coloured);
+        said += 1;
+        if (line.trim() !== '') last = line.trim().slice(0, 200);
+        if (said <= MOST_SAID) tell(line);
+      },
+    })
+    .catch((error: unknown) => {
+      throw error instanceof Failure ? error : refused(startFault(program, error));
+    });
+  if (captured.exitCode !== 0)
+    throw refused(`it ended with exit code ${captured.exitCode}${last === '' ? '' : `, saying: ${last}`}`);
+  const token = (captured.stdout.toString('utf8').split('\n', 1)[0] ?? '').trim();
+  if (token === '') throw refused('it printed nothing on the first line of its stdout');
+  const fault = tokenFault(token);
+  if (fault !== undefined) throw refused(`what it printed ${fault}`);
+  return token;
+}
+
+function startFault(program: string, error: unknown): string {
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return `there is no program ${program}`;
+    case 'EACCES':
+      return `${program} may not be run`;
+    default:
+      return messageOf(error);
+  }
+}
+
+/** A program beside the working directory is meant as it is now, wherever it is run from later. */
+export const settled = ([program = '', ...args]: readonly string[], cwd: string): string[] => [
+  /[/\\]/.test(program) ? resolve(cwd, program) : program,
+  ...args,
+];

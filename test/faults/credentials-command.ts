@@ -1,0 +1,232 @@
+// A program that is to print the token, and does not.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { errorOf, SHIPMENT } from '../commands/service.ts';
+import type { RunOptions } from '../rig.ts';
+import { add, bareRig, configIn, gate } from './credentials-rig.ts';
+import { type Fault, SECRET } from './fault.ts';
+
+/** A program of Node with this source, as the token command of `live`; what a command does then. */
+async function printing(source: string, argv: string | string[] = 'track gone', options: RunOptions = {}) {
+  const rig = await bareRig();
+  const program = rig.file('print token.js', source.replaceAll('FOLDER', JSON.stringify(rig.folder)));
+  await add(rig, rig.address, ['--token-command', `'${process.execPath}' "${program}"`]);
+  const ran = await rig.run(argv, options);
+  return { ...ran, rig };
+}
+
+/** A command line as the token command. */
+async function commanded(command: string) {
+  const rig = await bareRig();
+  await add(rig, rig.address, ['--token-command', command]);
+  return rig.run('track gone');
+}
+
+async function refusedCommand(command: string) {
+  const rig = await bareRig();
+  const ran = await rig.run([
+    ...'profile add new --base-url https://a.example --token-command'.split(' '),
+    command,
+  ]);
+  expect(() => configIn(rig)).toThrow('ENOENT');
+  return ran;
+}
+
+// The secret in two words, as it is no program's argument.
+const [HEAD, TAIL] = [SECRET.slice(0, 9), SECRET.slice(9)];
+const PRINTS = `printf %s%s ${HEAD} ${TAIL}`;
+
+const MENDED = 'waybill profile set live --token-command CMD';
+
+export const COMMAND: readonly Fault[] = [
+  {
+    when: 'the token command is no program that is there',
+    sees: [
+      'the token command of profile live gave no token: no-such-program show x: there is no program no-such-program',
+      MENDED,
+    ],
+    exit: 3,
+    happen: () => commanded('no-such-program show x'),
+  },
+  {
+    when: 'the token command may not be run',
+    sees: [/notes\.txt may not be run/],
+    exit: 3,
+    async happen() {
+      const rig = await bareRig();
+      rig.file('notes.txt', 'text');
+      await add(rig, rig.address, ['--token-command', './notes.txt']);
+      return rig.run('track gone');
+    },
+  },
+  {
+    when: 'the token command fails, and says why',
+    sees: ['vault is locked', 'it ended with exit code 4, saying: vault is locked', MENDED],
+    exit: 3,
+    async happen() {
+      const ran = await printing(
+        `console.error('vault is locked'); console.log('${SECRET}'); process.exitCode = 4`,
+      );
+      expect(ran.requests).toEqual([]);
+      return ran;
+    },
+  },
+  {
+    when: 'the token command fails, and stderr is JSON lines',
+    sees: ['{"note":"vault is locked"}', '"code":"unauthorized"'],
+    exit: 3,
+    async happen() {
+      const ran = await printing(
+        `console.error('vault is locked'); process.exitCode = 4`,
+        'track gone --json',
+      );
+      errorOf(ran);
+      return ran;
+    },
+  },
+  {
+    when: 'the token command writes to the terminal, which does not obey',
+    sees: ['vault is locked', 'saying: vault is locked'],
+    exit: 3,
+    happen: () =>
+      printing(`process.stderr.write('vault is \\x1b[31mlocked\\x1b]0;x\\x07'); process.exitCode = 4`),
+  },
+  {
+    when: 'the token command fails, and nothing but errors is wanted',
+    sees: ['it ended with exit code 1, saying: vault is locked'],
+    exit: 3,
+    happen: () => printing(`console.error('vault is locked'); process.exitCode = 1`, 'track gone -q'),
+  },
+  {
+    when: 'the token command prints nothing',
+    sees: ['it printed nothing on the first line of its stdout', MENDED],
+    exit: 3,
+    happen: () => printing(`console.log(); console.log('${SECRET}')`),
+  },
+  {
+    when: 'what the token command prints holds control characters',
+    sees: ['what it printed holds characters that no header may hold'],
+    exit: 3,
+    happen: () => printing(`console.log('${SECRET}\\x1b[0m\\r')`),
+  },
+  {
+    when: 'the token command floods us',
+    sees: ['it printed more than 65536 bytes'],
+    exit: 3,
+    happen: () => printing(`for (;;) require('fs').writeSync(1, '${SECRET}'.repeat(1000))`),
+  },
+  {
+    when: 'the token command never ends, nor does what it has started: both are ended',
+    sees: [/it took longer than [\d.]+ s/, MENDED],
+    exit: 3,
+    async happen() {
+      const ran = await printing(
+        `const { pid } = require('child_process').spawn('sleep', ['600'], { stdio: 'inherit' });
+         require('fs').writeFileSync(FOLDER + '/pids', pid + ' ' + process.pid);
+         process.on('SIGTERM', () => {});
+         setInterval(() => {}, 1000);`,
+        'track gone',
+        { patience: 500 },
+      );
+      for (const id of readFileSync(join(ran.rig.folder, 'pids'), 'utf8').split(' '))
+        while (isRunning(id)) await sleep(10);
+      return ran;
+    },
+  },
+  {
+    when: 'the token command leaves something running that keeps its stdout open',
+    sees: ['404'],
+    exit: 4,
+    happen: () =>
+      printing(
+        `require('child_process').spawn('sleep', ['5'], { stdio: 'inherit', detached: true }).unref();
+         console.log('${SECRET}'); process.exit()`,
+      ),
+  },
+  {
+    when: 'the token command waits for an answer on stdin, which it does not get',
+    sees: ['404'],
+    exit: 4,
+    happen: () => printing(`process.stdin.on('data', () => {}).on('end', () => console.log('${SECRET}'))`),
+  },
+  {
+    when: 'the token command is full of what a shell would obey, which nobody does',
+    sees: ['404'],
+    exit: 4,
+    async happen() {
+      const rig = await bareRig({ tokens: new Map([['$HOME;touch>x|*`id`', 'all']]) });
+      await add(rig, rig.address, ['--token-command', 'printf \'%s\' $HOME;touch\\>x"|*"`id`']);
+      const ran = await rig.run('track gone');
+      expect(ran.programs).toEqual([['printf', '%s', '$HOME;touch>x|*`id`']]);
+      expect(existsSync(join(rig.folder, 'x'))).toBe(false);
+      return ran;
+    },
+  },
+  {
+    when: 'a quote of the token command does not end',
+    sees: ["what begins with ' does not end", 'No shell runs it'],
+    exit: 2,
+    happen: () => refusedCommand("pass show 'ship"),
+  },
+  {
+    when: 'the token command is blank',
+    sees: ['it names no program', "such as 'pass show waybill'"],
+    exit: 2,
+    happen: () => refusedCommand('  '),
+  },
+  {
+    when: 'what the token command prints is refused: it is run once more, and that is all',
+    sees: ['401', /profile live \(the token that .* prints\) is not taken; run it by itself/],
+    exit: 3,
+    async happen() {
+      const rig = await bareRig();
+      const service = await gate({ takes: false });
+      await add(rig, service.address, ['--token-command', PRINTS]);
+      const ran = await rig.run('track gone');
+      expect([ran.programs.length, service.calls.length]).toEqual([2, 2]);
+      return ran;
+    },
+  },
+  {
+    when: 'the token command fails for a booking: nothing is sent, and its key is free',
+    sees: ['gave no token', 'it ended with exit code 1'],
+    exit: 3,
+    async happen() {
+      const ship = ['ship', '-f', '../order.json', '--key', 'ORDER-1'];
+      const rig = await bareRig();
+      const order = rig.file('order.json', SHIPMENT);
+      ship[2] = order;
+      await add(rig, rig.address, ['--token-command', 'false']);
+      const ran = await rig.run(ship);
+      expect(ran.requests).toEqual([]);
+      await rig.run(['profile', 'set', 'live', '--token-command', PRINTS]);
+      expect((await rig.run(ship)).exitCode).toBe(0);
+      return ran;
+    },
+  },
+  {
+    when: 'what was booked under a key is asked for again: no program is run for it',
+    sees: ['this is the recorded answer; nothing was sent'],
+    exit: 0,
+    async happen() {
+      const rig = await bareRig();
+      const ship = ['ship', '-f', rig.file('order.json', SHIPMENT), '--key', 'ORDER-1'];
+      await add(rig, rig.address, ['--token-command', PRINTS]);
+      expect((await rig.run(ship)).programs).toEqual([['printf', '%s%s', HEAD, TAIL]]);
+      const ran = await rig.run(ship);
+      expect(ran.programs).toEqual([]);
+      return { ...ran, stdout: '' };
+    },
+  },
+];
+
+/** A process that has ended but was not waited for is none that runs. */
+function isRunning(id: string): boolean {
+  try {
+    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

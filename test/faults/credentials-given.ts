@@ -1,0 +1,294 @@
+// Credentials that are given wrongly, are not there, or are not taken.
+import { chmodSync } from 'node:fs';
+import { expect } from 'vitest';
+import { SHIPMENT } from '../commands/service.ts';
+import { http, rawServer } from '../http/raw.ts';
+import { add, bareRig, configIn, withProfile } from './credentials-rig.ts';
+import { type Fault, SECRET } from './fault.ts';
+
+const BASE = ['--base-url', 'https://api.example.com'];
+
+/** `profile add new` with these flags, which saves nothing. */
+async function refusedAdd(flags: string[], stdin = '') {
+  const rig = await bareRig();
+  const ran = await rig.run(['profile', 'add', 'new', ...flags], { stdin });
+  expect(ran.requests).toEqual([]);
+  expect(() => configIn(rig)).toThrow('ENOENT');
+  return ran;
+}
+
+/** A read with this environment and no profile. */
+async function withEnvironment(env: Record<string, string>, argv = 'track gone') {
+  const rig = await bareRig();
+  const ran = await rig.run(argv, { env: { WAYBILL_BASE_URL: rig.address, ...env } });
+  return ran;
+}
+
+export const GIVEN: readonly Fault[] = [
+  {
+    when: 'there is no profile and nothing in the environment',
+    sees: ['profile add NAME --base-url URL', 'WAYBILL_BASE_URL and WAYBILL_TOKEN', '--profile demo'],
+    exit: 3,
+    happen: async () => (await bareRig()).run('track gone'),
+  },
+  {
+    when: 'the variables have names that nearly are the right ones',
+    sees: ['WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)', 'WAYBIL_TOKEN (did you mean WAYBILL_TOKEN?)'],
+    exit: 3,
+    happen: async () =>
+      (await bareRig()).run('track gone', {
+        env: { WAYBILL_API_URL: 'https://api.example.com', WAYBIL_TOKEN: SECRET },
+      }),
+  },
+  {
+    when: 'WAYBILL_TOKEN is blank',
+    sees: ['WAYBILL_TOKEN is not set'],
+    exit: 3,
+    happen: () => withEnvironment({ WAYBILL_TOKEN: ' ' }),
+  },
+  {
+    when: 'WAYBILL_TOKEN is set without an address',
+    sees: ['WAYBILL_BASE_URL is not', 'never goes to the address of a profile', 'Set both'],
+    exit: 3,
+    happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_TOKEN: SECRET } }),
+  },
+  {
+    when: 'WAYBILL_TOKEN holds a line break and a header of somebody',
+    sees: ['the credential for the header authorization holds', 'line break', 'nothing was sent'],
+    exit: 3,
+    async happen() {
+      const ran = await withEnvironment({ WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` });
+      expect(ran.requests).toEqual([]);
+      return ran;
+    },
+  },
+  {
+    when: 'WAYBILL_AUTH_HEADER is no name of a header',
+    sees: ['"x auth" is not the name of a header', 'such as X-Api-Key'],
+    exit: 3,
+    happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_AUTH_HEADER: 'X Auth' }),
+  },
+  {
+    when: 'WAYBILL_PROFILE=demo and a token contradict each other',
+    sees: ['contradict each other', 'unset one of them'],
+    exit: 3,
+    happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_PROFILE: 'demo' }),
+  },
+  {
+    when: 'WAYBILL_BASE_URL holds a password',
+    sees: ['WAYBILL_BASE_URL: the address must not hold a name or password'],
+    exit: 2,
+    happen: () => withEnvironment({ WAYBILL_BASE_URL: `https://me:${SECRET}@api.example.com` }),
+  },
+  {
+    when: 'the profile that is named is not there',
+    sees: ['there is no profile "liv" (named by --profile)', 'there are live, demo', 'waybill profile list'],
+    exit: 2,
+    happen: () => withProfile(['--token-stdin'], 'track gone --profile liv'),
+  },
+  {
+    when: 'WAYBILL_PROFILE names a profile that is not there',
+    sees: ['there is no profile "nobody" (named by WAYBILL_PROFILE)'],
+    exit: 2,
+    happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_PROFILE: 'nobody' } }),
+  },
+  {
+    when: 'the profile has no credentials',
+    sees: ['the profile live has no credentials', 'waybill profile set live --token-stdin'],
+    exit: 3,
+    happen: () => withProfile([]),
+  },
+  {
+    when: 'stdin holds two lines in place of a token',
+    sees: ['stdin held more than one line'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--token-stdin'], `${SECRET}\n${SECRET}\n`),
+  },
+  {
+    when: 'stdin holds no token',
+    sees: ['stdin held no secret'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--token-stdin'], ' \n'),
+  },
+  {
+    when: 'a token is pasted with the marks of a terminal around it',
+    sees: ['the secret on stdin holds characters that no header may hold'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--token-stdin'], `\x1b[200~${SECRET}\x1b[201~\n`),
+  },
+  {
+    when: 'a secret is given on the command line',
+    sees: ['--header takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@-', 'does not belong on a command line'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--header', `X-Key=${SECRET}`]),
+  },
+  {
+    when: 'the name of a header has a blank in it',
+    sees: ['--header takes NAME=@env:VARIABLE'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--header', 'X Key=@env:KEY']),
+  },
+  {
+    when: 'a credential is to travel in a header that frames the request',
+    sees: ['--header: the header Content-Length cannot carry a credential'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--header', 'Content-Length=@env:KEY']),
+  },
+  {
+    when: 'one header is given twice',
+    sees: ['--header gives the header x-key twice'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--header', 'X-Key=@env:A', '--header', 'x-key=@env:B']),
+  },
+  {
+    when: 'two headers want stdin',
+    sees: ['stdin holds one secret, and is wanted by A=@- and B=@-', '@env:VARIABLE or @FILE'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--header', 'A=@-', '--header', 'B=@-'], SECRET),
+  },
+  {
+    when: 'the profile and its token both want stdin',
+    sees: ['stdin is wanted for the profile (-f -) and for a secret'],
+    exit: 2,
+    happen: () => refusedAdd(['-f', '-', '--token-stdin'], SECRET),
+  },
+  {
+    when: 'two ways of proving who one is are mixed',
+    sees: [
+      '--token-stdin and --token-command are 2 ways',
+      '--token-stdin, --token-command, --token-url, --header',
+    ],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--token-stdin', '--token-command', 'pass show x'], SECRET),
+  },
+  {
+    when: 'the address of a new profile holds a password',
+    sees: ['the address must not hold a name or password'],
+    exit: 2,
+    happen: () => refusedAdd(['--base-url', `https://me:${SECRET}@api.example.com`]),
+  },
+  {
+    when: 'the variable that a header is taken from is not set',
+    sees: [
+      'the credential for the header X-Key: the environment variable SHOP_KEY is not set',
+      'nothing was sent',
+    ],
+    exit: 3,
+    happen: () => withProfile(['--header', 'X-Key=@env:SHOP_KEY']),
+  },
+  {
+    when: 'the file that a header is taken from is not there, which is told when the profile is saved, too',
+    sees: ['the credential for the header X-Key: ENOENT', 'key.txt', 'nothing was sent'],
+    exit: 3,
+    async happen() {
+      const rig = await bareRig();
+      const { stderr } = await add(rig, rig.address, ['--header', 'X-Key=@key.txt']);
+      expect(stderr).toContain('key.txt is not there yet');
+      return rig.run('track gone');
+    },
+  },
+  {
+    when: 'the file that a header is taken from is empty',
+    sees: [/the credential for the header X-Key: the file .*key\.txt is empty; nothing was sent/],
+    exit: 3,
+    async happen() {
+      const rig = await bareRig();
+      rig.file('key.txt', '\n');
+      await add(rig, rig.address, ['--header', 'X-Key=@key.txt']);
+      return rig.run('track gone');
+    },
+  },
+  {
+    when: 'the file of a secret can be read by others',
+    sees: [/warning: the file (.*key\.txt) can be read by other users of this machine: chmod 600 \1/],
+    exit: 0,
+    async happen() {
+      const rig = await bareRig();
+      chmodSync(rig.file('key.txt', SECRET), 0o640);
+      return add(rig, rig.address, ['--header', 'X-Key=@key.txt']);
+    },
+  },
+  {
+    when: 'the file of a secret is not there yet, and warnings are errors',
+    sees: ['key.txt is not there yet; nothing was saved, as --strict makes an error of it'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--header', 'X-Key=@key.txt', '--strict']),
+  },
+  {
+    when: 'the service does not know the token of a profile',
+    sees: ['401', 'profile live (a token) is not taken', 'waybill profile set live --token-stdin', 'whoami'],
+    exit: 3,
+    happen: () => withProfile(['--token-stdin'], 'track gone', { stdin: `${SECRET}-old` }),
+  },
+  {
+    when: 'the service does not know the token of the environment',
+    sees: ['401', 'the credential of WAYBILL_TOKEN is not taken; set another one'],
+    exit: 3,
+    happen: () => withEnvironment({ WAYBILL_TOKEN: `${SECRET}-old` }),
+  },
+  {
+    when: 'the token lacks the scope for a booking',
+    sees: ['401', 'profile live (a token) is not taken, or lacks the scope shipment:write'],
+    exit: 3,
+    async happen() {
+      const rig = await bareRig({ tokens: new Map([[SECRET, new Set(['shipment:label'])]]) });
+      await add(rig, rig.address, ['--token-stdin'], { stdin: SECRET });
+      return rig.run(['ship', '-f', rig.file('order.json', SHIPMENT)]);
+    },
+  },
+  {
+    when: 'the token is known, but may not do this',
+    sees: [
+      '403',
+      'profile live (a token) is known, but may not do this: ship needs the scope shipment:write',
+    ],
+    exit: 3,
+    async happen() {
+      const { url } = await rawServer(socket => socket.write(http(403)));
+      const rig = await bareRig();
+      await add(rig, url.origin, ['--token-stdin'], { stdin: SECRET });
+      return rig.run(['ship', '-f', rig.file('order.json', SHIPMENT)]);
+    },
+  },
+  {
+    when: 'the service repeats the credential in its refusal',
+    sees: ['401', 'the key •••• is not known'],
+    exit: 3,
+    async happen() {
+      const { url } = await rawServer(socket =>
+        socket.write(http(401, JSON.stringify({ message: `the key ${SECRET} is not known`, given: SECRET }))),
+      );
+      const rig = await bareRig();
+      await add(rig, url.origin, ['--header', 'X-Key=@-'], { stdin: SECRET });
+      return rig.run('track gone --verbose --json');
+    },
+  },
+  {
+    when: 'the proxy has a password and cannot be reached',
+    sees: ['no answer from https://api.example.com'],
+    exit: 7,
+    happen: () =>
+      withEnvironment(
+        {
+          WAYBILL_BASE_URL: 'https://api.example.com',
+          WAYBILL_TOKEN: SECRET,
+          HTTPS_PROXY: `http://me:${SECRET}@127.0.0.1:1`,
+        },
+        'track gone --retries 0 --verbose',
+      ),
+  },
+  {
+    when: 'the proxy has a password and is no address',
+    sees: ['HTTPS_PROXY is not the address of a proxy'],
+    exit: 7,
+    happen: () =>
+      withEnvironment(
+        {
+          WAYBILL_BASE_URL: 'https://api.example.com',
+          WAYBILL_TOKEN: SECRET,
+          HTTPS_PROXY: `http://me:${SECRET}@:port`,
+        },
+        'track gone --retries 0 --verbose',
+      ),
+  },
+];

@@ -1,0 +1,164 @@
+// Tokens that end, are refused, or are of another address.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { SHIPMENT } from '../commands/service.ts';
+import { http } from '../http/raw.ts';
+import { configIn, type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
+import type { Fault } from './fault.ts';
+
+/** Each record is a booking of its own. */
+const orders = (count: number) =>
+  Array.from({ length: count }, (_, at) => JSON.stringify({ ...SHIPMENT, key: `K-${at}` })).join('\n');
+
+const batch = (options: GateOptions, count: number) => async () => {
+  const { rig, service } = await gated(options);
+  const file = rig.file('orders.jsonl', orders(count));
+  const ran = await rig.run(['batch', 'ship', file, '--concurrency', '32']);
+  return { ran, service, rig };
+};
+
+export const RENEWAL: readonly Fault[] = [
+  {
+    when: 'a token ends in the middle: it is fetched anew, and the call goes out again',
+    sees: ['404'],
+    exit: 4,
+    async happen() {
+      const { rig, service } = await gated();
+      await rig.run('track gone');
+      service.revoke();
+      const ran = await rig.run('track gone');
+      expect(service.calls.map(call => call.split(' ').at(-1))).toEqual(['token-0', 'token-0', 'token-1']);
+      expect(service.fetches.length).toBe(2);
+      return ran;
+    },
+  },
+  {
+    when: 'every token is refused: there is one renewal, and no loop',
+    sees: [
+      '401',
+      /profile live \(a token from .*\) is not taken; it was fetched anew, and was not taken either/,
+    ],
+    exit: 3,
+    async happen() {
+      const { rig, service } = await gated({ takes: false });
+      const ran = await rig.run('track gone --verbose');
+      expect([service.fetches.length, service.calls.length]).toEqual([2, 2]);
+      return ran;
+    },
+  },
+  {
+    when: 'a token ends while a booking is on its way, and no other is to be had: nothing is booked, and the key is free',
+    sees: ['no token for profile live', 'answered 400'],
+    exit: 3,
+    async happen() {
+      let refuse = false;
+      const { rig, service } = await gated({ give: () => (refuse ? http(400) : undefined) });
+      const ship = ['ship', '-f', rig.file('order.json', SHIPMENT), '--key', 'ORDER-1'];
+      await rig.run('track gone');
+      service.revoke();
+      refuse = true;
+      const ran = await rig.run(ship);
+      refuse = false;
+      expect((await rig.run(ship)).exitCode).toBe(0);
+      const booking = service.calls
+        .filter(call => call.startsWith('POST'))
+        .map(call => call.split(' ').at(-1));
+      expect(booking).toEqual(['token-0', 'token-0', 'token-2']);
+      return ran;
+    },
+  },
+  {
+    when: 'a batch with 32 in flight finds its token ended: it is fetched once, and each record is booked once',
+    sees: [],
+    exit: 0,
+    async happen() {
+      let revoked = false;
+      const { ran, service } = await batch(
+        {
+          onCall(made, index) {
+            if (index !== 40 || revoked) return;
+            revoked = true;
+            made.revoke();
+          },
+        },
+        100,
+      )();
+      expect(JSON.stringify(ran.stdout)).toContain('100');
+      expect(service.fetches.length).toBe(2);
+      return ran;
+    },
+  },
+  {
+    when: 'a batch begins without a token: 32 in flight wait for one fetch',
+    sees: [],
+    exit: 0,
+    async happen() {
+      const { ran, service } = await batch({}, 64)();
+      expect([service.fetches.length, service.calls.length]).toEqual([1, 64]);
+      return ran;
+    },
+  },
+  {
+    when: 'a kept token is over: it is fetched again a minute before its end, and not sooner',
+    sees: ['404'],
+    exit: 4,
+    async happen() {
+      const { rig, service } = await gated({ lifetime: 3600 });
+      await rig.run('track gone');
+      rig.clock.now += 58 * 60_000;
+      await rig.run('track gone');
+      expect(service.fetches.length).toBe(1);
+      rig.clock.now += 60_000;
+      const ran = await rig.run('track gone');
+      expect(service.fetches.length).toBe(2);
+      return ran;
+    },
+  },
+  {
+    when: 'the profile gets another address: the token of the one before is not sent there',
+    sees: ['404'],
+    exit: 4,
+    async happen() {
+      const { rig } = await gated();
+      await rig.run('track gone');
+      const other = await gate();
+      await rig.run(['profile', 'set', 'live', `baseUrl=${other.address}`]);
+      const ran = await rig.run('track gone');
+      expect([other.fetches.length, other.calls.length]).toEqual([1, 1]);
+      return ran;
+    },
+  },
+  {
+    when: 'the sandbox is called after production: it has a token of its own',
+    sees: ['404'],
+    exit: 4,
+    async happen() {
+      const { rig, service } = await gated();
+      await rig.run(['profile', 'set', 'live', `sandboxBaseUrl=${service.address}/sandbox`]);
+      await rig.run('track gone');
+      const ran = await rig.run('track gone --sandbox');
+      expect(service.fetches.map(request => request.split(' ')[1])).toEqual([
+        '/oauth/token',
+        '/sandbox/oauth/token',
+      ]);
+      expect(Object.values(configIn(rig).profiles.live.credentials.kept)).toEqual([
+        { token: tokenOf(0) },
+        { token: tokenOf(1) },
+      ]);
+      return ran;
+    },
+  },
+  {
+    when: 'the token cannot be kept for the next command: this one goes on with it',
+    sees: ['the token could not be kept for the next command', '404'],
+    exit: 4,
+    async happen() {
+      const { rig } = await gated();
+      const lock = join(rig.folder, 'config', 'config.lock');
+      rmSync(lock);
+      mkdirSync(lock);
+      return rig.run('track gone');
+    },
+  },
+];

@@ -1,0 +1,118 @@
+// A service that wants a token, an address of it that gives tokens, and profiles that use them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { http, rawServer } from '../http/raw.ts';
+import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig.ts';
+import { SECRET } from './fault.ts';
+
+// No address and no token in the environment: what a profile says is what holds.
+const BARE = {
+  WAYBILL_BASE_URL: '',
+  WAYBILL_SANDBOX_BASE_URL: '',
+  WAYBILL_TOKEN: '',
+  PATH: process.env.PATH ?? '',
+};
+
+export const bareRig = (more: RigOptions = {}): Promise<Rig> =>
+  createRig({ tokens: new Map([[SECRET, 'all']]), ...more, env: { ...BARE, ...more.env } });
+
+export const configOf = ({ folder }: Rig): string => join(folder, 'config', 'config.json');
+export const configIn = (rig: Rig) => JSON.parse(readFileSync(configOf(rig), 'utf8'));
+
+/** Saves a profile `live` for the address, which must go well. */
+export async function add(
+  rig: Rig,
+  address: string,
+  flags: string[],
+  options: RunOptions = {},
+): Promise<Ran> {
+  const ran = await rig.run(['profile', 'add', 'live', '--base-url', address, ...flags], options);
+  expect([ran.exitCode, ran.stderr]).toEqual([0, ran.stderr]);
+  return ran;
+}
+
+/** A rig whose profile `live` is for its emulator, with these credentials; what a command does there. */
+export async function withProfile(
+  flags: string[],
+  argv: string | string[] = 'track gone',
+  options: RunOptions & { rig?: RigOptions } = {},
+): Promise<Ran> {
+  const rig = await bareRig(options.rig);
+  await add(rig, rig.address, flags, { stdin: `${SECRET}\n`, ...options });
+  return rig.run(argv, options);
+}
+
+export interface Gate {
+  address: string;
+  /** Whole requests for a token. */
+  fetches: string[];
+  /** Every other request, as `METHOD PATH with the token's last part`. */
+  calls: string[];
+  /** From here on the token that was given last is refused. */
+  revoke(): void;
+}
+
+export interface GateOptions {
+  /** The answer to the nth request for a token; `undefined`: a token that is taken. */
+  give?(index: number): string | undefined;
+  /** Is any token taken? */
+  takes?: boolean;
+  /** Seconds. */
+  lifetime?: number;
+  /** Called with each request before it is answered; the token is not yet revoked. */
+  onCall?(gate: Gate, index: number): void;
+}
+
+/** The nth token that a gate gives. */
+export const tokenOf = (index: number): string => `${SECRET}-token-${index}`;
+
+/** Takes the newest of the tokens that it gave under `/oauth/token`; a booking is made, anything else is not there. */
+export async function gate({ give, takes = true, lifetime, onCall }: GateOptions = {}): Promise<Gate> {
+  let valid = '';
+  const { url } = await rawServer((socket, request) => {
+    const [method = '', path = ''] = request.split(' ', 2);
+    if (path.endsWith('/oauth/token')) {
+      const index = made.fetches.push(request) - 1;
+      const given = give?.(index);
+      if (given !== undefined) return void socket.write(given);
+      valid = tokenOf(index);
+      const body = { access_token: valid, token_type: 'Bearer', ...(lifetime && { expires_in: lifetime }) };
+      return void socket.write(http(200, JSON.stringify(body)));
+    }
+    const token = /^authorization: Bearer (.*?)\r$/im.exec(request)?.[1] ?? 'none';
+    const isTaken = takes && token === valid;
+    const index = made.calls.push(`${method} ${path} with ${token.replace(`${SECRET}-`, '')}`) - 1;
+    onCall?.(made, index);
+    if (!isTaken) return void socket.write(http(401, '{"message":"invalid token"}'));
+    const booked = { id: `S-${index}`, carrier: { id: 'EXP' } };
+    socket.write(
+      method === 'POST' ? http(201, JSON.stringify(booked)) : http(404, '{"message":"no such shipment"}'),
+    );
+  });
+  const made: Gate = {
+    address: url.origin,
+    fetches: [],
+    calls: [],
+    revoke: () => {
+      valid = 'none';
+    },
+  };
+  return made;
+}
+
+export const BY_URL = [
+  '--token-url',
+  '/oauth/token',
+  '--client-header',
+  'X-Client-Secret=@env:CLIENT_SECRET',
+];
+const CLIENT = { CLIENT_SECRET: `${SECRET}-client` };
+
+/** A rig whose profile `live` fetches its tokens from the gate. */
+export async function gated(options: GateOptions = {}): Promise<{ rig: Rig; service: Gate }> {
+  const rig = await bareRig({ env: CLIENT });
+  const service = await gate(options);
+  await add(rig, service.address, BY_URL);
+  return { rig, service };
+}

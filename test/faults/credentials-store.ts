@@ -1,0 +1,131 @@
+// The file that holds the secrets, and what may be wrong with it.
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Rig } from '../rig.ts';
+import { add, bareRig, configOf } from './credentials-rig.ts';
+import { type Fault, SECRET } from './fault.ts';
+
+/** What a read comes to after something was done to the config; the config is left as it is. */
+async function after(act: (path: string, rig: Rig) => void, argv = 'track gone') {
+  const rig = await bareRig();
+  await add(rig, rig.address, ['--token-stdin'], { stdin: SECRET });
+  const path = configOf(rig);
+  act(path, rig);
+  const stat = statSync(path);
+  const bytes = stat.isFile() ? readFileSync(path, 'latin1') : '';
+  const ran = await rig.run(argv);
+  if (stat.isFile()) expect(readFileSync(path, 'latin1')).toBe(bytes);
+  return ran;
+}
+
+const saved = (credentials: unknown) => (path: string, rig: Rig) =>
+  void rig.file(path.slice(rig.folder.length + 1), {
+    current: 'live',
+    profiles: { live: { baseUrl: rig.address, credentials } },
+  });
+
+export const STORE: readonly Fault[] = [
+  {
+    when: 'the config is cut off in the middle of a token',
+    sees: [
+      /the config .*config\.json is damaged and was left as it is: it is not JSON/,
+      'Mend it, or move it away',
+    ],
+    exit: 10,
+    happen: () =>
+      after((path, rig) => void rig.file('config/config.json', readFileSync(path, 'utf8').split('07e')[0])),
+  },
+  {
+    when: 'the config has credentials of a kind that is not known here',
+    sees: ['profiles.live.credentials', 'is not what it should be'],
+    exit: 10,
+    happen: () => after(saved({ kind: 'quantum', secret: SECRET })),
+  },
+  {
+    when: 'the config has a token command without a program',
+    sees: ['profiles.live.credentials.command is not what it should be'],
+    exit: 10,
+    happen: () => after(saved({ kind: 'command', command: [] })),
+  },
+  {
+    when: 'the config has a token that somebody broke into two lines',
+    sees: ['the credential for the header authorization holds', 'line break'],
+    exit: 3,
+    happen: () => after(saved({ kind: 'token', token: `${SECRET}\n` })),
+  },
+  {
+    when: 'the config has an address for tokens on another host',
+    sees: ['https://evil.example/token is not on http://127.0.0.1'],
+    exit: 2,
+    happen: () =>
+      after(saved({ kind: 'url', url: 'https://evil.example/token', headers: { a: { value: SECRET } } })),
+  },
+  {
+    when: 'the config belongs to another user, who may have put a program into it',
+    sees: [
+      /is not ours to use: it belongs to another user \(id 12345\)/,
+      'Look at what is in it, then: chown',
+    ],
+    exit: 10,
+    skip: process.getuid?.() !== 0 && 'only root gives files away',
+    happen: () => after(path => chownSync(path, 12345, 12345)),
+  },
+  {
+    when: 'anybody may write the config',
+    sees: ['is not ours to use: anybody may write it (mode 0666)', 'then: chmod 600'],
+    exit: 10,
+    happen: () => after(path => chmodSync(path, 0o666)),
+  },
+  {
+    when: 'others may read the config, and there is a token in it',
+    sees: [
+      /warning: the config .* holds secrets and can be read by other users \(mode 0644\): chmod 600/,
+      '404',
+    ],
+    exit: 4,
+    happen: () => after(path => chmodSync(path, 0o644)),
+  },
+  {
+    when: 'others may read the config, and warnings are errors',
+    sees: ['can be read by other users (mode 0644)', 'nothing was sent, as --strict makes an error of it'],
+    exit: 10,
+    async happen() {
+      const ran = await after(path => chmodSync(path, 0o644), 'track gone --strict');
+      expect(ran.requests).toEqual([]);
+      return ran;
+    },
+  },
+  {
+    when: 'others may read the config, and it is written again: then it is ours alone',
+    sees: ['profile live saved'],
+    exit: 0,
+    async happen() {
+      const rig = await bareRig();
+      await add(rig, rig.address, ['--token-stdin'], { stdin: SECRET });
+      chmodSync(configOf(rig), 0o644);
+      const ran = await rig.run('profile set live currency=EUR');
+      expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
+      return ran;
+    },
+  },
+  {
+    when: 'the config is a symbolic link',
+    sees: ['is not a plain file (is it a symbolic link?)', 'WAYBILL_CONFIG_DIR'],
+    exit: 10,
+    happen: () =>
+      after(path => {
+        renameSync(path, `${path}.real`);
+        symlinkSync(`${path}.real`, path);
+      }),
+  },
+  {
+    when: 'the config is a folder',
+    sees: ['is not a plain file'],
+    exit: 10,
+    happen: () =>
+      after(path => {
+        renameSync(path, `${path}.real`);
+        mkdirSync(path);
+      }),
+  },
+];

@@ -1,0 +1,171 @@
+// An address that is to give a token, and does not.
+import { expect } from 'vitest';
+import { http, UNUSED_PORT } from '../http/raw.ts';
+import { add, BY_URL, bareRig, configIn, gated } from './credentials-rig.ts';
+import { type Fault, SECRET } from './fault.ts';
+
+/** What a read comes to whose token is answered like this. */
+async function answering(answer: string, argv = 'track gone --verbose') {
+  const { rig, service } = await gated({ give: () => answer });
+  const ran = await rig.run(argv);
+  expect(service.calls).toEqual([]);
+  return { ...ran, fetches: service.fetches.length };
+}
+
+async function refusedUrl(flags: string[]) {
+  const rig = await bareRig();
+  const argv = 'profile add new --base-url https://a.example --sandbox-base-url https://sandbox.a.example';
+  const ran = await rig.run([...argv.split(' '), ...flags]);
+  expect(() => configIn(rig)).toThrow('ENOENT');
+  return ran;
+}
+
+const CLIENT_HEADER = BY_URL.slice(2);
+const from = (url: string) => ['--token-url', url, ...CLIENT_HEADER];
+const named = /no token for profile live: POST http:\/\/127\.0\.0\.1:\d+\/oauth\/token: /;
+
+export const URL_FAULTS: readonly Fault[] = [
+  {
+    when: 'the client headers are refused',
+    sees: [
+      named,
+      'answered 401: unknown client',
+      'The client headers of the profile, or the address, are not taken',
+    ],
+    exit: 3,
+    happen: () => answering(http(401, '{"error_description":"unknown client"}')),
+  },
+  {
+    when: 'nothing gives tokens at that path',
+    sees: [named, 'answered 404', 'or the address, are not taken'],
+    exit: 3,
+    happen: () => answering(http(404, '<html><title>Not found</title></html>')),
+  },
+  {
+    when: 'too many tokens were asked for, also after the retries',
+    sees: [named, 'answered 429'],
+    exit: 6,
+    async happen() {
+      const ran = await answering(http(429, '', { 'retry-after': '7' }), 'track gone --retries 2');
+      expect(ran.fetches).toBe(3);
+      for (const wait of ran.waits) expect(wait).toBeGreaterThanOrEqual(7000);
+      return ran;
+    },
+  },
+  {
+    when: 'the address that gives tokens fails, also after the retries',
+    sees: [named, 'answered 503'],
+    exit: 7,
+    async happen() {
+      const ran = await answering(http(503));
+      expect(ran.fetches).toBe(4);
+      return ran;
+    },
+  },
+  {
+    when: 'the address that gives tokens leads elsewhere, where no secret follows',
+    sees: [named, 'answered 302'],
+    exit: 7,
+    happen: () => answering(http(302, '', { location: 'https://evil.example/oauth/token' })),
+  },
+  {
+    when: 'nobody listens where tokens are given',
+    sees: ['no token for profile live', 'no answer: connection refused'],
+    exit: 7,
+    async happen() {
+      const rig = await bareRig({ env: { CLIENT_SECRET: SECRET } });
+      await add(rig, `http://127.0.0.1:${UNUSED_PORT}`, BY_URL);
+      return rig.run('track gone --verbose');
+    },
+  },
+  {
+    when: 'the connection ends in the middle of the token',
+    sees: [named, 'answered 200, but not whole'],
+    exit: 7,
+    happen: () =>
+      answering(
+        http(200, `{"access_token":"${SECRET}`, { 'content-length': '999', connection: 'close' }),
+        'track gone --retries 0 --timeout 0.3',
+      ),
+  },
+  {
+    when: 'the token has another name in the answer',
+    sees: [
+      named,
+      'there is no token at access_token in it; the setting tokenField of the profile says where it is',
+    ],
+    exit: 7,
+    happen: () => answering(http(200, `{"data":{"jwt":"${SECRET}"}}`)),
+  },
+  {
+    when: 'the answer is a web page',
+    sees: [named, 'there is no token at access_token'],
+    exit: 7,
+    happen: () => answering(http(200, '<html>Sign in</html>')),
+  },
+  {
+    when: 'the token holds a line break',
+    sees: ['the credential for the header authorization holds characters', 'nothing was sent'],
+    exit: 3,
+    happen: () => answering(http(200, JSON.stringify({ access_token: `${SECRET}\r\nX-Admin: yes` }))),
+  },
+  {
+    when: 'the refusal repeats the client secret',
+    sees: [named, 'answered 400: no client ••••'],
+    exit: 3,
+    happen: () => answering(http(400, JSON.stringify({ message: `no client ${SECRET}-client` }))),
+  },
+  {
+    when: 'the variable of a client header is not set',
+    sees: [
+      'the credential for the header X-Client-Secret: the environment variable CLIENT_SECRET is not set',
+    ],
+    exit: 3,
+    async happen() {
+      const { rig, service } = await gated();
+      const ran = await rig.run('track gone', { env: { CLIENT_SECRET: '' } });
+      expect(service.fetches).toEqual([]);
+      return ran;
+    },
+  },
+  {
+    when: 'tokens are to come from another host, which must not get the client secret',
+    sees: [
+      'https://evil.example/token is not on https://a.example',
+      'a path below the address of the service',
+    ],
+    exit: 2,
+    happen: () => refusedUrl(from('https://evil.example/token')),
+  },
+  {
+    when: 'a whole URL for tokens is not on the host of the sandbox',
+    sees: ['https://a.example/token is not on https://sandbox.a.example'],
+    exit: 2,
+    happen: () => refusedUrl(from('https://a.example/token')),
+  },
+  ...[
+    '//evil.example/token',
+    '/\\evil.example',
+    '/token?client_secret=x',
+    'https://a.example@evil.example/',
+  ].map(
+    (url): Fault => ({
+      when: `tokens are to come from ${url}`,
+      sees: ['it must not hold a name, a query or a fragment'],
+      exit: 2,
+      happen: () => refusedUrl(from(url)),
+    }),
+  ),
+  {
+    when: 'there is an address for tokens, but nothing that proves who wants one',
+    sees: ['--token-url needs a --client-header NAME=SOURCE'],
+    exit: 2,
+    happen: () => refusedUrl(['--token-url', '/oauth/token']),
+  },
+  {
+    when: 'there is a client header, but nowhere to send it',
+    sees: ['--client-header is sent to --token-url PATH, which is missing', '--header'],
+    exit: 2,
+    happen: () => refusedUrl(CLIENT_HEADER),
+  },
+];

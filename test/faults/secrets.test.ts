@@ -1,0 +1,295 @@
+// Secrets are planted in every way of giving them; then all commands are run, and everything that was written is
+// searched. They may be in the config, which is ours alone to read, and in what the test itself has planted.
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { DUAL, SHIPMENT, UNDECIDED } from '../commands/service.ts';
+import { http, rawServer } from '../http/raw.ts';
+import type { Rig, RunOptions } from '../rig.ts';
+import { bareRig, configOf, gate, tokenOf } from './credentials-rig.ts';
+import { SECRET } from './fault.ts';
+
+const NAMES = [
+  'stdin',
+  'env',
+  'headerEnv',
+  'headerFile',
+  'headerStdin',
+  'printed',
+  'client',
+  'clientFile',
+] as const;
+const PLANTED = Object.fromEntries(
+  [...NAMES, 'proxy', 'address', 'wrong'].map(name => [name, `planted-${name}-8f41c07e9b`]),
+) as Record<(typeof NAMES)[number] | 'proxy' | 'address' | 'wrong', string>;
+const ALL = [...Object.values(PLANTED), SECRET];
+
+const PLANTED_FILES = ['auth.txt', 'client.txt', 'print.js'];
+
+interface Search {
+  rig: Rig;
+  /** Runs it and keeps all that is seen of it. */
+  run(
+    argv: string | string[],
+    options?: RunOptions,
+  ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  /** `where: secret` for each that was found in what was shown or written. */
+  found(): string[];
+}
+
+/** A rig with a profile for each way of giving a credential, for its emulator or for another service. */
+async function planted(elsewhere?: string): Promise<Search> {
+  const valid = ALL.filter(secret => secret !== PLANTED.wrong);
+  const rig = await bareRig({
+    tokens: new Map(valid.map(secret => [secret, 'all'])),
+    env: {
+      AUTH: `Bearer ${PLANTED.headerEnv}`,
+      CLIENT: PLANTED.client,
+      HTTPS_PROXY: `http://me:${PLANTED.proxy}@127.0.0.1:1`,
+    },
+  });
+  const temporary = join(rig.folder, 'tmp');
+  mkdirSync(temporary);
+  vi.stubEnv('TMPDIR', temporary);
+  rig.file('auth.txt', `Bearer ${PLANTED.headerFile}\n`);
+  rig.file('client.txt', PLANTED.clientFile);
+  rig.file('print.js', `console.log('${PLANTED.printed}')`);
+  const shown: string[] = [];
+  const run: Search['run'] = async (argv, options) => {
+    const ran = await rig.run(argv, options);
+    // Without what was typed, in which there may be a secret that is refused.
+    const words = (typeof argv === 'string' ? argv.split(' ') : argv).slice(0, 2).join(' ');
+    shown.push(`${words} stdout: ${ran.stdout}`, `${words} stderr: ${ran.stderr}`);
+    shown.push(
+      `${words} programs: ${JSON.stringify(ran.programs)}`,
+      `${words} asked: ${JSON.stringify(ran.questions)}`,
+    );
+    return ran;
+  };
+  const address = elsewhere ?? rig.address;
+  const tokens = elsewhere ?? (await gate()).address;
+  const ways: [string, string, string[], string?][] = [
+    ['stdin', address, ['--token-stdin'], `${PLANTED.stdin}\n`],
+    ['headerEnv', address, ['--header', 'Authorization=@env:AUTH']],
+    ['headerFile', address, ['--header', 'Authorization=@auth.txt']],
+    ['headerStdin', address, ['--header', 'Authorization=@-'], `Bearer ${PLANTED.headerStdin}`],
+    ['printed', address, ['--token-command', `'${process.execPath}' print.js`]],
+    [
+      'url',
+      tokens,
+      [
+        '--token-url',
+        '/oauth/token',
+        '--client-header',
+        'X-Id=@env:CLIENT',
+        '--client-header',
+        'X-Key=@client.txt',
+      ],
+    ],
+    ['wrong', address, ['--token-stdin'], PLANTED.wrong],
+  ];
+  for (const [name, base, flags, stdin = ''] of ways) {
+    const ran = await run(['profile', 'add', name, '--verbose', '--base-url', base, ...flags], { stdin });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, ran.stderr]);
+  }
+  return {
+    rig,
+    run,
+    found: () => [
+      ...shown.flatMap(text =>
+        ALL.filter(secret => text.includes(secret)).map(secret => `${secret} in ${text}`),
+      ),
+      ...holding(rig),
+    ],
+  };
+}
+
+/** Files that hold a secret, but for the one that may. */
+function holding(rig: Rig, secrets = ALL): string[] {
+  const files = readdirSync(rig.folder, { recursive: true, withFileTypes: true }).filter(entry =>
+    entry.isFile(),
+  );
+  return files
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(path => path !== configOf(rig) && !PLANTED_FILES.some(name => path === join(rig.folder, name)))
+    .flatMap(path => {
+      const bytes = readFileSync(path, 'latin1');
+      return secrets.filter(secret => bytes.includes(secret)).map(secret => `${secret} in ${path}`);
+    });
+}
+
+const WAYS = ['stdin', 'headerEnv', 'headerFile', 'headerStdin', 'printed', 'url', 'wrong'];
+const ABOUT = [
+  'profile list',
+  'profile show',
+  'profile whoami',
+  'profile export',
+  'profile test',
+  'history list',
+];
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('whatever the way of giving it and whatever is done with it, a secret is in the config alone', async () => {
+  const { rig, run, found } = await planted();
+  const order = rig.file('order.json', SHIPMENT);
+  for (const way of WAYS) {
+    const profile = ['--profile', way, '--verbose'];
+    for (const about of ABOUT)
+      await run([...about.split(' '), '-o', way.startsWith('header') ? 'json' : 'table', ...profile]);
+    const booked = await run(['ship', '-f', order, '--key', way, ...profile]);
+    expect(booked.exitCode).toBe(way === 'wrong' ? 3 : 0);
+    await run(['ship', '-f', order, '--key', way, '--json', ...profile]);
+    await run(['ship', '-f', order, '--dry-run', '--json', ...profile]);
+    await run(['track', 'gone', '--json', ...profile]);
+  }
+  expect(found()).toEqual([]);
+  expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
+  // The search can see: the config does hold those that were given to be kept, and the one that was fetched.
+  const config = readFileSync(configOf(rig), 'utf8');
+  for (const secret of [PLANTED.stdin, PLANTED.headerStdin, PLANTED.wrong, tokenOf(0)])
+    expect(config).toContain(secret);
+  for (const secret of [PLANTED.headerEnv, PLANTED.headerFile, PLANTED.printed, PLANTED.client])
+    expect(config).not.toContain(secret);
+});
+
+test('no command shows or writes the token of the environment, whether it succeeds or fails', async () => {
+  const { rig, run, found } = await planted();
+  const order = rig.file('order.json', SHIPMENT);
+  const open = rig.file('open.json', UNDECIDED);
+  const dual = rig.file('dual.json', DUAL);
+  rig.file(
+    'orders.jsonl',
+    [1, 2]
+      .map(weight => JSON.stringify({ ...SHIPMENT, key: `K-${weight}`, chargeableWeight: weight }))
+      .join('\n'),
+  );
+  const commands = [
+    'quote --from TR --to DE --package 1kg@30x20x10',
+    'rates --from TR --to DE --package 1kg@30x20x10',
+    `ship -f ${open} --carrier cheapest --key A --label --download labels --print`,
+    `ship -f ${order} --set receiver.email=`,
+    `ship-dual -f ${dual} --label`,
+    'label --international gone',
+    'track gone --domestic',
+    'batch ship orders.jsonl --failed failed.jsonl --concurrency 2',
+    'batch ship orders.jsonl --dry-run --estimate',
+    'webhook create --url https://shop.example/hook --event shipment.created --key W',
+    'webhook get gone',
+    'webhook list',
+    'history list',
+    'history show A',
+    'profile whoami',
+    'profile list',
+    'schema ship',
+    'nonsense',
+  ];
+  for (const token of [PLANTED.wrong, PLANTED.env])
+    for (const command of commands)
+      await run(`${command} --verbose ${token === PLANTED.env ? '' : '--json'}`, {
+        env: { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN: token },
+      });
+  expect(found()).toEqual([]);
+});
+
+test('what a subscription is given once is shown once, and kept in the journal, which is ours alone to read', async () => {
+  const { rig, run } = await planted();
+  const create =
+    'webhook create --url https://shop.example/hook --event shipment.status.updated --key W --json';
+  const profile = '--profile stdin --verbose';
+  const { stdout, stderr } = await run(`${create} ${profile}`);
+  const { secret, token } = JSON.parse(stdout).data;
+  const told = [stderr];
+  for (const command of [
+    'webhook list',
+    'history list',
+    'history show W',
+    'profile show',
+    'webhook get gone',
+  ]) {
+    const ran = await run(`${command} ${profile} --json`);
+    told.push(ran.stdout, ran.stderr);
+  }
+  for (const once of [secret, token]) {
+    expect(once.length).toBeGreaterThan(8);
+    for (const text of told) expect(text).not.toContain(once);
+    for (const path of holding(rig, [once])) expect(path).toMatch(/state\/journal\.db/);
+  }
+  for (const name of readdirSync(join(rig.folder, 'state')))
+    expect(statSync(join(rig.folder, 'state', name)).mode & 0o077).toBe(0);
+});
+
+test('a service that repeats all it got, in every kind of failure, gives nothing away', async () => {
+  let status = 0;
+  const { url } = await rawServer((socket, request) => {
+    const body = JSON.stringify({ message: `not like this: ${request}`, got: request.split('\r\n') });
+    const page = `<html><title>${request.replaceAll('\r\n', ' ')}</title></html>`;
+    socket.write(http(status, request.startsWith('GET') ? page : body));
+  });
+  const { rig, run, found } = await planted(url.origin);
+  const order = rig.file('order.json', SHIPMENT);
+  for (status of [302, 400, 401, 500])
+    for (const way of ['stdin', 'headerFile', 'printed', 'url']) {
+      const rest = ['--profile', way, '--verbose', '--retries', '0'];
+      const key = `${way}-${status}`;
+      expect((await run(['track', 'gone', ...rest])).exitCode).not.toBe(0);
+      expect(
+        (await run(['ship', '-f', order, '--allow-duplicate', '--key', key, '--json', ...rest])).exitCode,
+      ).not.toBe(0);
+      await run(['history', 'show', key, '--json', ...rest]);
+    }
+  expect(found()).toEqual([]);
+});
+
+test('what is refused before it is used is neither shown nor kept', async () => {
+  const { rig, run, found } = await planted();
+  const address = `https://me:${PLANTED.address}@api.example.com`;
+  const add = (...words: string[]) => ['profile', 'add', 'new', '--verbose', ...words];
+  const refused = [
+    await run(add('--base-url', address)),
+    await run(['profile', 'set', 'stdin', `baseUrl=${address}`]),
+    await run('track gone', { env: { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: PLANTED.env } }),
+    await run(
+      add(
+        '--base-url',
+        'https://a.example',
+        '--token-url',
+        `/t?key=${PLANTED.address}`,
+        '--client-header',
+        'A=@env:B',
+      ),
+    ),
+  ];
+  expect(refused.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
+  // Through the proxy, whose password is one of the secrets.
+  const env = { WAYBILL_BASE_URL: 'https://api.example.com', WAYBILL_TOKEN: PLANTED.env };
+  for (const format of ['', '--json'])
+    expect((await run(`track gone --verbose --retries 0 ${format}`, { env })).exitCode).toBe(7);
+  expect(found()).toEqual([]);
+  expect(readFileSync(configOf(rig), 'utf8')).not.toContain(PLANTED.address);
+});
+
+test('a defect of ours, with its trace, gives nothing away', async () => {
+  const { run, found } = await planted();
+  const broken = vi.spyOn(URL.prototype, 'pathname', 'set').mockImplementation(() => {
+    throw new TypeError('a thing is not a function');
+  });
+  onTestFinished(() => broken.mockRestore());
+  for (const way of WAYS)
+    for (const format of ['--verbose', '--json']) {
+      const ran = await run(`track gone --profile ${way} ${format}`);
+      expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringContaining('a defect of waybill')]);
+    }
+  expect(found()).toEqual([]);
+});
+
+test('a form that is left, and its draft, hold nothing of it', async () => {
+  const { run, found } = await planted();
+  const answers = () => {
+    throw new Error('left');
+  };
+  for (const way of WAYS)
+    await run(`ship --type package --profile ${way} --verbose`, { terminal: true, answers });
+  await run('profile add --verbose', { terminal: true, answers });
+  expect(found()).toEqual([]);
+});
