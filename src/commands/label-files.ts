@@ -2,6 +2,7 @@ import {
   constants,
   copyFileSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -15,7 +16,7 @@ import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { downloadPdf } from '../http/download.ts';
 import { stateFolder } from '../profile/folders.ts';
-import { onLoopback, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 export interface LabelFileOptions {
   label?: boolean;
@@ -89,8 +90,9 @@ export async function saveLabels(
       if (bookings[leg] !== undefined)
         await (await session.journal()).keepLabel(bookings[leg], leg, pdf, saved[leg]);
     } catch (error) {
+      const where = link === undefined ? '' : `. Its link is ${link}`;
       problems.push(
-        `the ${leg} label was made, but not saved: ${messageOf(error)}. Do not make it again; its link is ${link}`,
+        `the ${leg} label was made, but not saved: ${messageOf(error)}. Do not make it again: \`waybill label\` with --download, for the same shipment, saves this one and makes no other${where}`,
       );
     }
   }
@@ -106,16 +108,18 @@ async function pdfOf(
 ): Promise<Uint8Array | undefined> {
   const kept = booking === undefined ? undefined : await (await session.journal()).keptLabel(booking, leg);
   if (kept || link === undefined) return kept;
-  const serviceOnLoopback = onLoopback(session.target());
   const { host, retries } = session;
-  return downloadPdf(link, { transport: session.transport(), serviceOnLoopback, retries }, host);
+  // The emulator of the demo has no address of its own.
+  const service = session.target().base?.hostname ?? 'localhost';
+  return downloadPdf(link, { transport: session.transport(), service, retries }, host);
 }
 
 /** Whole or not at all; a file that is there is never overwritten, one with the same bytes serves as it is. */
 export function saveAs(folder: string, name: string, bytes: Uint8Array, unique: number): string {
   const temporary = join(folder, `.waybill-${unique}.part`);
   try {
-    writeFileSync(temporary, bytes, { flag: 'wx' });
+    // On the disk before it has its name, so that a loss of power leaves no empty label.
+    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
     for (let number = 1; number < 1000; number += 1) {
       const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.pdf`);
       if (placed(temporary, path) || holds(path, bytes)) return path;
@@ -146,9 +150,10 @@ function placed(temporary: string, path: string): boolean {
 
 function holds(path: string, bytes: Uint8Array): boolean {
   try {
-    return readFileSync(path).equals(bytes);
+    // A pipe would be waited for, and a link may lead to one.
+    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
   } catch {
-    // A folder, or not ours to read.
+    // Not ours to read.
     return false;
   }
 }

@@ -8,6 +8,7 @@ import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import { interruption } from '../host.ts';
 import { attempt, type BookingOptions, failureFor, labelCommand, orderFor } from './booking.ts';
 import { quoted } from './command-line.ts';
 import { type LabelFileOptions, type LegLabels, printLabels, type Saved, saveLabels } from './label-files.ts';
@@ -135,6 +136,11 @@ export async function finishLabels(
   kept: Kept,
 ): Promise<void> {
   const failure = await printedLabels(session, operation, options, kept);
+  const { interrupted } = session.host;
+  if (failure?.code === 'partial' && interrupted.aborted) {
+    const { message, exitCode } = interruption(interrupted, failure.message);
+    throw new Failure('interrupted', message, { ...failure.facts, exitCode });
+  }
   if (failure) throw failure;
 }
 

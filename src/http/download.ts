@@ -1,6 +1,7 @@
 import { isLoopback } from '../contract/rules.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { type Lookup, networksOf } from './network.ts';
 import { repeat } from './retry.ts';
 import type { Transport } from './transport.ts';
 import { isSuccess } from './verdict.ts';
@@ -8,21 +9,24 @@ import { isSuccess } from './verdict.ts';
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
 
+interface Download {
+  transport: Transport;
+  /** The host that the service itself answers on. */
+  service: string;
+  retries: number;
+  lookup?: Lookup;
+}
+
 /**
  * Fetches the PDF behind a label link, without any credential: the link may lead to another host. Throws
  * `unavailable`, saying why there is no PDF.
  */
 export async function downloadPdf(
   link: string,
-  options: { transport: Transport; serviceOnLoopback: boolean; retries: number },
+  options: Download,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Buffer> {
-  const refuse = (why: string) => new Failure('unavailable', why);
-  if (!URL.canParse(link)) throw refuse('its link is not a URL');
-  const url = new URL(link);
-  const local = options.serviceOnLoopback && isLoopback(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local))
-    throw refuse('its link is not https:');
+  const url = await allowed(link, options);
   const exchange = await repeat(
     () =>
       options.transport.exchange({
@@ -38,7 +42,29 @@ export async function downloadPdf(
     host,
   );
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
-  if (!isSuccess(exchange.status)) throw refuse(`its link was answered with ${exchange.status}`);
-  if (!exchange.body.subarray(0, 1024).includes('%PDF-')) throw refuse('what its link leads to is not a PDF');
-  return exchange.body;
+  const { status, body } = exchange;
+  if (!isSuccess(status))
+    throw refuse(
+      `its link was answered with ${status}${status >= 300 && status < 400 ? ', a redirect, which is never followed' : ''}`,
+    );
+  if (!body.subarray(0, 1024).includes('%PDF-')) throw refuse('what its link leads to is not a PDF');
+  return body;
+}
+
+const refuse = (why: string) => new Failure('unavailable', why);
+
+/** The link, if that may be asked. */
+async function allowed(link: string, { service, lookup }: Download): Promise<URL> {
+  if (!URL.canParse(link)) throw refuse('its link is not a URL');
+  const url = new URL(link);
+  if (url.username || url.password) throw refuse('its link holds a name or a password, which is never sent');
+  const local = isLoopback(service) && isLoopback(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local))
+    throw refuse('its link is not https:');
+  const networks = await networksOf(url.hostname, lookup);
+  const home = networks.length > 0 ? await networksOf(service, lookup) : [];
+  const [strange] = networks.filter(network => !home.includes(network));
+  if (strange !== undefined)
+    throw refuse(`its link leads to ${strange}, where the service is not: ${url.hostname} was not asked`);
+  return url;
 }

@@ -9,8 +9,8 @@ import { createLoader } from './loader.ts';
 declare const WAYBILL_ENTRY: string;
 
 const { argv, arch, env, execArgv, getuid, platform, version } = process;
-// V8 takes only what was made by the same V8 with the same flags.
-const STAMP = [WAYBILL_ENTRY, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
+// V8 takes only what was made by the same V8 with the same flags, and what it takes keeps the paths it was made from.
+const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
 
 // V8's flags for what is typed; what it compiled under other ones it does not take, so that each kind has its own code.
 const [kind, flags] = typed('batch')

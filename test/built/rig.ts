@@ -13,6 +13,7 @@ export function builtCommand(): () => string {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'waybill-built-'));
+    cache = join(folder, 'cache');
     for (const name of ['src', 'node_modules', 'package.json'])
       symlinkSync(resolve(name), join(folder, name));
     mkdirSync(join(folder, 'bin'));
@@ -58,13 +59,13 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
 }
 
 // What V8 made of the command is kept from test to test, as it is from run to run on the machine of a user.
-const CACHE = resolve('node_modules/.cache/waybill-tests');
+let cache: string | undefined;
 
 /** Nothing of the machine but the path. */
 export const bareEnvironment = (folder: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: folder,
-  XDG_CACHE_HOME: CACHE,
+  ...(cache !== undefined && { XDG_CACHE_HOME: cache }),
   WAYBILL_CONFIG_DIR: join(folder, 'config'),
   WAYBILL_STATE_DIR: join(folder, 'state'),
 });

@@ -85,7 +85,7 @@ describe('label --download', () => {
   test.each([
     [{ status: 404, body: {} }, 'its link was answered with 404'],
     [{ status: 200, body: 'no label' }, 'what its link leads to is not a PDF'],
-    [{ status: 302, body: {} }, 'its link was answered with 302'],
+    [{ status: 302, body: {} }, 'its link was answered with 302, a redirect, which is never followed'],
   ])('of a label that was made but cannot be fetched (%j) is exit 9, with its link', async (answer, why) => {
     const rig = await createRig();
     const elsewhere = await cannedService({ '/l.pdf': answer });
@@ -98,7 +98,7 @@ describe('label --download', () => {
     const ran = await rig.run('label --international S-1 --download labels --json', { env });
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
     expect(errorOf(ran).message).toBe(
-      `label: the international label was made, but not saved: ${why}. Do not make it again; its link is ${link}`,
+      `label: the international label was made, but not saved: ${why}. Do not make it again: \`waybill label\` with --download, for the same shipment, saves this one and makes no other. Its link is ${link}`,
     );
     expect(JSON.parse(ran.stdout).international).toEqual(label);
     expect(readdirSync(join(rig.folder, 'labels'))).toEqual([]);

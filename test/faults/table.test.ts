@@ -6,18 +6,22 @@ import { RENEWAL } from './credentials-renewal.ts';
 import { STORE } from './credentials-store.ts';
 import { URL_FAULTS } from './credentials-url.ts';
 import type { Fault } from './fault.ts';
+import { FAULTS as files } from './files.ts';
 import { FAULTS as input } from './input.ts';
 import { FAULTS as network } from './network.ts';
 import { FAULTS as networkProcess } from './network-process.ts';
 import { FAULTS as output } from './output.ts';
+import { processFaults } from './processes.ts';
 
 const credentials = [...GIVEN, ...COMMAND, ...URL_FAULTS, ...RENEWAL, ...STORE];
 const AREAS: Readonly<Record<string, readonly Fault[]>> = {
   credentials,
+  files,
   input,
   network,
   networkProcess,
   output,
+  processes: processFaults(() => ''),
 };
 
 test('every area has rows, and no two of them are of the same thing', () => {

@@ -7,7 +7,11 @@ const PDF = '%PDF-1.7\n…';
 const pdf = http(200, PDF, { 'content-type': 'application/pdf' });
 
 const download = (rig: Rigged, link: string, { onLoopback = true, retries = 3 } = {}) =>
-  downloadPdf(link, { transport: rig.transport, serviceOnLoopback: onLoopback, retries }, rig.host);
+  downloadPdf(
+    link,
+    { transport: rig.transport, service: onLoopback ? '127.0.0.1' : 'service.test', retries },
+    rig.host,
+  );
 
 test('a label is fetched without any credential', async () => {
   const rig = await rigClient(script(pdf), {

@@ -1,0 +1,189 @@
+// What lies where the config and the journal are kept.
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'libsql';
+import { expect } from 'vitest';
+import { SHIPMENT } from '../commands/service.ts';
+import { createRig, type Rig } from '../rig.ts';
+import { type Fault, SECRET } from './fault.ts';
+import { at, leftAlone, makePipe } from './files-rig.ts';
+
+const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
+const CONFIG = 'config/config.json';
+const JOURNAL = 'state/journal.db';
+
+/** A row about what is in place of the config: for a command that reads it, and for one that would change it. */
+const config = (when: string, sees: Fault['sees'], put: (path: string) => void): Fault[] => {
+  const row = { exit: 10, sees: [/the config \S+config\.json/, ...sees], path: CONFIG, put };
+  return [
+    leftAlone({ ...row, when: `${when} and a request is made`, argv: QUOTE }),
+    leftAlone({
+      ...row,
+      when: `${when} and a profile is added`,
+      argv: 'profile add shop --base-url https://api.example',
+    }),
+  ];
+};
+
+const damaged = (when: string, text: string | Uint8Array, ...sees: string[]): Fault[] =>
+  config(`the config ${when}`, ['is damaged and was left as it is', ...sees, 'nothing was sent'], path =>
+    writeFileSync(path, text),
+  );
+
+/** The same for the journal: nothing is booked without a memory of it. */
+const journal = (when: string, sees: Fault['sees'], put: (path: string) => void, argv = 'ship -f -'): Fault =>
+  leftAlone({ when, exit: 10, sees: [/the journal \S+journal\.db/, ...sees], path: JOURNAL, argv, put });
+
+const newer = (path: string): void => {
+  const database = new Database(path);
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE bookings (id TEXT); PRAGMA user_version = 99;');
+  database.close();
+};
+
+const profileWith = (credentials: unknown): string =>
+  JSON.stringify({ profiles: { shop: { baseUrl: 'https://api.example', credentials } } });
+
+/** A file where a folder of ours should be. */
+const noFolder = (when: string, variable: string, argv: string, sees: Fault['sees'], put = true): Fault => ({
+  when,
+  sees,
+  exit: 10,
+  skip: !put && !existsSync('/sys') && 'there is no folder that root cannot write to',
+  async happen() {
+    const rig = await createRig();
+    const place = join(rig.folder, 'ours');
+    if (put) writeFileSync(place, 'a file');
+    const folder = put ? join(place, 'deep') : '/sys/waybill';
+    const ran = await rig.run(argv, { env: { [variable]: folder }, stdin: '{}' });
+    expect([ran.requests, ran.stdout, at(place)]).toEqual([[], '', put ? { text: 'a file' } : 'nothing']);
+    return ran;
+  },
+});
+
+const SHIP = 'ship -f order.json --key K';
+
+/** Breaks the journal after a booking that it holds; neither that nor another one is sent. */
+const brokenLater = (when: string, spoil: (path: string) => void, sees: Fault['sees']): Fault => ({
+  when,
+  sees,
+  exit: 10,
+  async happen() {
+    const rig: Rig = await createRig();
+    rig.file('order.json', SHIPMENT);
+    expect((await rig.run(SHIP)).exitCode).toBe(0);
+    const path = join(rig.folder, JOURNAL);
+    const database = new Database(path);
+    // Else all of it is in the companion file too, and is read from there.
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+    spoil(path);
+    const before = at(path);
+    const ran = await rig.run(SHIP);
+    expect([ran.requests, at(path)]).toEqual([[], before]);
+    return ran;
+  },
+});
+
+export const KEPT: readonly Fault[] = [
+  ...damaged('is empty', ''),
+  ...damaged('is blank', '\n\n'),
+  ...damaged(
+    'is cut off',
+    `{"profiles":{"shop":{"credentials":{"kind":"token","token":"${SECRET}`,
+    'not JSON',
+  ),
+  ...damaged(
+    'was mended by hand, with a slip',
+    profileWith({ kind: 'token', token: SECRET }).replace('}', ',}'),
+  ),
+  ...damaged('is UTF-16', Buffer.from(`\ufeff${profileWith(undefined)}`, 'utf16le'), 'not JSON in UTF-8'),
+  ...damaged('is a list', '[]', 'not a JSON object'),
+  ...damaged(
+    'is of a newer version, with credentials of a kind that we do not know',
+    profileWith({ kind: 'passkey', secret: SECRET }),
+    'profiles.shop.credentials',
+    'or is of a newer version of waybill',
+  ),
+  ...config('the config is a symbolic link to a file', ['is not a plain file'], path => {
+    writeFileSync(join(dirname(path), 'other.json'), '{"profiles":{}}');
+    symlinkSync('other.json', path);
+  }),
+  ...config('the config is a symbolic link to nothing', ['is not a plain file'], path =>
+    symlinkSync('/nowhere/config.json', path),
+  ),
+  ...config('the config is a folder', ['is not a plain file'], path => mkdirSync(path)),
+  ...config('the config is a pipe that nobody writes to', ['is not a plain file'], path => makePipe(path)),
+  journal('the journal is no database', ['cannot be opened', 'nothing was sent'], path =>
+    writeFileSync(path, 'not a database, whatever its name says. '.repeat(100)),
+  ),
+  journal(
+    'the journal is no database and the past is asked for',
+    ['cannot be opened'],
+    path => writeFileSync(path, 'not a database, whatever its name says. '.repeat(100)),
+    'history list',
+  ),
+  journal(
+    'the journal is of a newer version',
+    ['was written by a newer version of waybill (99', 'nothing was sent'],
+    newer,
+  ),
+  journal(
+    'the journal is of a newer version and the past is asked for',
+    ['was written by a newer version of waybill (99'],
+    newer,
+    'history list',
+  ),
+  journal('the journal is a symbolic link', ['is a symbolic link, which is not followed'], path => {
+    newer(join(dirname(path), 'other.db'));
+    symlinkSync('other.db', path);
+  }),
+  journal('the journal is a symbolic link to nothing', ['is a symbolic link, which is not followed'], path =>
+    symlinkSync('/nowhere/journal.db', path),
+  ),
+  journal('the companion file of the journal is a symbolic link', ['is a symbolic link'], path =>
+    symlinkSync('/nowhere/wal', `${path}-wal`),
+  ),
+  journal('the journal is a folder', ['cannot be opened', 'nothing was sent'], path => mkdirSync(path)),
+  brokenLater(
+    'the journal is cut to its first page',
+    path => {
+      const { text } = at(path) as { text: string };
+      writeFileSync(path, text.slice(0, 4096), 'latin1');
+    },
+    [/the journal \S+journal\.db cannot be read: .*malformed/],
+  ),
+  brokenLater(
+    'the pages of the journal are overwritten',
+    path => {
+      const { text } = at(path) as { text: string };
+      writeFileSync(path, text.slice(0, 100) + '\u00ff'.repeat(text.length - 100), 'latin1');
+    },
+    [/the journal \S+journal\.db cannot be/, 'nothing was sent'],
+  ),
+  noFolder(
+    'a file is where the folder of the config should be',
+    'WAYBILL_CONFIG_DIR',
+    'profile add shop --base-url https://api.example',
+    ['the config', /ENOTDIR|EEXIST/],
+  ),
+  noFolder(
+    'the folder of the config cannot be written to',
+    'WAYBILL_CONFIG_DIR',
+    'profile add shop --base-url https://api.example',
+    ['the config', 'cannot be written', /EPERM|EROFS|EACCES/],
+    false,
+  ),
+  noFolder(
+    'a file is where the folder of the journal should be',
+    'WAYBILL_STATE_DIR',
+    'label --international S-1',
+    ['the journal', 'cannot be opened', 'nothing was sent'],
+  ),
+  noFolder(
+    'the folder of the journal cannot be written to',
+    'WAYBILL_STATE_DIR',
+    'label --international S-1',
+    ['the journal', 'cannot be opened', 'nothing was sent'],
+    false,
+  ),
+];

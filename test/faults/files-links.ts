@@ -1,0 +1,155 @@
+// Where the link of a label leads to, and what is there in place of a PDF.
+import { readdirSync } from 'node:fs';
+import { expect } from 'vitest';
+import { http, type Reply, rawServer, script } from '../http/raw.ts';
+import type { Fault } from './fault.ts';
+import { download, type LabelScene, PDF } from './files-rig.ts';
+
+// Every one of them says that the label is there, that it is not to be made again, and how to get at it.
+const MADE = [
+  'the international label was made, but not saved',
+  'Do not make it again',
+  '`waybill label` with --download',
+];
+
+const nothingSaved = (folder: string): void => expect(readdirSync(folder)).toEqual([]);
+
+/** A link that is refused before anybody is asked. */
+const refused = (when: string, link: string, why: string, service?: string): Fault => ({
+  when: `the link of a label ${when}`,
+  sees: [...MADE, why],
+  exit: 9,
+  happen: () =>
+    download({
+      link: () => link,
+      ...(service !== undefined && { service }),
+      after: (folder, server) => {
+        nothingSaved(folder);
+        expect(server.connections()).toBe(0);
+      },
+    }),
+});
+
+const NOT_HTTPS = 'its link is not https:';
+const PRIVATE = 'its link leads to a private network, where the service is not';
+const LINK_LOCAL = 'its link leads to the local link, where the service is not';
+const HERE = 'its link leads to this machine, where the service is not';
+
+// An address of a range that is kept for documents: nobody is asked there.
+const ELSEWHERE = 'https://192.0.2.1';
+
+const fromElsewhere = (when: string, link: string, why: string): Fault =>
+  refused(`${when}, from a service that is not there`, link, why, ELSEWHERE);
+
+/** What the label server does; it is asked as often as a read may be. */
+const answered = (
+  when: string,
+  reply: string | Reply,
+  asked: number,
+  why: string | RegExp,
+  more: LabelScene = {},
+  exit = 9,
+): Fault => ({
+  when: `behind the link of a label ${when}`,
+  sees: [...MADE, why],
+  exit,
+  happen: () =>
+    download({
+      reply,
+      after: (folder, server) => {
+        expect(server.requests).toHaveLength(asked);
+        nothingSaved(folder);
+      },
+      ...more,
+    }),
+});
+
+const elsewhere = async (status: number): ReturnType<Fault['happen']> => {
+  const other = await rawServer(script(http(200, PDF)));
+  const ran = await download({ reply: http(status, '', { location: other.url.href }), after: nothingSaved });
+  expect(other.connections()).toBe(0);
+  return ran;
+};
+
+export const LINKS: readonly Fault[] = [
+  refused('is plain http to another host', 'http://labels.example/l.pdf', NOT_HTTPS),
+  refused('is plain http to an address that is only like loopback', 'http://0.0.0.0/l.pdf', NOT_HTTPS),
+  refused('is a file of ours', 'file:///etc/passwd', NOT_HTTPS),
+  refused('holds the bytes itself', 'data:application/pdf;base64,JVBERi0=', NOT_HTTPS),
+  refused('is of another protocol', 'ftp://labels.example/l.pdf', NOT_HTTPS),
+  refused('is a script', 'javascript:alert(1)', NOT_HTTPS),
+  refused('is no URL', 'l.pdf', 'its link is not a URL'),
+  refused('is blank', ' ', 'its link is not a URL'),
+  refused(
+    'holds a name and a password',
+    'https://ann:opensesame@labels.example/l.pdf',
+    'its link holds a name or a password',
+  ),
+  refused('turns text around', 'ftp://labels.example/\u202efdp.l\u001b[2J', NOT_HTTPS),
+  ...['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.100.100.200', '[fc00::1]'].map(host =>
+    refused(`leads to ${host}`, `https://${host}/l.pdf`, PRIVATE),
+  ),
+  ...['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]', '2852039166', '0xa9fea9fe'].map(host =>
+    refused(`leads to ${host}`, `https://${host}/l.pdf`, LINK_LOCAL),
+  ),
+  ...['127.0.0.1', '127.1', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '2130706433', 'localhost'].map(
+    host => fromElsewhere(`leads to ${host}`, `https://${host}/l.pdf`, HERE),
+  ),
+  fromElsewhere('leads to 127.0.0.1 by plain http', 'http://127.0.0.1/l.pdf', NOT_HTTPS),
+  ...[301, 302, 307, 308].map(
+    (status): Fault => ({
+      when: `behind the link of a label is a redirect, ${status}`,
+      sees: [...MADE, `answered with ${status}, a redirect, which is never followed`],
+      exit: 9,
+      happen: () => elsewhere(status),
+    }),
+  ),
+  answered('is a page to sign in', http(200, '<html>Sign in</html>'), 1, 'is not a PDF'),
+  answered('is nothing', http(200), 1, 'is not a PDF'),
+  answered('is nothing any more', http(404), 1, 'its link was answered with 404'),
+  answered('somebody wants a credential', http(401), 1, 'its link was answered with 401'),
+  answered('is a server that fails', http(503), 4, 'its link was answered with 503'),
+  answered(
+    'is half of a PDF',
+    socket => socket.end(http(200, PDF).slice(0, 200)),
+    4,
+    /connection (closed|reset)|other side closed/,
+  ),
+  answered(
+    'is a server that says nothing, and the time is over',
+    () => {},
+    1,
+    'no complete answer within 30 s',
+    {
+      more: '--retries 0',
+      options: server => ({ patience: server.received(1) }),
+    },
+  ),
+  answered(
+    'is a PDF that does not end, and the time is over',
+    socket => socket.write(http(200, PDF, { 'content-length': '999999' })),
+    1,
+    'no complete answer within 30 s',
+    { more: '--retries 0', options: server => ({ patience: server.received(1) }) },
+  ),
+  answered(
+    'is more than 20 MiB',
+    socket => {
+      socket.write(`HTTP/1.1 200 Word\r\ncontent-length: 22000000\r\n\r\n%PDF-1.7\n`);
+      socket.write(Buffer.alloc(22_000_000));
+    },
+    1,
+    'larger than 20971520 bytes',
+    { more: '--retries 0' },
+  ),
+  answered(
+    'is a server that fails, and somebody presses Ctrl-C',
+    http(503),
+    1,
+    'stopped by SIGINT',
+    {
+      options: () => ({ onWait: ({ interrupt }) => interrupt('SIGINT') }),
+    },
+    130,
+  ),
+];

@@ -1,0 +1,127 @@
+// One command, the files that it meets, and what is left of them.
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { processesOf } from '../../src/booking/holder.ts';
+import { openJournal } from '../../src/booking/sqlite-journal.ts';
+import { cannedService, SHIPMENT } from '../commands/service.ts';
+import { http, type Raw, type Reply, rawServer, script } from '../http/raw.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig.ts';
+import type { Fault } from './fault.ts';
+
+export const PDF = `%PDF-1.7\n${'label '.repeat(100)}\n%%EOF\n`;
+const MAKE = 'POST /v2/carriers/create';
+
+/** What is at a path, so that it can be told whether that was changed: bytes, names, or where a link leads. */
+export function at(path: string): unknown {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return 'nothing';
+  if (stat.isSymbolicLink()) return { link: readlinkSync(path) };
+  if (stat.isDirectory()) return { names: readdirSync(path).sort() };
+  return stat.isFile() ? { text: readFileSync(path, 'latin1') } : 'neither file nor folder';
+}
+
+export function makePipe(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  execFileSync('mkfifo', [path]);
+}
+
+interface Placed {
+  when: string;
+  exit: number;
+  sees: Fault['sees'];
+  /** Below the rig's folder; it must be as it was. */
+  path: string;
+  argv: string;
+  stdin?: string;
+  /** Puts there what is in the way. */
+  put(path: string, rig: Rig): void | Promise<void>;
+}
+
+/** A row about what lies where we keep something: it is told, left byte for byte, and nothing is sent. */
+export const leftAlone = ({ when, exit, sees, path, argv, stdin, put }: Placed): Fault => ({
+  when,
+  exit,
+  sees,
+  async happen() {
+    const rig = await createRig();
+    const place = join(rig.folder, path);
+    mkdirSync(dirname(place), { recursive: true });
+    await put(place, rig);
+    const before = at(place);
+    const ran = await rig.run(argv, { stdin: stdin ?? JSON.stringify(SHIPMENT) });
+    expect(at(place)).toEqual(before);
+    expect(ran.requests).toEqual([]);
+    expect(ran.stdout).toBe('');
+    return ran;
+  },
+});
+
+const LABEL = 'label --international S-1 --download labels';
+
+export interface LabelScene {
+  /** What the service says the link is, where it leads elsewhere than to the label server. */
+  link?(server: Raw): string;
+  reply?: string | Reply;
+  /** Another service than the one on loopback: it made the label in an earlier run. */
+  service?: string;
+  /** Puts things into the folder of labels. */
+  before?(folder: string): void;
+  after?(folder: string, server: Raw, ran: Ran): void;
+  options?(server: Raw): RunOptions;
+  more?: string;
+}
+
+/** `label --download` of a label that the service made: exit code, what is seen, and what came of its folder. */
+export async function download({
+  link = server => new URL('/l.pdf', server.url).href,
+  reply = http(200, PDF),
+  service,
+  before,
+  after,
+  options,
+  more = '',
+}: LabelScene): Promise<Ran> {
+  const server = await rawServer(typeof reply === 'string' ? script(reply) : reply);
+  const label = { success: true, trackingNumber: 'T-1', label: link(server) };
+  const canned = await cannedService({
+    '/v2/carriers/create': { status: 200, body: { success: true, international: label } },
+  });
+  const rig = await createRig({ env: service === undefined ? canned.env : { WAYBILL_BASE_URL: service } });
+  if (service !== undefined) await journalled(rig, service, label.label);
+  const folder = join(rig.folder, 'labels');
+  mkdirSync(folder);
+  before?.(folder);
+  const ran = await rig.run(`${LABEL} ${more}`, options?.(server));
+  // The label is paid for: whatever becomes of its file, it is shown.
+  expect(ran.stdout).toContain('T-1');
+  expect(canned.seen).toEqual(service === undefined ? [MAKE] : []);
+  for (const request of server.requests) expect(request).not.toMatch(/authorization|demo|cookie/i);
+  // Nothing that is not whole stays behind.
+  expect(readdirSync(folder).filter(name => name.includes('waybill'))).toEqual([]);
+  after?.(folder, server, ran);
+  return ran;
+}
+
+/** Writes down a label that was made in an earlier run. */
+async function journalled(rig: Rig, address: string, link: string): Promise<void> {
+  const me = processesOf({ process: { host: 'test', id: process.pid, exists: () => true } });
+  const clock = { now: () => rig.clock.now, turn: () => new Promise<void>(done => setImmediate(done)) };
+  const journal = await openJournal(join(rig.folder, 'state/journal.db'), me, clock);
+  const request = { international: 'S-1' };
+  const claim = await journal.claim({
+    scope: { address, account: '' },
+    ...{ operation: 'label', keySpace: 'label', key: null, fingerprint: 'f', source: null, request },
+    ...{ profile: null, sandbox: false, allowDuplicate: false, lease: 1000 },
+    labels: [{ leg: 'international', shipment: 'S-1' }],
+  });
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const label = { success: true, trackingNumber: 'T-1', label: link };
+  await journal.settle(claim.id, {
+    ...{ state: 'created', code: null, why: '', httpStatus: 200, ids: {} },
+    answer: JSON.stringify({ success: true, international: label }),
+    labels: { international: { made: true, trackingNumber: 'T-1', link } },
+  });
+  await journal.close();
+}

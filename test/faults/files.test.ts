@@ -1,0 +1,4 @@
+import { runFaults } from './fault.ts';
+import { FAULTS } from './files.ts';
+
+runFaults('files', FAULTS);

@@ -1,0 +1,126 @@
+// Signals, while something is read, waited for or booked.
+import { expect } from 'vitest';
+import { createWorld } from '../built/rig.ts';
+import { http } from '../http/raw.ts';
+import type { Fault } from './fault.ts';
+import { QUOTE, SHIP, seen, slow, stageOf } from './processes-rig.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const codeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const BOOKED = http(201, JSON.stringify({ id: 'S-1' }));
+
+/** Rows for the command that `command` gives once it is built. */
+export function signalFaults(command: () => string): readonly Fault[] {
+  return [
+    ...SIGNALS.flatMap((signal): Fault[] => [
+      {
+        when: `${signal} while stdin is read`,
+        sees: signal === 'SIGHUP' ? [] : [`stopped by ${signal}`, 'nothing was sent'],
+        exit: codeOf[signal],
+        async happen() {
+          const { run } = stageOf(command, await createWorld());
+          const { child, ended } = run('quote -f -', { stdin: { open: true } });
+          await new Promise(done => child.stdin.write(' '.repeat(1_000_000), done));
+          child.kill(signal);
+          return seen(await ended);
+        },
+      },
+      {
+        when: `${signal} while a read waits for its answer`,
+        sees: signal === 'SIGHUP' ? [] : [`stopped by ${signal}`],
+        exit: codeOf[signal],
+        async happen() {
+          const { run, server } = await slow(command);
+          const { child, ended } = run(QUOTE);
+          await server.received(1);
+          child.kill(signal);
+          return seen(await ended);
+        },
+      },
+    ]),
+    ...(['SIGINT', 'SIGTERM'] as const).flatMap((signal): Fault[] => [
+      {
+        when: `${signal} while a booking waits for its answer, which comes`,
+        sees: ['a second signal leaves it unknown', `stopped by ${signal}`, 'its result is above'],
+        exit: codeOf[signal],
+        async happen() {
+          const { run, server } = await slow(command);
+          const { child, firstLine, ended } = run(SHIP);
+          await server.received(1);
+          child.kill(signal);
+          await firstLine('stderr');
+          server.each(socket => socket.write(BOOKED));
+          const first = await ended;
+          const again = await run(`${SHIP} --query id -o text`).ended;
+          expect([again.code, again.stdout, server.requests.length]).toEqual([0, 'S-1\n', 1]);
+          return seen(first);
+        },
+      },
+      {
+        when: `${signal} twice while a booking waits for its answer, and it is tried again`,
+        sees: ['waybill history resolve'],
+        exit: 8,
+        async happen() {
+          const { run, server } = await slow(command);
+          const { child, firstLine, ended } = run(SHIP);
+          await server.received(1);
+          child.kill(signal);
+          await firstLine('stderr');
+          child.kill(signal);
+          expect((await ended).signal).toBe(signal);
+          const again = await run(SHIP).ended;
+          expect(server.requests).toHaveLength(1);
+          return seen(again);
+        },
+      },
+    ]),
+    {
+      when: 'the terminal goes away (SIGHUP) while a booking waits for its answer, and it is tried again',
+      sees: ['waybill history resolve'],
+      exit: 8,
+      async happen() {
+        const { run, server } = await slow(command);
+        const { child, ended } = run(SHIP);
+        await server.received(1);
+        child.kill('SIGHUP');
+        await ended;
+        const again = await run(SHIP).ended;
+        expect(server.requests).toHaveLength(1);
+        return seen(again);
+      },
+    },
+    {
+      when: 'a read is stopped (SIGSTOP) for longer than its deadline and goes on',
+      sees: [],
+      exit: 0,
+      async happen() {
+        const { run, server } = await slow(command, (socket, _, index) => {
+          if (index > 0) socket.write(http(200, JSON.stringify({ id: 'S-1', status: [] })));
+        });
+        const { child, ended } = run('track S-1 --timeout 0.3');
+        await server.received(1);
+        child.kill('SIGSTOP');
+        await new Promise(done => setTimeout(done, 500));
+        child.kill('SIGCONT');
+        return seen(await ended);
+      },
+    },
+    {
+      when: 'a booking is stopped (SIGSTOP) for longer than its deadline, goes on, and is tried again',
+      sees: ['waybill history resolve'],
+      exit: 8,
+      async happen() {
+        const { run, server } = await slow(command);
+        const { child, ended } = run(`${SHIP} --timeout 0.3`);
+        await server.received(1);
+        child.kill('SIGSTOP');
+        await new Promise(done => setTimeout(done, 500));
+        child.kill('SIGCONT');
+        expect((await ended).code).toBe(8);
+        const again = await run(SHIP).ended;
+        expect(server.requests).toHaveLength(1);
+        return seen(again);
+      },
+    },
+  ];
+}
