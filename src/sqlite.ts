@@ -69,6 +69,8 @@ export async function openStore(file: string, { durability, migrations }: StoreO
     },
   };
   try {
+    // Before anything else: another mode of journal would change the file.
+    refuseNewer(store, file, migrations);
     database.exec(PRAGMAS[durability]);
     migrate(store, sql => database.exec(sql), file, migrations);
   } catch (error) {
@@ -95,15 +97,19 @@ function migrate(
   file: string,
   migrations: readonly string[],
 ): void {
-  const version = () => store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  if (version() === migrations.length) return;
+  if (versionOf(store) === migrations.length) return;
   store.transaction(() => {
-    const found = version();
-    if (found > migrations.length)
-      throw new Error(
-        `${file} was written by a newer version of waybill (${found}, not ${migrations.length})`,
-      );
-    for (const step of migrations.slice(found)) exec(step);
+    refuseNewer(store, file, migrations);
+    for (const step of migrations.slice(versionOf(store))) exec(step);
     exec(`PRAGMA user_version = ${migrations.length}`);
   });
+}
+
+const versionOf = (store: Store): number =>
+  store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+
+function refuseNewer(store: Store, file: string, { length }: readonly string[]): void {
+  const found = versionOf(store);
+  if (found > length)
+    throw new Error(`${file} was written by a newer version of waybill (${found}, not ${length})`);
 }

@@ -47,12 +47,18 @@ test('neither tokens nor the secrets of subscriptions are in the file, and it is
   if (process.platform !== 'win32') expect(statSync(data).mode & 0o777).toBe(0o600);
 });
 
-test('a file of another version is refused and left alone', async () => {
-  const store = await openStore(data);
-  store.run('PRAGMA user_version = 99');
-  store.close();
-  await expect(openStore(data)).rejects.toThrow('newer version');
-});
+test.each(['WAL', 'DELETE'])(
+  'a file of another version, in mode %s, is refused and left alone',
+  async mode => {
+    const store = await openStore(data);
+    store.run('PRAGMA user_version = 99');
+    store.all(`PRAGMA journal_mode = ${mode}`);
+    store.close();
+    const before = readFileSync(data);
+    await expect(openStore(data)).rejects.toThrow('newer version');
+    expect(readFileSync(data).equals(before)).toBe(true);
+  },
+);
 
 test('processes that open and write one file at the same time lose nothing', async () => {
   // Plain Node runs no TypeScript: the statements are those of the store.
