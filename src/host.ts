@@ -115,8 +115,18 @@ export function processHost(): Host {
 const stdin = lazy(() => process.stdin.on('error', () => {}));
 
 function deadline(ms: number, late: () => void): () => void {
-  const timer = setTimeout(late, Math.min(ms, LONGEST_TIMER));
-  return () => clearTimeout(timer);
+  let soon: NodeJS.Immediate | undefined;
+  // What arrived while the process stood still, stopped or starved, is read before anything is late.
+  const timer = setTimeout(
+    () => {
+      soon = setImmediate(late);
+    },
+    Math.min(ms, LONGEST_TIMER),
+  );
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(soon);
+  };
 }
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

@@ -106,6 +106,22 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
     },
     {
+      when: 'a booking is stopped (SIGSTOP) for longer than its deadline, and is answered meanwhile',
+      sees: [],
+      exit: 0,
+      async happen() {
+        const { run, server } = await slow(command);
+        const { child, ended } = run(`${SHIP} --timeout 0.3 -q`);
+        await server.received(1);
+        child.kill('SIGSTOP');
+        server.each(socket => socket.write(BOOKED));
+        await new Promise(done => setTimeout(done, 500));
+        child.kill('SIGCONT');
+        expect((await ended).stdout).toBe('S-1\n');
+        return seen(await ended);
+      },
+    },
+    {
       when: 'a booking is stopped (SIGSTOP) for longer than its deadline, goes on, and is tried again',
       sees: ['waybill history resolve'],
       exit: 8,
