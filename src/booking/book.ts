@@ -83,7 +83,7 @@ async function send(
   try {
     exchange = await client.call(operation, { body: intent.request });
   } catch (error) {
-    await journal.settle(id, notSent(messageOf(error)));
+    await journal.settle(id, notSent(error));
     throw error;
   }
   const outcome = readOutcome(operation, intent.request, exchange);
@@ -96,10 +96,10 @@ async function send(
   return { id, outcome };
 }
 
-const notSent = (why: string): Settlement => ({
+const notSent = (error: unknown): Settlement => ({
   state: 'not_sent',
-  code: 'unavailable',
-  why,
+  code: error instanceof Failure ? error.code : 'unavailable',
+  why: messageOf(error),
   httpStatus: null,
   answer: null,
   ids: {},

@@ -26,6 +26,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** A JSON object from a file, or from stdin where the path is `-`. Throws `storage`, `invalid_request`, `interrupted`. */
 export async function readObject(path: string, host: Host): Promise<Record<string, unknown>> {
+  if (path === '') throw new Failure('usage', 'the name of a file is empty; nothing was sent');
   const name = path === '-' ? 'stdin' : path;
   const bytes = plainFile(path, host) ?? (await gathered(path, host));
   if (bytes !== 'too large') return readJsonObject(bytes, name);

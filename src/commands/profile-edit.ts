@@ -93,7 +93,8 @@ export function takenFault({ profiles }: Config, name: string): string | undefin
 
 /** Why something cannot be kept under this name. */
 export function nameFault(name: string): string | undefined {
-  const good = /^[\w.@-]{1,64}$/.test(name) && name !== '__proto__';
+  // A hyphen in front would make an option of it.
+  const good = /^[\w.@][\w.@-]{0,63}$/.test(name) && name !== '__proto__';
   return good ? undefined : 'up to 64 letters, digits and . _ - @ make a name';
 }
 

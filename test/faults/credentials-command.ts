@@ -201,6 +201,8 @@ export const COMMAND: readonly Fault[] = [
       await add(rig, rig.address, ['--token-command', 'false']);
       const ran = await rig.run(ship);
       expect(ran.requests).toEqual([]);
+      const [kept] = JSON.parse((await rig.run('history list --json')).stdout);
+      expect(kept).toMatchObject({ state: 'not_sent', code: 'unauthorized' });
       await rig.run(['profile', 'set', 'live', '--token-command', PRINTS]);
       expect((await rig.run(ship)).exitCode).toBe(0);
       return ran;

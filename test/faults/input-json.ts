@@ -149,6 +149,7 @@ const PLACES: readonly Fault[] = [
     'no such file',
     NOT_SENT,
   ]),
+  row('an empty name of a file', ['ship', '-f', ''], [2, 'the name of a file is empty', NOT_SENT]),
   row('a path with a NUL', ['ship', '-f', 'a\0b'], [10, 'cannot be read', 'null bytes', NOT_SENT]),
   row('an empty stdin', 'ship -f -', [2, 'stdin is empty where one JSON object is wanted', NOT_SENT], {
     stdin: '',

@@ -155,6 +155,7 @@ const add = (name: string) => ['profile', 'add', '--base-url', 'https://api.exam
 const PROFILES: readonly Fault[] = [
   ...[
     'a/b',
+    '-x',
     '../../x',
     '',
     ' ',
