@@ -57,8 +57,6 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         url: urlOf(settings.base, operation, input.parameters),
         headers: {
           accept: 'application/json',
-          // Nothing is ever unpacked: without this word a service may pack.
-          'accept-encoding': 'identity',
           'user-agent': settings.agent,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...secrets,

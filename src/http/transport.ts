@@ -200,7 +200,8 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
-      headers: request.headers,
+      // Nothing is ever unpacked: without this word the far end may pack.
+      headers: { 'accept-encoding': 'identity', ...request.headers },
       body: request.body ?? null,
       ...(request.fresh && { reset: true }),
     };

@@ -15,6 +15,14 @@ test('an answer comes with its status, its headers and the bytes of its body', a
   expect(clocks()).toBe(0);
 });
 
+test('nothing packed is asked for, whoever asks: nothing is ever unpacked', async () => {
+  const server = await rawServer(script(http(200)));
+  const { transport } = wire();
+  answered(await transport.exchange(reading(server.url, { headers: { accept: 'application/pdf' } })));
+  expect(server.requests[0]).toMatch(/\r\naccept-encoding: identity\r\n/);
+  expect(server.requests[0]).toMatch(/\r\naccept: application\/pdf\r\n/);
+});
+
 test.each([
   ['is reset before the answer', 'reset'],
   ['is closed without an answer', 'close'],
