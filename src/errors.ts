@@ -55,3 +55,9 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** The system's code (`ENOENT`, …) of anything thrown. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const MOST_SHOWN = 60;
+
+/** The beginning of what is long, for a message about it. */
+export const shortened = (text: string): string =>
+  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;

@@ -1,7 +1,7 @@
 // Command lines for people to type: what would do the same, what goes on.
 
 import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, type Operation } from '../contract/operation.ts';
+import { bodyOf, typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { type FieldFlag, optionName, type RequestParts } from './request.ts';
@@ -39,10 +39,6 @@ export function otherOptions({ operation, options, flags }: RequestParts): [name
     ([name]) => !BODY_OPTIONS.has(name) && !ofFields.has(name) && !fieldAt(bodyOf(operation), [name]),
   );
 }
-
-/** `waybill webhook create` */
-export const typedName = ({ command }: Operation): string =>
-  `waybill ${command.replace('webhook-', 'webhook ')}`;
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (session: Session, parts: RequestParts, more: readonly string[]): string =>

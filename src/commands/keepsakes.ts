@@ -2,11 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { Choice } from '../prompts/question.ts';
-import { bodyFlags, commandLine, quoted, specOf, typedName } from './command-line.ts';
+import { bodyFlags, commandLine, quoted, specOf } from './command-line.ts';
 import { nameFault } from './profile-edit.ts';
 import { saveParcel } from './profile-parcel.ts';
 import { saveParty } from './profile-party.ts';

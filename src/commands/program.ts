@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { Failure } from '../errors.ts';
+import { Failure, shortened } from '../errors.ts';
 import { type Host, interruption } from '../host.ts';
-import { shortened } from '../request/shown.ts';
 import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import { type Globals, globalOptions } from './globals.ts';

@@ -1,5 +1,5 @@
 import type { Journal, Scope } from '../booking/journal.ts';
-import type { Operation } from '../contract/operation.ts';
+import { type Operation, typedName } from '../contract/operation.ts';
 import { isLoopback } from '../contract/rules.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -195,7 +195,7 @@ export function requireReachable(operation: Operation, target: Target, env: Host
   if (from === 'nowhere')
     throw refuse(
       'unauthorized',
-      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`waybill ${command.replace(/^webhook-/, 'webhook ')} --profile demo\`${strangeWords(env)}`,
+      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`${typedName(operation)} --profile demo\`${strangeWords(env)}`,
     );
   const mine = from === 'environment';
   if (base === undefined && sandbox)

@@ -100,3 +100,7 @@ export interface Operation {
   /** Requests a minute, where the document limits them. */
   perMinute?: number;
 }
+
+/** The command as it is typed: `waybill webhook create`. */
+export const typedName = ({ command }: Pick<Operation, 'command'>): string =>
+  `waybill ${command.replace(/^webhook-/, 'webhook ')}`;

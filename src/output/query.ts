@@ -1,4 +1,4 @@
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf, shortened } from '../errors.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 type Node = ReturnType<JmesPath['compile']>;
@@ -45,7 +45,6 @@ function parsed(jmespath: JmesPath, expression: string): Node {
 
 // It takes time with the square of the length.
 const LONGEST_LOOKED_THROUGH = 1000;
-const MOST_SHOWN = 60;
 
 /** The library does not say where: it is after the longest beginning that is right or merely unfinished. */
 function faultAt(jmespath: JmesPath, expression: string): number {
@@ -73,9 +72,6 @@ function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void
     }
   for (const inner of Object.values(node)) checkCalls(jmespath, expression, inner);
 }
-
-const shortened = (text: string): string =>
-  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
 const bad = (expression: string, message: string, cause: unknown): Failure =>
   new Failure(

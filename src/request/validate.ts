@@ -2,8 +2,9 @@ import type * as z from 'zod/mini';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, Operation, RuleContext, Schema } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
+import { shortened } from '../errors.ts';
 import { complete } from './complete.ts';
-import { shortened, shown } from './shown.ts';
+import { shown } from './shown.ts';
 import { countryFor, nearest } from './suggest.ts';
 
 type Fault = z.core.$ZodIssue;
