@@ -2,12 +2,11 @@
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Credentials, createTokens, renewable, type TokenSource } from '../http/credentials.ts';
-import { fetchToken, type TokenRequest } from '../http/token.ts';
+import type { TokenRequest } from '../http/token.ts';
 import type { Transport } from '../http/transport.ts';
 import { keepToken, keptToken } from '../profile/kept-token.ts';
 import { headersOf, valuesOf } from '../profile/secrets.ts';
 import { type Presented, type Target, tokenUrl } from '../profile/target.ts';
-import { tokenPrinted } from '../profile/token-command.ts';
 
 /** How a token is fetched, as the session has it. */
 export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'trace'> {
@@ -55,14 +54,20 @@ function tokenSource(
   host: Host,
 ): TokenSource {
   if (stored.kind === 'command')
-    return { fetch: async () => ({ token: await tokenPrinted(stored.command, name, means.note, host) }) };
+    return {
+      async fetch() {
+        const { tokenPrinted } = await import('../profile/token-command.ts');
+        return { token: await tokenPrinted(stored.command, name, means.note, host) };
+      },
+    };
   if (stored.kind !== 'url') throw new Error('what is stored is no source of tokens');
   const owner = { profile: name, address: base.href, stored };
   const url = tokenUrl(stored.url, base);
   const { transport, note, ...request } = means;
   return {
-    fetch: () =>
-      fetchToken(
+    async fetch() {
+      const { fetchToken } = await import('../http/token.ts');
+      return fetchToken(
         transport,
         {
           ...request,
@@ -73,7 +78,8 @@ function tokenSource(
           expiryField: profile.expiryField ?? 'expires_in',
         },
         host,
-      ),
+      );
+    },
     kept: () => keptToken(host, owner),
     keep: token =>
       keepToken(host, owner, token).catch((error: unknown) =>
