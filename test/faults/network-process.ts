@@ -1,7 +1,6 @@
 // What only a process of its own shows: certificates that the environment vouches for, and memory.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { bareEnvironment, builtCommand, start } from '../built/rig.ts';
 import { SHIPMENT } from '../commands/service.ts';
 import { certificate } from '../http/certificate.ts';
-import { http, type Raw, type Reply, rawServer, script } from '../http/raw.ts';
+import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../http/raw.ts';
 import { type Fault, SECRET, type Seen } from './fault.ts';
 import { COMMANDS, type Name, well } from './network-rig.ts';
 
@@ -136,19 +135,6 @@ const flood: Reply = socket => {
   };
   more();
 };
-
-/** Leads every tunnel to that port. */
-const tunnelTo =
-  (port: number): Reply =>
-  socket => {
-    const target = net.connect(port, '127.0.0.1', () => {
-      socket.removeAllListeners('data');
-      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      socket.pipe(target).pipe(socket);
-    });
-    target.on('error', () => socket.destroy());
-    socket.on('close', () => target.destroy());
-  };
 
 const INSECURE = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 

@@ -121,6 +121,19 @@ export const script =
     else answer(socket, request, index);
   };
 
+/** A proxy that makes every tunnel lead to this port, whatever was asked for. */
+export const tunnelTo =
+  (port: number): Reply =>
+  socket => {
+    const target = net.connect(port, '127.0.0.1', () => {
+      socket.removeAllListeners('data');
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      socket.pipe(target).pipe(socket);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('close', () => target.destroy());
+  };
+
 export interface Wire {
   transport: Transport;
   /** Lets the deadline of every attempt under way pass. */

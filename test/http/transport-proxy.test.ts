@@ -1,33 +1,19 @@
-import net from 'node:net';
 import { expect, test } from 'vitest';
 import { certificate } from './certificate.ts';
 import {
   answered,
   http,
   outgoing,
-  type Reply,
   rawServer,
   reading,
   script,
+  tunnelTo,
   UNUSED_PORT,
   unanswered,
   wire,
 } from './raw.ts';
 
 const far = new URL('https://service.test/v1/shipments');
-
-/** A proxy that makes every tunnel lead to this port, whatever was asked for. */
-const tunnelTo =
-  (port: number): Reply =>
-  socket => {
-    const target = net.connect(port, '127.0.0.1', () => {
-      socket.removeAllListeners('data');
-      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      socket.pipe(target).pipe(socket);
-    });
-    target.on('error', () => socket.destroy());
-    socket.on('close', () => target.destroy());
-  };
 
 test.each(['HTTPS_PROXY', 'https_proxy'])('%s is asked for a tunnel, for bookings and reads', async name => {
   const proxy = await rawServer(script(http(502)));
