@@ -1,4 +1,5 @@
+import { builtCommand } from '../built/rig.ts';
 import { runFaults } from './fault.ts';
-import { FAULTS } from './network-process.ts';
+import { networkProcessFaults } from './network-process.ts';
 
-runFaults('the network, seen from a process', FAULTS);
+runFaults('the network, seen from a process', networkProcessFaults(builtCommand()));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
-import { bareEnvironment, builtCommand, start } from '../built/rig.ts';
+import { bareEnvironment, start } from '../built/rig.ts';
 import { SHIPMENT } from '../commands/service.ts';
 import { certificate } from '../http/certificate.ts';
 import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../http/raw.ts';
@@ -14,7 +14,10 @@ import { COMMANDS, type Name, well } from './network-rig.ts';
 
 const OPENSSL = 'openssl';
 
-const command = builtCommand();
+// Built by the file of tests that runs the rows: test files of one worker share this module.
+let command = (): string => {
+  throw new Error('nothing is built');
+};
 
 interface Pair {
   key: string;
@@ -138,7 +141,13 @@ const flood: Reply = socket => {
 
 const INSECURE = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 
-export const FAULTS: readonly Fault[] = [
+/** The rows, for the command that `built` gives once it is built. */
+export function networkProcessFaults(built: () => string): readonly Fault[] {
+  command = built;
+  return FAULTS;
+}
+
+const FAULTS: readonly Fault[] = [
   secure('NODE_EXTRA_CA_CERTS vouches for the certificate', 'quote', 0, [], good, {
     ...(good && { trusted: good.cert }),
   }),

@@ -9,7 +9,7 @@ import type { Fault } from './fault.ts';
 import { FAULTS as files } from './files.ts';
 import { FAULTS as input } from './input.ts';
 import { FAULTS as network } from './network.ts';
-import { FAULTS as networkProcess } from './network-process.ts';
+import { networkProcessFaults } from './network-process.ts';
 import { FAULTS as output } from './output.ts';
 import { processFaults } from './processes.ts';
 
@@ -19,7 +19,7 @@ const AREAS: Readonly<Record<string, readonly Fault[]>> = {
   files,
   input,
   network,
-  networkProcess,
+  networkProcess: networkProcessFaults(() => ''),
   output,
   processes: processFaults(() => ''),
 };
