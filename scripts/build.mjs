@@ -1,3 +1,5 @@
 import { bundle } from './bundle.mjs';
+import { writeManPages } from './man.mjs';
 
 await bundle('dist');
+await writeManPages('dist/man');

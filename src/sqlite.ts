@@ -1,5 +1,6 @@
-import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 export type Value = string | number | null;
 
@@ -78,6 +79,21 @@ export async function openStore(file: string, { durability, migrations }: StoreO
     throw error;
   }
   return store;
+}
+
+/**
+ * Opens a database that is there only to look into it: nothing is made or changed, and nobody is waited for. Throws where
+ * that cannot be.
+ */
+export async function lookInto(file: string): Promise<Pick<Store, 'all' | 'close'>> {
+  // Where nobody has it open, all of it is in the file; to share it would leave files beside it.
+  const isShared = [`${file}-wal`, `${file}-shm`].every(path => statSync(path, { throwIfNoEntry: false })?.size);
+  const { default: Database } = await import('libsql');
+  const database = new Database(`${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`);
+  return {
+    all: <Row>(sql: string, ...values: readonly Value[]) => database.prepare(sql).all([...values]) as Row[],
+    close: () => void database.close(),
+  };
 }
 
 /** Makes folder and file for us alone, whatever the umask; SQLite gives its companion files the mode of this one. */

@@ -1,35 +1,71 @@
-// Every ```console block of the Markdown files is run as it stands, on the demo profile, and must print what it says.
-// `UPDATE_DOCS=1 npm run unit -- test/docs` writes what was printed into the file; read the change before you keep it.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Every ```sh and ```console block of every Markdown file is run as it stands: by bash, in a folder of its own that holds
+// nothing but `fixtures/orders`, with the built command as `waybill` and the profile `demo`. Each line of an `sh` block
+// must succeed; a `console` block must print what it says, but for ids and times. What cannot be run says so right above:
+//
+//     <!-- not run: REASON -->
+//
+// `UPDATE_DOCS=1 npm run unit -- test/docs` writes what a console printed into the file; read the change before you keep it.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createRig } from './rig.ts';
+import { builtCommand } from './built/rig.ts';
+import { type Block, blocksIn, byTwo, pastedWhole, transcript } from './manual/blocks.ts';
 
-const DOCUMENTS = ['README.md'];
-const BLOCK = /^```console\n\$ waybill (.*)\n([\s\S]*?)^```$/gm;
+const DOCUMENTS = ['.', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter(name => name.endsWith('.md'))
+        .map(name => (folder === '.' ? name : `${folder}/${name}`))
+    : [],
+);
 
-for (const document of DOCUMENTS)
-  test(`the examples of ${document} print what it says`, async () => {
-    const { run, folder } = await createRig();
-    cpSync('fixtures/orders', join(folder, 'fixtures/orders'), { recursive: true });
-    let text = readFileSync(document, 'utf8');
-    const blocks = [...text.matchAll(BLOCK)];
-    expect(blocks.length).toBeGreaterThan(0);
-    for (const [block, command = '', said = ''] of blocks) {
-      const { shown } = await run(words(command));
-      if (process.env.UPDATE_DOCS)
-        text = text.replace(block, () => `\`\`\`console\n$ waybill ${command}\n${shown}\`\`\``);
-      else expect(masked(shown), command).toBe(masked(said));
-    }
-    if (process.env.UPDATE_DOCS) writeFileSync(document, text);
-  });
+const MINUTES = 180_000;
+const command = builtCommand();
 
-const words = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+test(
+  'every block for a shell in every Markdown file does what it says',
+  async () => {
+    const blocks = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
+    expect(blocks.filter(({ kind }) => kind === 'console').length).toBeGreaterThan(3);
+    expect((await byTwo(blocks, faultOf)).filter(fault => fault !== undefined)).toEqual([]);
+  },
+  MINUTES,
+);
+
+test('a block that fails is a fault, one that says why it is not run is left alone, and a console is compared', async () => {
+  const fault = (text: string) => Promise.all(blocksIn(text, 'x.md').map(faultOf));
+  const sh = (text: string) => `\`\`\`sh\n${text}\n\`\`\``;
+  const printed = (text: string) => `\`\`\`console\n$ echo hello\n${text}\n\`\`\``;
+  expect(await fault(`\n${sh('false\ntrue')}\n`)).toEqual(['x.md:2: exit 1\n']);
+  expect(await fault(`<!-- not run: it fails -->\n${sh('false')}`)).toEqual([undefined]);
+  expect(await fault(sh('waybill quote --from TR'))).toEqual([
+    expect.stringMatching(/^x.md:1: exit 2\nerror: /),
+  ]);
+  expect(await fault(printed('hello'))).toEqual([undefined]);
+  expect(await fault(printed('goodbye'))).toEqual(['x.md:1: prints\n$ echo hello\nhello']);
+});
+
+/** What is wrong with a block, for people. */
+async function faultOf({ at, kind, text, notRun }: Block): Promise<string | undefined> {
+  if (notRun !== undefined) return undefined;
+  if (kind === 'sh') {
+    const { code, shown } = await pastedWhole(command(), text);
+    return code === 0 ? undefined : `${at}: exit ${code}\n${shown}`;
+  }
+  const shown = await transcript(command(), text);
+  if (masked(shown) === masked(text)) return undefined;
+  if (process.env.UPDATE_DOCS) update(at.replace(/:\d+$/, ''), text, shown);
+  return `${at}: prints\n${shown.trim()}`;
+}
+
+const update = (name: string, before: string, after: string): void =>
+  writeFileSync(
+    name,
+    readFileSync(name, 'utf8').replace(before, () => after),
+  );
 
 /** What differs from run to run. */
 const masked = (text: string): string =>
   text
-    .replace(/shp_(?!nowhere)\w+/g, 'shp_…')
+    .replace(/(shp|bk|sub)_(?!nowhere)\w+/g, '$1_…')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'WHEN')
     .trim();

@@ -11,6 +11,7 @@ import { type ResultLine, recordedLine, resultLine } from './batch-line.ts';
 import { type RecordSession, recordSessions } from './batch-record.ts';
 import { keyFault } from './booking.ts';
 import type { Job, Prepared } from './job.ts';
+import type { RequestParts } from './request.ts';
 import type { Session } from './session.ts';
 
 /** Records that are looked up and noted together. */
@@ -25,6 +26,8 @@ export interface ReadSettings<O> {
   /** Of operations that book. */
   journal: Journal | undefined;
   keyColumn: string;
+  /** What a body is built upon; absent for what has none. */
+  common: RequestParts | undefined;
   /** What holds for every record beside its text: a record under other options is another one. */
   terms: string;
   retryRejected: boolean;
@@ -122,7 +125,7 @@ async function readOne<O>(settings: Reading<O>, { piece, source, record }: Begun
   if (fault !== undefined) faults.push({ path: keyColumn, message: fault });
   const quiet = settings.sessionFor();
   try {
-    const prepared = await job.prepare(quiet.session, options, { key, value });
+    const prepared = await job.prepare(quiet.session, options, { key, value }, settings.common);
     for (const warning of quiet.warnings) settings.doubt(piece.line, warning);
     return { piece, source, key, made: false, prepared, faults };
   } catch (error) {

@@ -52,11 +52,14 @@ export async function runBatch<O extends object>(
 async function readInput<O extends object>(run: Run<O>): Promise<Failure | undefined> {
   const { session, job, options, path, map, tally, outputs } = run;
   const faults: Issue[] = [];
+  const common = await job.common?.(session, options);
   await readAll({
     ...run,
     keyColumn: options.keyColumn,
+    common,
     terms: JSON.stringify([
-      ...[job.operation.command, options, map, await job.referred?.(session, options)],
+      // What flags refer to lies in files, which may be changed between two runs.
+      ...[job.operation.command, options, map, common?.extra],
       // What `@small` of a record means may be changed between two runs, too.
       job.packages && session.target().profile.parcels,
     ]),

@@ -6,6 +6,7 @@ import type { BatchOptions } from './batch-begin.ts';
 import { runBatch } from './batch-run.ts';
 import { journalOption } from './booking.ts';
 import { count, positive } from './globals.ts';
+import { groupHelp } from './help.ts';
 import type { Job } from './job.ts';
 import { job as label } from './label.ts';
 import { job as quote } from './quote.ts';
@@ -38,10 +39,12 @@ export function define(command: Command, act: Act): void {
     .description('a CSV with every header of an operation and one example row')
     .addArgument(new Argument('<operation>', 'which one').choices(Object.keys(JOBS)))
     .action(act<object>((session, _, name: Name) => session.printer.plain(template(JOBS[name].fields))));
+  groupHelp(command);
 }
 
 function batchOptions(command: Command, { operation, estimate }: Job<object>): Command {
   command
+    .optionsGroup('Batch:')
     .addOption(
       new Option('--format <format>', 'of the input, where its name does not tell').choices(INPUT_FORMATS),
     )
@@ -56,6 +59,7 @@ function batchOptions(command: Command, { operation, estimate }: Job<object>): C
   if (estimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
   if (!operation.books) return command;
   return journalOption(command)
+    .optionsGroup('Batch:')
     .option('--max-unknown <n>', 'start no further record after so many new unknowns', atLeastOne, 3)
     .option('--retry-rejected', 'try those again that were rejected before');
 }

@@ -21,13 +21,16 @@ export interface BookingOptions {
 
 /** The options of every command that books. */
 export function bookingOptions(command: Command, operation: Operation): Command {
+  command.optionsGroup('Booking:');
   if (operation.keySpace !== null)
     command.option('--key <key>', 'your own name for it, such as an order number; a key is booked once');
   return journalOption(command.option('--allow-duplicate', 'book it though the same was booked before'));
 }
 
 export const journalOption = (command: Command): Command =>
-  command.option('--new-journal', 'go ahead in CI with a journal that remembers nothing');
+  command
+    .optionsGroup('Booking:')
+    .option('--new-journal', 'go ahead in CI with a journal that remembers nothing');
 
 /** Longer than all attempts of a booking together: whoever has it after that is not coming back. */
 const LEASE_MS = 60 * 60 * 1000;

@@ -22,6 +22,7 @@ export type CarrierOptions = Wish;
 
 export const carrierOptions = (command: Command): Command =>
   command
+    .optionsGroup('Carrier:')
     .option('--carrier <id>', 'carrier id, or cheapest or fastest of the valid proposals')
     .option('--service <type>', 'only a proposal of this service type (any word; case does not matter)')
     .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openapi } from '../contract/openapi.ts';
-import { DECISIONS } from '../emulator/decisions.ts';
 import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { View } from '../output/print.ts';
 import type { Act } from './act.ts';
-import { amount, count, positive } from './globals.ts';
+import { amount, count, port, positive } from './globals.ts';
 import type { Session } from './session.ts';
 import { VERSION } from './version.ts';
 
@@ -28,8 +27,10 @@ export function define(command: Command, act: Act): void {
   command
     .argument('[command...]', 'a command to run with the emulator around it, after --')
     .usage('[options] [-- command...]')
+    .optionsGroup('Address:')
     .option('--port <port>', 'port; 0 takes a free one', port, 8787)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .optionsGroup('World:')
     .option('--data <file>', 'keep the world in this file (default: forget it at the end)')
     .option(
       '--token <token[:scope,scope]>',
@@ -37,6 +38,7 @@ export function define(command: Command, act: Act): void {
       tokens,
     )
     .option('--speed <factor>', 'how much faster than real time shipments travel', positive, 1)
+    .optionsGroup('Faults:')
     .option('--latency <ms>', 'wait before each answer', amount, 0)
     .option(
       '--fault <kind:probability>',
@@ -44,28 +46,12 @@ export function define(command: Command, act: Act): void {
       faults,
     )
     .option('--seed <n>', 'the same ids and faults each time', count)
-    .addHelpText('after', ABOUT)
     .action(act<EmulatorOptions>(emulator));
 }
 
-const ABOUT = `
-The emulator is no carrier: it makes no real shipment and costs nothing. It serves every operation of the
-service document at / and, where the document has a sandbox, at /sandbox, a world of its own; and at
-/openapi.json what \`waybill schema --openapi\` prints. What the document does not show, it decides:
-
-${DECISIONS.map(sentence => `- ${sentence}`).join('\n')}
-
-Faults:
-${Object.entries(FAULTS)
-  .map(([kind, says]) => `  ${kind.padEnd(21)}${says}`)
-  .join('\n')}
-  ${'a status'.padEnd(21)}is answered, and nothing happened`;
-
-function port(value: string): number {
-  const number = count(value);
-  if (number > 65_535) throw new InvalidArgumentError('It must be at most 65535.');
-  return number;
-}
+const FIRST_SCREEN = `This is the emulator of waybill, and no carrier: nothing is booked, moved or charged. Its prices and transit
+times are made up, its tokens protect nothing, and what the service document does not show it decides.
+\`waybill emulator --help\` lists what it decides, and another service may decide otherwise.`;
 
 const tokens = (written: string, before: [string, Scopes][] = []) => [
   ...before,
@@ -86,6 +72,8 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
   const [token = ''] = options.token?.map(([name]) => name) ?? [...DEFAULT_TOKENS.keys()];
   try {
     const [program, ...args] = command;
+    // For a person who looks on; a script reads the line on stdout, and a log is the log of COMMAND.
+    if (session.host.stderr.isTerminal) await session.printer.note(FIRST_SCREEN);
     if (program !== undefined) return await runAround(session, running, token, program, args);
     await session.printer.result(
       { address: running.address, sandbox: `${running.address}/sandbox`, token },

@@ -64,6 +64,12 @@ export function count(value: string): number {
   return Number(value);
 }
 
+export function port(value: string): number {
+  const number = count(value);
+  if (number > 65_535) throw new InvalidArgumentError('It must be at most 65535.');
+  return number;
+}
+
 export function amount(value: string): number {
   const number = numberOf(value);
   if (number === undefined || number < 0) throw new InvalidArgumentError('It must be a number, 0 or more.');

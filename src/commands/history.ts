@@ -8,6 +8,7 @@ import type { View } from '../output/print.ts';
 import { pairs, table } from '../output/table.ts';
 import type { Act } from './act.ts';
 import { count } from './globals.ts';
+import { groupHelp } from './help.ts';
 import { findBooking } from './history-find.ts';
 import { defineResolve } from './history-resolve.ts';
 import { type HistoryRow, historyRow } from './history-row.ts';
@@ -47,6 +48,7 @@ export function define(command: Command, act: Act): void {
   sub('prune', 'drop requests, answers and labels of old bookings; keys and ids stay')
     .requiredOption('--older-than <time>', 'such as 365d', moment)
     .action(act<{ olderThan: Moment }>(prune));
+  groupHelp(command);
 }
 
 function states(written: string, before: State[] = []): State[] {

@@ -4,6 +4,7 @@ import type { Failure } from '../errors.ts';
 import type { Parcel } from '../request/specs.ts';
 import type { BookedFacts } from './booked-facts.ts';
 import type { Saved } from './label-files.ts';
+import type { RequestParts } from './request.ts';
 import type { Session } from './session.ts';
 
 // The parts of a command that `batch` puts together again for many records.
@@ -47,11 +48,16 @@ export interface Job<O> {
   /** Refuses options that contradict each other, before the input is read. Throws `usage`. */
   check?(options: O): void;
   /** Builds what the record asks for and validates it. Sends nothing. Throws `invalid_request`, `not_found`. */
-  prepare(session: Session, options: O, record: BatchRecord): Promise<Pick<Prepared, 'body' | 'fingerprint'>>;
+  prepare(
+    session: Session,
+    options: O,
+    record: BatchRecord,
+    common?: RequestParts,
+  ): Promise<Pick<Prepared, 'body' | 'fingerprint'>>;
   /** Does it. Throws a failure where nothing was made or told; `folder` is where labels go. */
   perform(session: Session, options: O, record: Prepared, folder: string | undefined): Promise<Performed>;
-  /** What flags say that lies in files, which may be changed between two runs. */
-  referred?(session: Session, options: O): Promise<unknown>;
+  /** What flags, files and profile say for every record, which a body is built upon: read once. */
+  common?(session: Session, options: O): Promise<RequestParts>;
   /** Is there more to do for one that was created before: a label? */
   goesOn?(options: O): boolean;
   /** What it would cost, by a proposal; absent where no proposal tells that. */

@@ -26,6 +26,7 @@ export interface LabelFileOptions {
 
 export const labelFileOptions = (command: Command): Command =>
   command
+    .optionsGroup('Label:')
     .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
     .option('--print', "save it and run the profile's printCommand (lp) on it");
 

@@ -27,8 +27,8 @@ import { withForm } from './with-form.ts';
 const operation = OPERATIONS.createLabels;
 
 const FLAGS = [
-  { flag: '--international <id>', path: 'international' },
-  { flag: '--domestic <id>', path: 'domestic' },
+  { flag: '--international <id>', path: 'international', group: 'Shipments:' },
+  { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
 ];
 
 const PARTS = { operation, flags: FLAGS };
@@ -37,6 +37,7 @@ type LabelOptions = RequestOptions & LabelFileOptions & BookingOptions;
 
 export function define(command: Command, act: Act): void {
   bookingOptions(labelFileOptions(requestOptions(command, operation, FLAGS)), operation)
+    .optionsGroup('Shipments:')
     .option('--key <key>', 'of a shipment that was booked with this key')
     .action(act<LabelOptions>(label));
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Glimpse } from '../booking/glimpse.ts';
 import { processesOf } from '../booking/holder.ts';
 import type { Journal } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
@@ -8,6 +9,13 @@ import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
 
 const fileOf = (host: Host): string => join(stateFolder(host), 'journal.db');
+
+/** A look into the journal of this machine; `undefined` where there is none. Throws what SQLite throws. */
+export async function glimpseOfJournal(host: Host): Promise<Glimpse | undefined> {
+  if (!hasLocalJournal(host)) return undefined;
+  const { glimpse } = await import('../booking/glimpse.ts');
+  return glimpse(fileOf(host));
+}
 
 export const hasLocalJournal = (host: Host): boolean => existsSync(fileOf(host));
 

@@ -15,15 +15,18 @@ export interface ParcelOptions {
 }
 
 export const parcelOptions = (command: Command): Command =>
-  command.option(
-    '--package <spec>',
-    'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
-    collect,
-  );
+  command
+    .optionsGroup('Packages:')
+    .option(
+      '--package <spec>',
+      'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
+      collect,
+    );
 
 /** For a single package there are plain flags too. */
 export const singleParcelOptions = (command: Command): Command =>
   command
+    .optionsGroup('Packages:')
     .option('--weight <kg>', 'weight of a single package', amount)
     .option('--length <cm>', 'its length', amount)
     .option('--width <cm>', 'its width', amount)

@@ -30,6 +30,7 @@ export function defineAdd(command: Command, act: Act): void {
   credentialOptions(
     command
       .argument('[name]', 'its name')
+      .optionsGroup('Profile:')
       .option('--base-url <url>', SETTINGS.baseUrl.says)
       .option('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.says)
       .option('--account <id>', SETTINGS.account.says)

@@ -25,6 +25,7 @@ export type Change = (profile: Profile) => Profile;
 
 export const credentialOptions = (command: Command): Command =>
   command
+    .optionsGroup('Credentials:')
     .option('--token-stdin', 'read the token from stdin')
     .option(
       '--token-command <cmd>',

@@ -19,17 +19,11 @@ import {
 import type { Session } from './session.ts';
 
 export function defineSet(command: Command, act: Act): void {
-  const keys = Object.entries(SETTINGS).map(([name, { says }]) => `  ${name.padEnd(16)}${says}`);
   credentialOptions(
     command
       .argument('<name>', 'its name')
       .argument('[key=value...]', 'settings; an empty value takes one away'),
-  )
-    .addHelpText(
-      'after',
-      `\nKeys:\n${keys.join('\n')}\n  ${PARTIES.join(', ')}: a JSON file, or @name of a saved party`,
-    )
-    .action(act<CredentialOptions>(set));
+  ).action(act<CredentialOptions>(set));
 }
 
 async function set(

@@ -4,7 +4,6 @@ import { type Host, interruption } from '../host.ts';
 import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import { type Globals, globalOptions } from './globals.ts';
-import { helpPage } from './help.ts';
 import { readOnce } from './read-once.ts';
 import type { Session } from './session.ts';
 import { VERSION } from './version.ts';
@@ -12,8 +11,6 @@ import { VERSION } from './version.ts';
 interface Entry {
   name: string;
   summary: string;
-  /** A command line to start from. */
-  example: string;
   load(): Promise<{ define(command: Command, act: Act): void }>;
 }
 
@@ -23,37 +20,31 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     {
       name: 'quote',
       summary: 'compare proposals for a parcel',
-      example: 'waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --sort price',
       load: () => import('./quote.ts'),
     },
     {
       name: 'rates',
       summary: 'list shipping rates',
-      example: 'waybill rates --from TR --to DE --package 2x1.5kg@30x20x10cm',
       load: () => import('./rates.ts'),
     },
     {
       name: 'ship',
       summary: 'book one international shipment',
-      example: 'waybill ship -f order.json --carrier fastest --max-price 60EUR --label --download labels',
       load: () => import('./ship.ts'),
     },
     {
       name: 'ship-dual',
       summary: 'book an international + domestic pair',
-      example: 'waybill ship-dual -f order.json --international EXP --domestic DOM --label',
       load: () => import('./ship-dual.ts'),
     },
     {
       name: 'label',
       summary: 'make carrier labels for booked shipments',
-      example: 'waybill label --international SHIPMENT_ID --download labels',
       load: () => import('./label.ts'),
     },
     {
       name: 'batch',
       summary: 'quote, book, label or track many records of a file',
-      example: 'waybill batch ship orders.csv --carrier cheapest --max-price 60EUR',
       load: () => import('./batch.ts'),
     },
   ],
@@ -61,14 +52,11 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     {
       name: 'track',
       summary: 'read status and tracking of shipments',
-      example: 'waybill track SHIPMENT_ID --watch --until delivered --max-wait 3600',
       load: () => import('./track.ts'),
     },
     {
       name: 'webhook',
       summary: 'create, read and list webhook subscriptions',
-      example:
-        'waybill webhook create --url https://shop.example/hook --event shipment.status.updated --secret-file hook.json',
       load: () => import('./webhook.ts'),
     },
   ],
@@ -76,7 +64,6 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     {
       name: 'history',
       summary: 'read and settle the record of every booking',
-      example: 'waybill history list --state unknown',
       load: () => import('./history.ts'),
     },
   ],
@@ -84,30 +71,25 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     {
       name: 'profile',
       summary: 'addresses, credentials and defaults, by name',
-      example: 'waybill profile add live --base-url https://api.example --token-stdin < token.txt',
       load: () => import('./profile.ts'),
     },
     {
       name: 'emulator',
       summary: 'run the emulator (around a command)',
-      example: 'waybill emulator --port 0 -- sh -c "waybill quote -f parcel.json"',
       load: () => import('./emulator.ts'),
     },
     {
       name: 'schema',
       summary: 'what the service takes and gives',
-      example: 'waybill schema ship --example',
       load: () => import('./schema.ts'),
+    },
+    {
+      name: 'completion',
+      summary: 'completion for bash, zsh, fish and PowerShell',
+      load: () => import('./completion.ts'),
     },
   ],
 };
-
-const START = `
-To try it with nothing set up:
-  waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --profile demo
-To work with the service:
-  waybill profile add live --base-url URL --token-stdin < token.txt
-  waybill profile test`;
 
 /** Runs the command line. Gives the exit code; throws a Failure, after `onSession` was told how to show it. */
 export async function runProgram(
@@ -117,6 +99,7 @@ export async function runProgram(
 ): Promise<{ exitCode: number; help: string }> {
   let exitCode = 0;
   let help = '';
+  let page: Page | undefined;
   const seen = new Map<string, number>();
 
   const act: Act =
@@ -140,25 +123,37 @@ export async function runProgram(
       }
     };
 
-  const program = createProgram(host, act, seen, text => {
-    help += text;
+  const program = createProgram(() => host.stdout.columns ?? 80, act, seen, {
+    write: text => {
+      help += text;
+    },
+    show: wanted => {
+      page = wanted;
+    },
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (help === '') throw usageFailure(error, typedCommand(program, argv));
+    if (help === '' && page === undefined) throw usageFailure(error, typedCommand(program, argv));
   }
-  return { exitCode, help };
+  return { exitCode, help: page ? await page() : help };
+}
+
+/** Writes a page of the manual; called when commander is done, so that only who wants help loads the manual. */
+type Page = () => Promise<string>;
+
+interface HelpOut {
+  write(text: string): void;
+  show(page: Page): void;
 }
 
 function createProgram(
-  host: Host,
+  helpWidth: () => number,
   act: Act,
   seen: Map<string, number>,
-  writeHelp: (text: string) => void,
+  { write, show }: HelpOut,
 ): Command {
-  const helpWidth = () => host.stdout.columns ?? 80;
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments, and never book one twice by a retry.')
     .usage('<command> [options]')
@@ -166,39 +161,30 @@ function createProgram(
     .helpOption('--help', 'this help')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ formatHelp: helpPage })
+    .configureHelp({
+      formatHelp: (command, help) => {
+        show(async () => (await import('./help-page.ts')).helpText(command, help));
+        return '';
+      },
+    })
     .configureOutput({
-      writeOut: writeHelp,
+      writeOut: write,
       // `waybill` or a group alone is a question for help.
-      writeErr: writeHelp,
+      writeErr: write,
       outputError: () => {},
       getOutHelpWidth: helpWidth,
       getErrHelpWidth: helpWidth,
       // Help has no colours; commander would open Node's streams to see whether it may.
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-    })
-    .addHelpText('after', START);
+    });
   globalOptions(program);
 
   const entries = Object.entries(ENTRIES).flatMap(([group, list]) =>
     list.map(entry => ({ ...entry, group })),
   );
-  for (const { name, summary, group, example } of entries)
-    program
-      .command(name)
-      .description(summary)
-      .helpGroup(group)
-      .addHelpText(
-        'after',
-        `
-Example:
-  ${example}`,
-      );
-  const load = async (command: Command) => {
-    const entry = entries.find(({ name }) => name === command.name());
-    (await entry?.load())?.define(command, act);
-  };
+  for (const { name, summary, group } of entries) program.command(name).description(summary).helpGroup(group);
+  const load = (command: Command) => loadInto(command, act);
   countOptions(program, seen);
   program.hook('preSubcommand', async (_, command) => {
     await load(command);
@@ -207,18 +193,37 @@ Example:
 
   program
     .command('help')
-    .argument('[command...]')
-    .description('the help of a command, such as `waybill help webhook create`')
+    .argument('[command...]', 'a command, such as `webhook create`, or a topic')
+    .description('the page of a command or a topic')
     .helpGroup('Set up and try:')
     .action(async (words: string[]) => {
+      const [first = ''] = words;
+      const { topicNames, topicText } = await import('./help-page.ts');
+      const isCommand = program.commands.some(sub => sub.name() === first);
+      if (words.length === 1 && topicNames.includes(first) && !isCommand)
+        return show(() => topicText(first, helpWidth()));
       let about = program;
       for (const word of words) {
-        about = subcommand(about, word);
+        about = subcommand(about, word, about === program ? topicNames : []);
         if (about.parent === program) await load(about);
       }
       about.outputHelp();
     });
   return program;
+}
+
+async function loadInto(command: Command, act: Act): Promise<void> {
+  const entry = Object.values(ENTRIES)
+    .flat()
+    .find(({ name }) => name === command.name());
+  (await entry?.load())?.define(command, act);
+}
+
+/** The tree of commands, to be looked at; `load` gives one of the first level its options and subcommands. */
+export function commandTree(): { program: Command; load(command: Command): Promise<void> } {
+  const act: Act = () => async () => {};
+  const program = createProgram(() => 80, act, new Map(), { write() {}, show() {} });
+  return { program, load: command => loadInto(command, act) };
 }
 
 /** Counts how often each option is given; commander keeps the last value and says nothing of the others. */
@@ -244,14 +249,14 @@ function refuseRepeated(command: Command, seen: ReadonlyMap<string, number>): vo
   }
 }
 
-function subcommand(command: Command, word: string): Command {
+/** The command below that one; `topics` are what could have been meant as well. Throws `usage`. */
+function subcommand(command: Command, word: string, topics: readonly string[]): Command {
   const found = command.commands.find(sub => sub.name() === word);
   if (found !== undefined) return found;
-  const names = command.commands.map(sub => sub.name());
-  const guess = nearest(word, names);
+  const guess = nearest(word, [...command.commands.map(sub => sub.name()), ...topics]);
   throw new Failure(
     'usage',
-    `there is no command ${JSON.stringify(`${pathOf(command)} ${word}`)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; \`${pathOf(command)} --help\` lists what there is`,
+    `there is no command ${topics.length > 0 ? 'or topic ' : ''}${JSON.stringify(`${pathOf(command)} ${word}`)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; \`${pathOf(command)} --help\` lists what there is`,
   );
 }
 

@@ -20,7 +20,7 @@ export function proposalsIn(body: unknown): Proposal[] {
 }
 
 /** `"2-4 days"` -> [2, 4]; text without a number sorts last. */
-function daysOf(proposal: Proposal): readonly [least: number, most: number] {
+export function daysOf(proposal: Proposal): readonly [least: number, most: number] {
   const numbers =
     textAt(proposal, ['deliveryTime'])
       ?.match(/\d+(\.\d+)?/g)
@@ -48,6 +48,21 @@ export const ORDERS = {
 } as const;
 
 export type Order = keyof typeof ORDERS;
+
+/** Why the best of several in an order is not told apart from them. */
+type Doubt = 'mixed' | 'unpriced' | 'untimed';
+
+function doubtOf(pick: Pick, best: Proposal, fitting: readonly Proposal[]): Doubt | undefined {
+  if (pick === 'fastest') return Number.isFinite(daysOf(best)[1]) ? undefined : 'untimed';
+  if (fitting.some(other => currencyOf(other) !== currencyOf(best))) return 'mixed';
+  return hasPrice(best) ? undefined : 'unpriced';
+}
+
+/** The one of these proposals that `choose` would pick by its price or its time; none where there is no choice. */
+export function standout(proposals: readonly Proposal[], pick: Pick): Proposal | undefined {
+  const [best, next] = proposals.toSorted(PICKS[pick]);
+  return best && next && doubtOf(pick, best, proposals) === undefined ? best : undefined;
+}
 
 /** What can be asked of a proposal. */
 export interface Wish {
@@ -77,15 +92,19 @@ export function choose(proposals: readonly Proposal[], wish: Wish, command: Oper
   if (best === undefined)
     throw refuse(`no valid proposal is ${wishWords(wish)}. The proposals are: ${listed(proposals)}`);
   if (next === undefined) return best;
-  const mixed = fitting.some(other => currencyOf(other) !== currencyOf(best));
-  if (carrier === 'cheapest' && (mixed || !hasPrice(best)))
+  const doubt = isPick(carrier) ? doubtOf(carrier, best, fitting) : undefined;
+  if (doubt)
     throw refuse(
-      `the cheapest cannot be told ${mixed ? 'across currencies' : 'without prices'}: ${listed(fitting)}. Name a carrier, or narrow them down`,
+      `the ${carrier} cannot be told${DOUBTS[doubt]}: ${listed(fitting)}. Name a carrier, or narrow them down`,
     );
-  if (carrier === 'fastest' && daysOf(best)[1] === Number.POSITIVE_INFINITY)
-    throw refuse(`the fastest cannot be told: ${listed(fitting)}. Name a carrier, or narrow them down`);
   return best;
 }
+
+const DOUBTS: Readonly<Record<Doubt, string>> = {
+  mixed: ' across currencies',
+  unpriced: ' without prices',
+  untimed: '',
+};
 
 const fits = (proposal: Proposal, wish: Wish): boolean =>
   (wish.carrier === undefined || isPick(wish.carrier) || proposal.id === wish.carrier) &&

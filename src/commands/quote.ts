@@ -3,6 +3,7 @@ import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
@@ -23,6 +24,7 @@ import {
 } from './proposals.ts';
 import {
   buildRequest,
+  common,
   fieldOptions,
   type RequestOptions,
   type RequestParts,
@@ -42,10 +44,10 @@ interface QuoteOptions extends RequestOptions, ParcelOptions {
 const operation = OPERATIONS.proposal;
 
 const FLAGS = [
-  { flag: '--from <cc>', path: 'originCountry' },
-  { flag: '--to <cc>', path: 'destinationCountry' },
-  { flag: '--postal-code <code>', path: 'postalCode' },
-  { flag: '--type <type>', path: 'packageType' },
+  { flag: '--from <cc>', path: 'originCountry', group: 'Route:' },
+  { flag: '--to <cc>', path: 'destinationCountry', group: 'Route:' },
+  { flag: '--postal-code <code>', path: 'postalCode', group: 'Route:' },
+  { flag: '--type <type>', path: 'packageType', group: 'Packages:' },
 ];
 
 export function define(command: Command, act: Act): void {
@@ -54,6 +56,7 @@ export function define(command: Command, act: Act): void {
 
 const quoteOptions = (command: Command): Command =>
   singleParcelOptions(parcelOptions(command))
+    .optionsGroup('Proposals:')
     .option('--service <type>', 'only this service type (any word; case does not matter)')
     .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(ORDERS)))
     .addOption(new Option('--cheapest', 'only the cheapest valid proposal').conflicts('fastest'))
@@ -96,8 +99,9 @@ export const job: Job<QuoteOptions> = {
   packages: { path: 'packages', entry: proposalPackage },
   keyed: false,
   options: command => quoteOptions(fieldOptions(command, operation, FLAGS)),
-  async prepare(session, options, { value }) {
-    const { body } = await buildRequest(session, { ...partsOf(session, options), record: value });
+  common: (session, options) => common(session, partsOf(session, options)),
+  async prepare(session, options, { value }, parts = partsOf(session, options)) {
+    const { body } = await buildRequest(session, { ...parts, record: value });
     return { body, fingerprint: '' };
   },
   async perform(session, options, { body }) {
@@ -139,18 +143,28 @@ const view: View<unknown> = {
     const proposals = proposalsIn(body);
     if (proposals.length === 0) return 'No carrier offers this.';
     const weight = getAt(body, ['chargeableWeight']);
-    const drawn = await table(look, {
-      head: ['carrier', 'name', 'service', 'delivery', 'price', 'valid'],
-      align: ['whole', 'left', 'left', 'left', 'right', 'left'],
-      rows: proposals.map(proposal => [
-        String(proposal.id ?? '-'),
-        String(proposal.name ?? '-'),
-        String(proposal.serviceType ?? '-'),
-        String(proposal.deliveryTime ?? '-'),
-        priceWords(proposal),
-        isValid(proposal) ? 'yes' : 'no',
-      ]),
-    });
+    const drawn = (await compared(look, proposals)) ?? (await plainTable(look, proposals));
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
 };
+
+/** With bars, where they can be drawn; a pipe has no need to load that. */
+async function compared(look: Look, proposals: readonly Proposal[]): Promise<string | undefined> {
+  if (look.pen === undefined) return undefined;
+  const { comparison } = await import('./comparison.ts');
+  return comparison(look, { proposals, title: 'carrier', id: 'id', name: 'name' });
+}
+
+const plainTable = (look: Look, proposals: readonly Proposal[]): Promise<string> =>
+  table(look, {
+    head: ['carrier', 'name', 'service', 'delivery', 'price', 'valid'],
+    align: ['whole', 'left', 'left', 'left', 'right', 'left'],
+    rows: proposals.map(proposal => [
+      String(proposal.id ?? '-'),
+      String(proposal.name ?? '-'),
+      String(proposal.serviceType ?? '-'),
+      String(proposal.deliveryTime ?? '-'),
+      priceWords(proposal),
+      isValid(proposal) ? 'yes' : 'no',
+    ]),
+  });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
+import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { ratePackage } from '../request/specs.ts';
@@ -10,9 +11,10 @@ import { NO_FACTS } from './booked-facts.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
-import { priceWords, proposalsIn } from './proposals.ts';
+import { type Proposal, priceWords, proposalsIn } from './proposals.ts';
 import {
   buildRequest,
+  common,
   fieldOptions,
   type RequestOptions,
   type RequestParts,
@@ -27,9 +29,9 @@ const operation = OPERATIONS.rates;
 type RateOptions = RequestOptions & ParcelOptions;
 
 const FLAGS = [
-  { flag: '--from <cc>', path: 'data.countryFrom' },
-  { flag: '--to <cc>', path: 'data.countryTo' },
-  { flag: '--postal-code <code>', path: 'data.postalCode' },
+  { flag: '--from <cc>', path: 'data.countryFrom', group: 'Route:' },
+  { flag: '--to <cc>', path: 'data.countryTo', group: 'Route:' },
+  { flag: '--postal-code <code>', path: 'data.postalCode', group: 'Route:' },
 ];
 
 export function define(command: Command, act: Act): void {
@@ -69,8 +71,9 @@ export const job: Job<RateOptions> = {
   packages: { path: 'data.packages', entry: ratePackage },
   keyed: false,
   options: command => rateOptions(fieldOptions(command, operation, FLAGS)),
-  async prepare(session, options, { value }) {
-    const { body } = await buildRequest(session, { ...partsOf(session, options), record: value });
+  common: (session, options) => common(session, partsOf(session, options)),
+  async prepare(session, options, { value }, parts = partsOf(session, options)) {
+    const { body } = await buildRequest(session, { ...parts, record: value });
     return { body, fingerprint: '' };
   },
   perform: async (session, _, { body }) => ({
@@ -86,16 +89,26 @@ const view: View<unknown> = {
   async table(body, look) {
     const list = proposalsIn(body);
     if (list.length === 0) return 'No rates.';
-    return table(look, {
-      head: ['company', 'name', 'service', 'delivery', 'price'],
-      align: ['whole', 'left', 'left', 'left', 'right'],
-      rows: list.map(rate => [
-        String(rate.companyId ?? '-'),
-        String(rate.companyName ?? '-'),
-        String(rate.serviceType ?? '-'),
-        String(rate.deliveryTime ?? '-'),
-        priceWords(rate),
-      ]),
-    });
+    return (await compared(look, list)) ?? (await plainTable(look, list));
   },
 };
+
+/** With bars, where they can be drawn; a pipe has no need to load that. */
+async function compared(look: Look, proposals: readonly Proposal[]): Promise<string | undefined> {
+  if (look.pen === undefined) return undefined;
+  const { comparison } = await import('./comparison.ts');
+  return comparison(look, { proposals, title: 'company', id: 'companyId', name: 'companyName' });
+}
+
+const plainTable = (look: Look, list: readonly Proposal[]): Promise<string> =>
+  table(look, {
+    head: ['company', 'name', 'service', 'delivery', 'price'],
+    align: ['whole', 'left', 'left', 'left', 'right'],
+    rows: list.map(rate => [
+      String(rate.companyId ?? '-'),
+      String(rate.companyName ?? '-'),
+      String(rate.serviceType ?? '-'),
+      String(rate.deliveryTime ?? '-'),
+      priceWords(rate),
+    ]),
+  });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { fieldOfOption } from '../completion/field-option.ts';
 import { fieldAt, fieldsOf } from '../contract/fields.ts';
 import { bodyOf, type Issue, type Operation, type Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -21,7 +22,11 @@ export interface FieldFlag {
   /** As commander wants it: `--from <cc>`. */
   flag: string;
   path: string;
+  /** The heading of help that it stands under; else that of the request. */
+  group?: string;
 }
+
+const GROUP = 'Request:';
 
 export interface RequestOptions {
   file?: string;
@@ -46,7 +51,7 @@ export const requestOptions = (
   flags: readonly FieldFlag[],
 ): Command =>
   fieldOptions(
-    command.option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
+    command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
     operation,
     flags,
   )
@@ -55,12 +60,15 @@ export const requestOptions = (
 
 /** Those that say something of the body. */
 export function fieldOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
-  for (const { flag, path } of flags) {
+  for (const { flag, path, group = GROUP } of flags) {
     const field = operation.body && fieldAt(operation.body, parsePath(path) ?? []);
     const values = field?.values ? ` (${Object.keys(field.values).join(', ')})` : '';
-    command.option(flag, `${field?.says ?? path}${values}`);
+    command.optionsGroup(group).option(flag, `${field?.says ?? path}${values}`);
+    const option = command.options.at(-1);
+    if (field && option) fieldOfOption.set(option, field);
   }
   return command
+    .optionsGroup(GROUP)
     .option('--set <path=value>', 'any field by its path; repeatable', collect)
     .option('--allow-unknown', 'send fields that the service document does not name');
 }
@@ -92,11 +100,12 @@ export interface Request {
  * with every fault at once; tells warnings, and with `--strict` refuses them.
  */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
-  const { full, given } = parts.gathered ?? (await gather(session, parts));
-  const body = complete(bodyOf(parts.operation), full);
+  const { operation, record, gathered = await gather(session, parts) } = parts;
+  const completed = (under: unknown) => complete(bodyOf(operation), layer(under, record));
+  const body = completed(gathered.full);
   await refuseFaults(session, parts, body);
   await tellWarnings(session, parts, body);
-  return { body, given: complete(bodyOf(parts.operation), given) };
+  return { body, given: gathered.given === gathered.full ? body : completed(gathered.given) };
 }
 
 /** What there is of a body, before anything is completed or checked. */
@@ -108,16 +117,25 @@ export interface Gathered {
   full: unknown;
 }
 
+/** All but the record of a batch: it lies above, and replaces whole what a profile says of a party. */
 export async function gather(session: Session, parts: RequestParts): Promise<Gathered> {
-  const { operation, options, record } = parts;
+  const { operation, options } = parts;
   const schema = bodyOf(operation);
   const layers = await givenLayers(session, schema, parts);
-  const overridden = new Set([...layers, record].flatMap(part => Object.keys(part ?? {})));
+  const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
   const defaults = await defaultsFor(session, schema, overridden);
-  const upon = (start: unknown) =>
-    layer(applySets(schema, layers.reduce(layer, start), options.set ?? []), record);
-  return { defaults, given: upon({}), full: upon(defaults) };
+  const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), options.set ?? []);
+  const given = upon({});
+  return { defaults, given, full: isEmpty(defaults) ? given : upon(defaults) };
 }
+
+const isEmpty = (defaults: unknown): boolean => Object.keys(defaults as object).length === 0;
+
+/** What holds for every record of a batch, read once. */
+export const common = async (session: Session, parts: RequestParts): Promise<RequestParts> => ({
+  ...parts,
+  gathered: await gather(session, parts),
+});
 
 async function givenLayers(
   session: Session,

@@ -15,6 +15,7 @@ import { type Asking, createAsking } from './asking.ts';
 import { credentialsOf } from './credentials.ts';
 import { count, fromEnvironment, type Globals, outputFormat, positive, printSettings } from './globals.ts';
 import { hasLocalJournal, openLocalJournal } from './local-journal.ts';
+import { addressOf, scopeOf } from './scope.ts';
 import { sessionClient } from './session-client.ts';
 import { strangeWords } from './variables.ts';
 import { VERSION } from './version.ts';
@@ -100,10 +101,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       const named = setting(env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',');
       return named?.map(id => id.trim()) ?? theTarget().profile.economyCarriers ?? [];
     },
-    address() {
-      const { from, base: fixed } = theTarget();
-      return from === 'demo' ? 'demo' : (fixed?.href.replace(/\/$/, '') ?? 'nowhere');
-    },
+    address: () => addressOf(theTarget()),
     async client(operation, waiting) {
       requireReachable(operation, theTarget(), env);
       base ??= await baseAddress();
@@ -143,14 +141,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       const exchange = await client.call(operation, input);
       return readBody(operation, exchange, session.address());
     },
-    scope() {
-      const { from, sandbox, profile } = theTarget();
-      return {
-        address: from === 'demo' && sandbox ? 'demo/sandbox' : session.address(),
-        // An account of a profile has nothing to say of a credential of the environment.
-        account: from === 'environment' ? '' : (profile.account ?? ''),
-      };
-    },
+    scope: () => scopeOf(theTarget()),
     async journal(mayBeNew = false) {
       journal ??= await openLocalJournal(host, { mayBeNew: mayBeNew || !isProduction(theTarget()) });
       return journal;

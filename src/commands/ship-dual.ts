@@ -22,7 +22,7 @@ import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
 import { finishLabels, keepLabels, labelsIn, printedLabels } from './labels.ts';
-import { buildRequest, fieldOptions, type RequestParts, requestOptions } from './request.ts';
+import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
@@ -34,8 +34,8 @@ type DualOptions = ShipmentOptions & BookingOptions;
 
 const FLAGS = [
   ...SHIPMENT_FLAGS,
-  { flag: '--international <id>', path: 'carriers.international.id' },
-  { flag: '--domestic <id>', path: 'carriers.domestic.id' },
+  { flag: '--international <id>', path: 'carriers.international.id', group: 'Carrier:' },
+  { flag: '--domestic <id>', path: 'carriers.domestic.id', group: 'Carrier:' },
 ];
 
 const PARTS = { operation, flags: FLAGS };
@@ -84,10 +84,10 @@ interface Plan {
 async function planned(
   session: Session,
   options: DualOptions,
-  more: { record?: unknown; answers?: Answers | undefined },
+  { record, answers, parts }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
 ): Promise<Plan> {
-  const parts = await partsOf(session, options, more.answers);
-  const { body, given } = await buildRequest(session, { ...parts, record: more.record });
+  const all = parts ?? (await partsOf(session, options, answers));
+  const { body, given } = await buildRequest(session, { ...all, record });
   requireLabel(options, wantsLabel(body));
   return { body, fingerprint: fingerprint(given) };
 }
@@ -134,8 +134,8 @@ export const job: Job<DualOptions> = {
   options: command => dualOptions(fieldOptions(command, operation, FLAGS)),
   // The label comes with the booking itself; what may be left is to save it.
   goesOn: ({ download, print }) => download !== undefined || print === true,
-  referred: (session, options) => shipmentExtra(session, operation, options),
-  prepare: (session, options, { value }) => planned(session, options, { record: value }),
+  common: async (session, options) => common(session, await partsOf(session, options)),
+  prepare: (session, options, { value }, parts) => planned(session, options, { record: value, parts }),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };
     const { outcome, kept } = await shipped(session, mine, { body, fingerprint: mark }, folder);

@@ -35,7 +35,7 @@ import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
 import { finishLabels, labelAfter, labelsIn, printedLabels } from './labels.ts';
 import { currencyOf, type Proposal, priceOf, priceWords } from './proposals.ts';
-import { buildRequest, fieldOptions, type RequestParts, requestOptions } from './request.ts';
+import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from './request.ts';
 import type { Session } from './session.ts';
 import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
@@ -45,7 +45,10 @@ type ShipOptions = ShipmentOptions & CarrierOptions & BookingOptions;
 
 const operation = OPERATIONS.createShipment;
 
-const FLAGS = [...SHIPMENT_FLAGS, { flag: '--chargeable-weight <kg>', path: 'chargeableWeight' }];
+const FLAGS = [
+  ...SHIPMENT_FLAGS,
+  { flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' },
+];
 const PARTS = { operation, flags: FLAGS, unresolved: ['chargeableWeight'] };
 
 export function define(command: Command, act: Act): void {
@@ -55,7 +58,7 @@ export function define(command: Command, act: Act): void {
 }
 
 const shipOptions = (command: Command): Command =>
-  carrierOptions(labelFileOptions(shipmentOptions(command))).option(
+  labelFileOptions(carrierOptions(shipmentOptions(command))).option(
     '--label',
     'make the label right after, with a second booking',
   );
@@ -104,13 +107,13 @@ async function shipOnce(session: Session, options: ShipOptions, answers?: Answer
 async function planned(
   session: Session,
   options: ShipOptions,
-  more: { record?: unknown; answers?: Answers | undefined },
+  { record, answers, parts }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
 ): Promise<Plan> {
   const { service, maxPrice, maxDays } = options;
-  const parts = await partsOf(session, options, more.answers);
-  const { body, given } = await buildRequest(session, { ...parts, record: more.record });
+  const all = parts ?? (await partsOf(session, options, answers));
+  const { body, given } = await buildRequest(session, { ...all, record });
   const mark = fingerprint({ body: given, service, maxPrice, maxDays });
-  return { body, fingerprint: mark, proposals: more.answers?.proposals };
+  return { body, fingerprint: mark, proposals: answers?.proposals };
 }
 
 async function partsOf(session: Session, options: ShipOptions, answers?: Answers): Promise<RequestParts> {
@@ -162,8 +165,8 @@ export const job: Job<ShipOptions> = {
   options: command => shipOptions(fieldOptions(command, operation, FLAGS)),
   check: options => requireLabel(options, options.label ?? false),
   goesOn: options => options.label ?? false,
-  referred: (session, options) => shipmentExtra(session, operation, options),
-  prepare: (session, options, { value }) => planned(session, options, { record: value }),
+  common: async (session, options) => common(session, await partsOf(session, options)),
+  prepare: (session, options, { value }, parts) => planned(session, options, { record: value, parts }),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };
     const { booked, failure, label } = await shipped(session, mine, { body, fingerprint: mark }, folder);

@@ -21,22 +21,27 @@ export interface ShipmentOptions
   item?: string[];
 }
 
+const GOODS = 'Goods and customs:';
+
 export const SHIPMENT_FLAGS: readonly FieldFlag[] = [
-  { flag: '--type <type>', path: 'type' },
-  { flag: '--category <category>', path: 'category' },
-  { flag: '--delivery-type <terms>', path: 'deliveryType' },
-  { flag: '--total-goods-value <amount>', path: 'customs.totalGoodsValue' },
-  { flag: '--currency <code>', path: 'customs.currency' },
-  { flag: '--ioss-number <number>', path: 'customs.iossNumber' },
-  { flag: '--marketplace-number <number>', path: 'customs.marketplaceNumber' },
+  { flag: '--type <type>', path: 'type', group: 'Shipment:' },
+  { flag: '--category <category>', path: 'category', group: 'Shipment:' },
+  { flag: '--delivery-type <terms>', path: 'deliveryType', group: 'Shipment:' },
+  { flag: '--total-goods-value <amount>', path: 'customs.totalGoodsValue', group: GOODS },
+  { flag: '--currency <code>', path: 'customs.currency', group: GOODS },
+  { flag: '--ioss-number <number>', path: 'customs.iossNumber', group: GOODS },
+  { flag: '--marketplace-number <number>', path: 'customs.marketplaceNumber', group: GOODS },
 ];
 
 export function shipmentOptions(command: Command): Command {
-  parcelOptions(command).option(
-    '--item <spec>',
-    'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
-    collect,
-  );
+  parcelOptions(command)
+    .optionsGroup(GOODS)
+    .option(
+      '--item <spec>',
+      'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
+      collect,
+    );
+  command.optionsGroup('Parties:');
   for (const role of PARTIES)
     command.option(`--${role} <ref>`, `${role}: a JSON file, or @name of a party saved in the profile`);
   return command;

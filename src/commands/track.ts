@@ -31,8 +31,10 @@ interface TrackOptions {
 export function define(command: Command, act: Act): void {
   command
     .argument('[id...]', 'shipment ids')
+    .optionsGroup('Shipments:')
     .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
     .option('--domestic', 'they are domestic shipments')
+    .optionsGroup('Waiting:')
     .option('--watch', 'ask again until every shipment has reached the milestone')
     .option('--interval <seconds>', 'time between two looks', positive, 30)
     .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)

@@ -2,6 +2,7 @@ import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import type { Look } from '../output/look.ts';
 import { money, type Price } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
+import { type Happening, timeline } from './timeline.ts';
 
 // How a shipment record is read and shown (service document §2.2); none of its fields can be relied upon.
 
@@ -58,17 +59,34 @@ export async function trackTable(shipment: unknown, look: Look): Promise<string>
 }
 
 async function history(shipment: unknown, look: Look): Promise<string> {
-  const rows = [...statusesOf(shipment), ...eventsOf(shipment)]
-    .toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0))
-    .map(entry => [
+  const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted((a, b) =>
+    timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0,
+  );
+  if (entries.length === 0) return 'Nothing has happened yet.';
+  const drawn = await timeline(look, entries.map(happeningOf));
+  if (drawn !== undefined) return drawn;
+  return table(look, {
+    head: ['when', 'status', 'where', 'what'],
+    rows: entries.map(entry => [
       textAt(entry, ['date']),
       textAt(entry, ['status']),
       textAt(entry, ['location']),
       textAt(entry, ['description']),
-    ]);
-  return rows.length === 0
-    ? 'Nothing has happened yet.'
-    : table(look, { head: ['when', 'status', 'where', 'what'], rows });
+    ]),
+  });
+}
+
+function happeningOf(entry: unknown): Happening {
+  const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
+  const isSaidTwice = status?.toLowerCase() === milestone?.toLowerCase();
+  const time = timeOf(entry);
+  return {
+    when: textAt(entry, ['date']),
+    time: Number.isFinite(time) ? time : undefined,
+    what: [status, !isSaidTwice && milestone].filter(Boolean).join(', ') || '-',
+    where: textAt(entry, ['location']),
+    note: textAt(entry, ['description']),
+  };
 }
 
 const partyWords = (party: unknown): string =>

@@ -32,16 +32,18 @@ interface CreateOptions extends RequestOptions, BookingOptions {
 
 const operation = OPERATIONS.createSubscription;
 
+const RETRIES = 'Retries of deliveries:';
 const FLAGS = [
-  { flag: '--url <url>', path: 'url' },
-  { flag: '--max-retries <n>', path: 'retryPolicy.maxRetries' },
-  { flag: '--initial-delay-ms <ms>', path: 'retryPolicy.initialDelayMs' },
-  { flag: '--backoff-multiplier <factor>', path: 'retryPolicy.backoffMultiplier' },
-  { flag: '--max-delay-ms <ms>', path: 'retryPolicy.maxDelayMs' },
+  { flag: '--url <url>', path: 'url', group: 'Subscription:' },
+  { flag: '--max-retries <n>', path: 'retryPolicy.maxRetries', group: RETRIES },
+  { flag: '--initial-delay-ms <ms>', path: 'retryPolicy.initialDelayMs', group: RETRIES },
+  { flag: '--backoff-multiplier <factor>', path: 'retryPolicy.backoffMultiplier', group: RETRIES },
+  { flag: '--max-delay-ms <ms>', path: 'retryPolicy.maxDelayMs', group: RETRIES },
 ];
 
 export function define(command: Command, act: Act): void {
   bookingOptions(requestOptions(command, operation, FLAGS), operation)
+    .optionsGroup('Subscription:')
     .addOption(
       new Option(
         '--event <type>',

@@ -4,10 +4,12 @@ import { groupHelp } from './help.ts';
 import { define as defineCreate } from './webhook-create.ts';
 import { define as defineGet } from './webhook-get.ts';
 import { define as defineList } from './webhook-list.ts';
+import { define as defineListen } from './webhook-listen.ts';
 
 export function define(command: Command, act: Act): void {
   defineCreate(command.command('create').description('create a webhook subscription'), act);
   defineGet(command.command('get').description('read a webhook subscription'), act);
   defineList(command.command('list').description('the subscriptions in the journal'), act);
+  defineListen(command.command('listen').description('receive deliveries on this machine'), act);
   groupHelp(command);
 }

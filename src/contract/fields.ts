@@ -84,19 +84,36 @@ export function mapFields(
 ): unknown {
   return fieldsOf(schema)
     .filter(field => field.kind === kind)
-    .reduce((mapped, { pattern }) => changeAt(mapped, pattern.split(STEP), change), body);
+    .reduce((mapped, field) => changeAt(mapped, stepsOf(field), 0, change), body);
 }
 
-// `items[].hsCode` → `items`, `[]`, `hsCode`.
-const STEP = /\.|(?=\[\])/;
+const steps = new WeakMap<Field, readonly string[]>();
 
+/** `items[].hsCode` → `items`, `[]`, `hsCode`. */
+function stepsOf(field: Field): readonly string[] {
+  const listed = steps.get(field) ?? field.pattern.split(/\.|(?=\[\])/);
+  steps.set(field, listed);
+  return listed;
+}
+
+/** What nothing changes in is no copy: a batch goes through here with every field of every record. */
 function changeAt(
   value: unknown,
-  [step, ...rest]: readonly string[],
+  path: readonly string[],
+  from: number,
   change: (value: unknown) => unknown,
 ): unknown {
+  const step = path[from];
   if (step === undefined) return change(value);
-  if (step === '[]') return Array.isArray(value) ? value.map(entry => changeAt(entry, rest, change)) : value;
+  if (step === '[]')
+    return Array.isArray(value) ? mapped(value, entry => changeAt(entry, path, from + 1, change)) : value;
   if (!isRecord(value) || !Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: changeAt(value[step], rest, change) };
+  const inner = changeAt(value[step], path, from + 1, change);
+  return inner === value[step] ? value : { ...value, [step]: inner };
+}
+
+/** The list with each entry changed; the list itself where none is. */
+export function mapped(list: readonly unknown[], change: (entry: unknown) => unknown): readonly unknown[] {
+  const changed = list.map(change);
+  return changed.every((entry, index) => entry === list[index]) ? list : changed;
 }

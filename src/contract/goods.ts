@@ -1,39 +1,51 @@
-import { amount, listOf, note, oneOf, strict, text } from './shapes.ts';
+import { about, amount, listOf, note, oneOf, strict, text } from './shapes.ts';
 
 // Service document §2.1: what is shipped, and what customs want to know of it.
 
 export const packages = listOf(
   'Packages, in groups of equal pieces',
-  strict({
-    quantity: amount('Number of pieces'),
-    weight: amount('Weight of a piece in kilograms'),
-    dimensions: strict({
-      width: amount('Width'),
-      length: amount('Length'),
-      height: amount('Height'),
-      unit: text('Unit of the dimensions, such as cm'),
+  about(
+    'Equal pieces',
+    strict({
+      quantity: amount('Number of pieces'),
+      weight: amount('Weight of a piece in kilograms'),
+      dimensions: about(
+        'Dimensions of a piece',
+        strict({
+          width: amount('Width'),
+          length: amount('Length'),
+          height: amount('Height'),
+          unit: text('Unit of the dimensions, such as cm'),
+        }),
+      ),
     }),
-  }),
+  ),
 );
 
 export const items = listOf(
   'The goods, as customs want them listed',
-  strict({
-    description: text('What it is, in words a customs officer understands'),
-    hsCode: text('HS code (customs tariff number)'),
-    countryOfOrigin: text('Country where the goods were made'),
-    quantity: amount('Number of units'),
-    unitPrice: amount('Price of a unit, in the currency of customs'),
-    totalPrice: amount('Price of all units, in the currency of customs'),
-  }),
+  about(
+    'An item: equal goods',
+    strict({
+      description: text('What it is, in words a customs officer understands'),
+      hsCode: text('HS code (customs tariff number)'),
+      countryOfOrigin: text('Country where the goods were made'),
+      quantity: amount('Number of units'),
+      unitPrice: amount('Price of a unit, in the currency of customs'),
+      totalPrice: amount('Price of all units, in the currency of customs'),
+    }),
+  ),
 );
 
-export const customs = strict({
-  totalGoodsValue: amount('Value of all goods, in the currency'),
-  currency: text('Currency of the value, such as EUR'),
-  iossNumber: note('IOSS number: mandatory for the economy carrier to EU countries'),
-  marketplaceNumber: note('Marketplace number: mandatory for the economy carrier to the UK'),
-});
+export const customs = about(
+  'What customs want to know of the goods as a whole',
+  strict({
+    totalGoodsValue: amount('Value of all goods, in the currency'),
+    currency: text('Currency of the value, such as EUR'),
+    iossNumber: note('IOSS number: mandatory for the economy carrier to EU countries'),
+    marketplaceNumber: note('Marketplace number: mandatory for the economy carrier to the UK'),
+  }),
+);
 
 export const type = oneOf('What is shipped', {
   package: 'parcel or box',

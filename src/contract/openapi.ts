@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EXAMPLES } from './examples.ts';
 import type { Operation, Schema } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
@@ -23,25 +24,58 @@ const SANDBOX = {
   variables: { sandbox_base_url: { default: `${HERE}/sandbox` } },
 };
 
-const json = (schema: Record<string, unknown>) => ({ 'application/json': { schema } });
+/** The first part of a path that is neither a version nor `api`; one tag each. */
+const TAGS = {
+  carriers: 'Proposals and labels of carriers.',
+  shipments: 'Shipments: created, and read with their status and tracking.',
+  shipping: 'Shipping rates.',
+  webhooks: 'Subscriptions to changes of shipments.',
+};
 
-function responses({ success, errors }: Operation): Record<string, unknown> {
+const tagOf = ({ path }: Operation): string | undefined =>
+  path.split('/').find(part => Object.hasOwn(TAGS, part));
+
+const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
+
+/** The examples of an operation by title: of its request, or of the answer with a status. */
+function examples({ path, method }: Operation, of: 'request' | number): Record<string, { value: unknown }> {
+  return Object.fromEntries(
+    Object.entries(EXAMPLES).flatMap(([name, body]) => {
+      const [, folder, verb, title = '', kind] = EXAMPLE.exec(name) ?? [];
+      const isOurs = `/${folder}` === path && verb === method && kind === String(of);
+      return isOurs ? [[title, { value: JSON.parse(body) as unknown }]] : [];
+    }),
+  );
+}
+
+const json = (operation: Operation, schema: Schema, of: 'request' | number) => ({
+  'application/json': { schema: jsonSchema(schema), examples: examples(operation, of) },
+});
+
+function responses(operation: Operation): Record<string, unknown> {
+  const { success, errors } = operation;
   const failures = Object.entries(errors).map(([status, says]) => [
     status,
     // The document does not show the shape of an error body: anything goes.
     { description: says },
   ]);
   return {
-    [success.status]: { description: success.says, content: json(jsonSchema(success.schema)) },
+    [success.status]: {
+      description: success.says,
+      content: json(operation, success.schema, success.status),
+    },
     ...Object.fromEntries(failures),
   };
 }
 
-function describe(operation: Operation): string {
+function describe({ section, contract, scope, books, perMinute, rules }: Operation): string {
   return [
-    ...(operation.contract ? ['Requires a contract with the provider.'] : []),
-    ...(operation.books ? ['Creates something: never repeat it after an answer that was lost.'] : []),
-    ...operation.rules.map(rule => rule.says),
+    `Section ${section} of the service document.`,
+    ...(contract ? ['Requires a contract with the provider.'] : []),
+    ...(scope === null || scope === 'any' ? [] : [`Requires the scope ${scope}.`]),
+    ...(books ? ['Creates something: never repeat it after an answer that was lost.'] : []),
+    ...(perMinute === undefined ? [] : [`At most ${perMinute} requests a minute.`]),
+    ...rules.map(rule => rule.says),
   ].join('\n');
 }
 
@@ -51,6 +85,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
       operationId: operation.id,
       summary: operation.summary,
       description: describe(operation),
+      tags: [tagOf(operation)],
       ...(operation.scope === null && { security: [] }),
       ...(operation.sandbox && { servers: [PRODUCTION, SANDBOX] }),
       'x-sandbox': operation.sandbox,
@@ -62,7 +97,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
         schema: { type: 'string' },
       })),
       ...(operation.body && {
-        requestBody: { required: true, content: json(jsonSchema(operation.body)) },
+        requestBody: { required: true, content: json(operation, operation.body, 'request') },
       }),
       responses: responses(operation),
     },
@@ -82,10 +117,13 @@ export function openapi(version: string): Record<string, unknown> {
     info: {
       title: 'Shipping service: shipments, rates, carrier labels and webhook subscriptions',
       version,
-      description: 'Operations marked x-sandbox exist under the sandbox address too, with the same paths.',
+      description:
+        'Operations marked x-sandbox exist under the sandbox address too, with the same paths. The shape of error bodies is not known.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [PRODUCTION],
     security: [{ token: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {

@@ -1,4 +1,4 @@
-import { anyText, country, note, optional, strict, text } from './shapes.ts';
+import { about, anyText, country, note, optional, strict, text } from './shapes.ts';
 
 // Service document §2.1: sender, receiver, invoice. The dual body shape has a few fields more than the single.
 
@@ -9,10 +9,13 @@ const names = {
   identityNumber: note('Identity number of the person'),
   taxNumber: note('Tax number'),
   email: text('E-mail address'),
-  phone: strict({
-    code: text('Phone country code, such as +90'),
-    number: text('Phone number without the country code'),
-  }),
+  phone: about(
+    'Telephone',
+    strict({
+      code: text('Phone country code, such as +90'),
+      number: text('Phone number without the country code'),
+    }),
+  ),
 };
 
 const address = {
@@ -20,10 +23,13 @@ const address = {
   city: text('City'),
   // Some countries have none, so that it may be blank; but it has to be there.
   zipCode: anyText('Postal code, kept as text'),
-  country: strict({
-    code: country('Country code, ISO 3166-1 alpha-2'),
-    name: note('Country name'),
-  }),
+  country: about(
+    'Country',
+    strict({
+      code: country('Country code, ISO 3166-1 alpha-2'),
+      name: note('Country name'),
+    }),
+  ),
 };
 
 const receiverAddress = {
@@ -39,18 +45,27 @@ const dualAddress = {
   district: note('District (dual shipments only)'),
 };
 
-export const sender = strict({ ...names, address: strict(address) });
-export const receiver = strict({ ...names, address: strict(receiverAddress) });
-export const invoice = optional(sender);
+const person = <Address extends typeof address>(fields: Address) => ({
+  ...names,
+  address: about('Address', strict(fields)),
+});
 
-export const dualSender = strict({ ...names, address: strict({ ...address, ...dualAddress }) });
-export const dualReceiver = strict({ ...names, address: strict({ ...receiverAddress, ...dualAddress }) });
+export const sender = about('Who sends', strict(person(address)));
+export const receiver = about('Who receives', strict(person(receiverAddress)));
+export const invoice = optional(
+  about('Billing address; where left out, the sender information is used', strict(person(address))),
+);
+
+export const dualSender = about('Who sends', strict(person({ ...address, ...dualAddress })));
+export const dualReceiver = about('Who receives', strict(person({ ...receiverAddress, ...dualAddress })));
 export const dualInvoice = optional(
-  strict({
-    ...names,
-    address: strict({ ...address, ...dualAddress }),
-    taxOffice: note('Tax office (dual shipments only)'),
-  }),
+  about(
+    'Billing address',
+    strict({
+      ...person({ ...address, ...dualAddress }),
+      taxOffice: note('Tax office (dual shipments only)'),
+    }),
+  ),
 );
 
 /** Fields of a body that are a whole person: replaced as one, so that two people are never mixed. */

@@ -1,5 +1,18 @@
-import * as z from 'zod/mini';
-import { amount, country, flag, listOf, loose, note, oneOf, optional, strict } from './shapes.ts';
+import {
+  about,
+  amount,
+  anyList,
+  anyNumber,
+  anyText,
+  country,
+  flag,
+  listOf,
+  loose,
+  note,
+  oneOf,
+  optional,
+  strict,
+} from './shapes.ts';
 
 // Service document §2.3, §4.3, §4.4: proposals and rates.
 
@@ -17,64 +30,82 @@ export const proposalBody = strict({
   ),
   packages: listOf(
     'Packages, in groups of equal pieces',
-    strict({
-      quantity: amount('Number of pieces'),
-      weight: amount('Weight of a piece in kilograms'),
-      dimensions: strict({
-        width: amount('Width in centimetres'),
-        length: amount('Length in centimetres'),
-        height: amount('Height in centimetres'),
+    about(
+      'Equal pieces',
+      strict({
+        quantity: amount('Number of pieces'),
+        weight: amount('Weight of a piece in kilograms'),
+        dimensions: about(
+          'Dimensions of a piece',
+          strict({
+            width: amount('Width in centimetres'),
+            length: amount('Length in centimetres'),
+            height: amount('Height in centimetres'),
+          }),
+        ),
       }),
-    }),
+    ),
   ),
 });
 
+const currency = anyText('Currency of the price');
+
 export const proposalAnswer = loose({
-  proposals: z.array(
-    loose({
-      id: z.string(),
-      name: z.string(),
-      serviceType: z.string(),
-      isValid: flag('Can it be booked for these packages?'),
-      deliveryTime: z.string(),
-      currency: z.string(),
-      price: z.number(),
-      kg: z.number(),
-    }),
+  proposals: anyList(
+    'Proposals for these packages',
+    about(
+      'What a carrier proposes',
+      loose({
+        id: anyText('Carrier id'),
+        name: anyText('Name of the carrier'),
+        serviceType: anyText('Service type, such as economy or express; other values exist'),
+        isValid: flag('Can it be booked for these packages?'),
+        deliveryTime: anyText('Delivery time, a range of days'),
+        currency,
+        price: anyNumber('Price'),
+        kg: anyNumber('Kilograms; the service document does not show of what'),
+      }),
+    ),
   ),
-  chargeableWeight: z.number(),
+  chargeableWeight: anyNumber('Total billable weight'),
 });
 
 const rateRequest = strict({
   packages: listOf(
     'Packages, in groups of equal pieces',
-    strict({
-      height: amount('Height in centimetres'),
-      width: amount('Width in centimetres'),
-      lengthCm: amount('Length in centimetres'),
-      piece: amount('Number of pieces'),
-      pieceWeight: amount('Weight of a piece in kilograms'),
-    }),
+    about(
+      'Equal pieces',
+      strict({
+        height: amount('Height in centimetres'),
+        width: amount('Width in centimetres'),
+        lengthCm: amount('Length in centimetres'),
+        piece: amount('Number of pieces'),
+        pieceWeight: amount('Weight of a piece in kilograms'),
+      }),
+    ),
   ),
   countryFrom: country('Country the parcel leaves from'),
   countryTo: country('Country the parcel goes to'),
   postalCode: note('Postal code, for the remote-area surcharge'),
 });
 
-export const ratesBody = strict({ data: rateRequest });
+export const ratesBody = strict({ data: about('What the rates are asked for', rateRequest) });
 
 export const ratesAnswer = loose({
-  success: z.boolean(),
-  proposals: z.array(
-    loose({
-      companyId: z.string(),
-      companyName: z.string(),
-      serviceType: z.string(),
-      deliveryTime: z.string(),
-      price: z.string(),
-      currency: z.string(),
-      // An echo of the request's data.
-      data: loose({}),
-    }),
+  success: flag('Did it succeed?'),
+  proposals: anyList(
+    'Rates for these packages',
+    about(
+      'The rate of a company',
+      loose({
+        companyId: anyText('Company id; nothing says that it is a carrier id'),
+        companyName: anyText('Name of the company'),
+        serviceType: anyText('Service type, capitalised'),
+        deliveryTime: anyText('Delivery time, a range'),
+        price: anyText('Price, a decimal as text'),
+        currency,
+        data: about('Echo of the data of the request', loose({})),
+      }),
+    ),
   ),
 });

@@ -1,7 +1,19 @@
 import * as z from 'zod/mini';
 import { category, customs, deliveryType, items, packages, type } from './goods.ts';
 import { dualInvoice, dualReceiver, dualSender, invoice, receiver, sender } from './parties.ts';
-import { amount, flag, loose, optional, strict, text, timestamp } from './shapes.ts';
+import {
+  about,
+  amount,
+  anyList,
+  anyNumber,
+  anyText,
+  flag,
+  loose,
+  optional,
+  strict,
+  text,
+  timestamp,
+} from './shapes.ts';
 
 // Service document §2.1, §2.2, §4.1, §4.2, §4.5 to §4.7: bodies and answers of shipments and labels.
 
@@ -13,7 +25,10 @@ export const shipmentBody = strict({
   receiver,
   invoice,
   chargeableWeight: amount('Total billable weight in kilograms'),
-  carrier: strict({ id: text('Carrier id, as a proposal gives it') }),
+  carrier: about(
+    'The carrier that is to take it',
+    strict({ id: text('Carrier id, as a proposal gives it') }),
+  ),
 });
 
 export const dualShipmentBody = strict({
@@ -22,48 +37,80 @@ export const dualShipmentBody = strict({
   sender: dualSender,
   receiver: dualReceiver,
   invoice: dualInvoice,
-  carriers: strict({
-    international: strict({ id: text('Carrier id of the international leg') }),
-    domestic: strict({ id: text('Carrier id of the domestic leg') }),
-  }),
+  carriers: about(
+    'The carriers of both legs',
+    strict({
+      international: about(
+        'Carrier of the international leg',
+        strict({ id: text('Carrier id of the international leg') }),
+      ),
+      domestic: about('Carrier of the domestic leg', strict({ id: text('Carrier id of the domestic leg') })),
+    }),
+  ),
 });
 
-const plain = z.string();
+const STATUS = 'such as pending_arrival_at_warehouse or delivered; other values exist';
 
-const status = z.array(
-  loose({
-    status: plain,
-    date: timestamp('When'),
-    milestone: plain,
-  }),
+const status = anyList(
+  'Status history',
+  about(
+    'A status that the shipment has had',
+    loose({
+      status: anyText(`Status, ${STATUS}`),
+      date: timestamp('When it came about'),
+      milestone: anyText(`Milestone, ${STATUS}`),
+    }),
+  ),
 );
+
+const place = (says: string) => about(says, loose({ country: anyText('Country'), city: anyText('City') }));
+
+const carrierName = anyText('Name of the carrier');
+const currency = anyText('Currency of the price');
+const success = flag('Did it succeed as a whole?');
+const created = timestamp('When it was created');
 
 export const shipmentAnswer = loose({
   id: text('Shipment id'),
-  carrier: loose({ id: plain, name: plain, price: z.number(), currency: plain }),
-  sender: loose({ country: plain, city: plain }),
-  receiver: loose({ country: plain, city: plain }),
-  chargeableWeight: z.number(),
+  carrier: about(
+    'The carrier, and what it takes',
+    loose({ id: anyText('Carrier id'), name: carrierName, price: anyNumber('Price'), currency }),
+  ),
+  sender: place('Where it is sent from'),
+  receiver: place('Where it is sent to'),
+  chargeableWeight: anyNumber('Total billable weight'),
   status,
-  createdAt: timestamp('When it was created'),
+  createdAt: created,
 });
 
-const leg = (labelFields: z.ZodMiniType) =>
-  loose({
-    shipment: loose({
-      id: text('Shipment id of this leg'),
-      carrier: loose({ id: plain, name: plain }),
-      createdAt: timestamp('When it was created'),
-    }),
-    label: optional(labelFields),
-  });
+const label = {
+  success: flag('Was the label made?'),
+  operation: anyText('What was done with the label, such as create'),
+  carrier: anyText('Carrier that made the label'),
+  trackingNumber: anyText('Tracking number'),
+};
+const link = text('Link to the label, a PDF');
 
-const label = { success: z.boolean(), operation: plain, carrier: plain, trackingNumber: plain };
+const leg = (says: string, labelFields: z.ZodMiniType) =>
+  about(
+    says,
+    loose({
+      shipment: about(
+        'The shipment of this leg',
+        loose({
+          id: text('Shipment id of this leg'),
+          carrier: about('Carrier of this leg', loose({ id: anyText('Carrier id'), name: carrierName })),
+          createdAt: created,
+        }),
+      ),
+      label: optional(about('Label of this leg, where one was asked for', labelFields)),
+    }),
+  );
 
 export const dualShipmentAnswer = loose({
-  success: z.boolean(),
-  international: leg(loose({ ...label, labelPdf: text('Link to the label, a PDF') })),
-  domestic: leg(loose(label)),
+  success,
+  international: leg('The international leg', loose({ ...label, labelPdf: link })),
+  domestic: leg('The domestic leg', loose(label)),
 });
 
 export const labelsBody = strict({
@@ -72,41 +119,73 @@ export const labelsBody = strict({
 });
 
 export const labelsAnswer = loose({
-  success: z.boolean(),
-  international: optional(loose({ ...label, label: text('Link to the label, a PDF') })),
-  domestic: optional(loose(label)),
+  success,
+  international: optional(about('Label of the international leg', loose({ ...label, label: link }))),
+  domestic: optional(about('Label of the domestic leg', loose(label))),
 });
 
 // The document: the numeric values of packages "are rendered as strings".
-const detail = (receiverPlace: 'country' | 'city') =>
-  loose({
-    id: text('Shipment id'),
-    // The document types a price as a number elsewhere and does not say whether it is among those strings.
-    carrier: loose({ name: plain, price: z.union([z.number(), plain]), currency: plain }),
-    packages: z.array(
-      loose({
-        quantity: plain,
-        weight: plain,
-        dimensions: loose({ width: plain, length: plain, height: plain }),
-      }),
-    ),
-    status,
-    tracking: loose({
-      trackingNumber: plain,
-      events: z.array(
+const packed = anyList(
+  'Packages, in groups of equal pieces',
+  about(
+    'Equal pieces',
+    loose({
+      quantity: anyText('Number of pieces, as text'),
+      weight: anyText('Weight, as text'),
+      dimensions: about(
+        'Dimensions of a piece',
         loose({
-          status: plain,
-          description: plain,
-          location: plain,
-          // Unlike the dates of `status`, the document does not say how this one is written.
-          date: plain,
-          milestone: plain,
+          width: anyText('Width, as text'),
+          length: anyText('Length, as text'),
+          height: anyText('Height, as text'),
         }),
       ),
     }),
-    sender: loose({ firstName: plain, lastName: plain, city: plain }),
-    receiver: loose({ firstName: plain, lastName: plain, [receiverPlace]: plain }),
+  ),
+);
+
+const tracking = about(
+  'Tracking of the parcel',
+  loose({
+    trackingNumber: anyText('Tracking number'),
+    events: anyList(
+      'Tracking events',
+      about(
+        'A tracking event',
+        loose({
+          status: anyText('Status, such as a capitalised delivered text'),
+          description: anyText('What happened'),
+          location: anyText('Where it happened'),
+          // Unlike the dates of `status`, the document does not say how this one is written.
+          date: anyText('When it happened; the service document does not show how it is written'),
+          milestone: anyText(`Milestone, ${STATUS}`),
+        }),
+      ),
+    ),
+  }),
+);
+
+const names = { firstName: anyText('First name'), lastName: anyText('Last name') };
+const city = anyText('City');
+
+const detail = (receiverPlace: { country: typeof city } | { city: typeof city }) =>
+  loose({
+    id: text('Shipment id'),
+    carrier: about(
+      'The carrier, and what it takes',
+      loose({
+        name: carrierName,
+        // The document types a price as a number elsewhere and does not say whether it is among those strings.
+        price: about('Price, as a number or as text', z.union([z.number(), z.string()])),
+        currency,
+      }),
+    ),
+    packages: packed,
+    status,
+    tracking,
+    sender: about('Who sends', loose({ ...names, city })),
+    receiver: about('Who receives', loose({ ...names, ...receiverPlace })),
   });
 
-export const shipmentDetail = detail('country');
-export const domesticShipmentDetail = detail('city');
+export const shipmentDetail = detail({ country: anyText('Country') });
+export const domesticShipmentDetail = detail({ city });

@@ -54,7 +54,8 @@ export async function createEmulator(options: EmulatorOptions): Promise<Emulator
       advance(now());
       const { world, path } = locate(request.path);
       if (request.method === 'GET' && world === 'production' && path === '/openapi.json' && options.openapi)
-        return json(200, options.openapi());
+        // To the byte what `waybill schema --openapi` prints.
+        return { ...json(200, ''), body: `${JSON.stringify(options.openapi(), undefined, 2)}\n` };
       const label = request.method === 'GET' ? labelAnswer(store, world, path) : undefined;
       if (label) return label;
       const route = findRoute(request.method, path, world);

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { LEGS } from '../contract/operation.ts';
 import type { Emulator } from './emulator.ts';
 import { drawFaults, type Fault } from './faults.ts';
 import { isLabelPath } from './label-link.ts';
 import { locate } from './routes.ts';
+import { write } from './serving.ts';
 import { type EmulatorAnswer, type EmulatorRequest, failure, json, type Leg } from './wire.ts';
 
 /** A request as the server saw it, and how it was answered: a status, or a connection that broke. */
@@ -80,20 +81,6 @@ const page = (status: number): EmulatorAnswer => ({
   body: '<!doctype html><title>Hold on</title><p>The service is being looked after.</p>',
 });
 
-// HTTP says that these have no body, whatever is in it.
-const hasBody = (status: number): boolean => status !== 204 && status !== 304;
-
-/** Sends an answer; resolves when it has left, or nobody is there any more. */
-export function write(response: ServerResponse, { status, headers, body }: EmulatorAnswer): Promise<void> {
-  return new Promise(resolve => {
-    // Who went away while we waited closed it before anybody listened.
-    if (response.destroyed) return resolve();
-    response.once('finish', resolve).once('close', resolve);
-    const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
-    response.writeHead(status, { ...headers, ...length }).end(hasBody(status) ? body : undefined);
-  });
-}
-
 function truncate(response: ServerResponse, { status, headers, body }: EmulatorAnswer): Promise<void> {
   return new Promise(resolve => {
     if (response.destroyed) return resolve();
@@ -102,16 +89,4 @@ function truncate(response: ServerResponse, { status, headers, body }: EmulatorA
     response.writeHead(status, { ...headers, 'content-length': Math.max(2, whole.length) });
     response.write(whole.subarray(0, Math.max(1, whole.length >> 1)), () => response.socket?.destroy());
   });
-}
-
-/** The body as text; `undefined` where it is longer than `limit` bytes. Rejects where the sender went away. */
-export async function readBody(incoming: IncomingMessage, limit: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    // The rest is read and dropped: a sender that is cut off in the middle would not see the answer.
-    if (length <= limit) chunks.push(chunk);
-  }
-  return length > limit ? undefined : Buffer.concat(chunks).toString('utf8');
 }

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
-import { exchange, readBody, type SeenRequest, write } from './exchange.ts';
+import { exchange, type SeenRequest } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { sendOnLoopback } from './send.ts';
+import { type Arrived, type Serving, serve, write } from './serving.ts';
 import { failure } from './wire.ts';
 
 /** As for the emulator without a socket, with defaults: nothing kept, real time. */
@@ -40,42 +40,28 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const { sleep = delay, onRequest = () => {}, data = ':memory:', send = sendOnLoopback } = options;
   const emulator = await createEmulator({ ...options, now, random, data, send });
   const setting = { emulator, faults, latency, random, sleep, onRequest };
-  const inFlight = new Set<Promise<void>>();
   let address = '';
-  let closing = false;
 
-  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const body = await readBody(incoming, bodyLimit);
-    if (closing) response.shouldKeepAlive = false;
+  const answer = async ({ body, ...request }: Arrived, response: ServerResponse) => {
     if (body === undefined) return write(response, failure(400, `the body is over ${bodyLimit} bytes`));
-    const headers = flat(incoming);
-    const { method = '', url = '' } = incoming;
-    const origin = originOf(headers.host, address);
-    const work = exchange(setting, { method, path: url, headers, body, origin }, response);
-    inFlight.add(work);
-    await work.finally(() => inFlight.delete(work));
+    const origin = originOf(request.headers.host, address);
+    await exchange(setting, { ...request, body: body.toString('utf8'), origin }, response);
     pump.lookSoon();
   };
-  const server = createServer((incoming, response) => {
-    // Whoever went away in the middle of a request gets no answer.
-    serve(incoming, response).catch(() => response.destroy());
-  });
+  let serving: Serving;
   try {
-    address = await listen(server, host, port);
+    serving = await serve({ name: 'The emulator', host, port, bodyLimit }, answer);
   } catch (error) {
     await emulator.close();
     throw error;
   }
+  address = serving.address;
   const pump = startPump(emulator, now);
   pump.lookSoon();
 
   const shut = async () => {
-    closing = true;
     pump.stop();
-    const closed = new Promise(resolve => server.close(resolve));
-    while (inFlight.size > 0) await Promise.allSettled(inFlight);
-    server.closeAllConnections();
-    await closed;
+    await serving.close();
     await emulator.close();
   };
   let shutting: Promise<void> | undefined;
@@ -123,34 +109,6 @@ function startPump(emulator: Emulator, now: () => number) {
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why: Record<string, string> = {
-        EADDRINUSE: `port ${port} is taken; give another one, or 0 for a free one`,
-        EACCES: `port ${port} may not be used; give one above 1023, or 0 for a free one`,
-        EADDRNOTAVAIL: `${host} is no address of this machine`,
-      };
-      const message = `The emulator cannot listen on ${host}: ${why[error.code ?? ''] ?? error.message}.`;
-      reject(Object.assign(new Error(message, { cause: error }), { code: error.code }));
-    });
-    server.listen(port, host, () => {
-      const bound = server.address() as AddressInfo;
-      const wildcard = bound.address === '0.0.0.0' || bound.address === '::';
-      const name = wildcard ? '127.0.0.1' : bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-      resolve(`http://${name}:${bound.port}`);
-    });
-  });
-}
-
 /** Label links lead back the way the caller came: from a container the emulator has another name. */
 const originOf = (host: string | undefined, address: string): string =>
   host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : address;
-
-const flat = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );

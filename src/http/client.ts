@@ -48,7 +48,7 @@ type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
   const { credentials, retries, trace, waiting } = settings;
 
-  async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, Redactor]> {
+  async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, () => Redactor]> {
     const secrets = (await credentials?.headers()) ?? {};
     const body = input.body === undefined ? undefined : JSON.stringify(input.body);
     return [
@@ -68,7 +68,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         // A booking in flight is waited for: giving it up would only make it unknown.
         ...(!operation.books && { cancel: host.interrupted }),
       },
-      createRedactor(secrets),
+      () => createRedactor(secrets),
     ];
   }
 
@@ -77,9 +77,9 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
       stopIfInterrupted(host);
       const send = async () => {
         const [request, redactor] = await outgoing(operation, input);
-        trace?.(requestLines(request, redactor));
+        trace?.(requestLines(request, redactor()));
         const exchange = await transport.exchange(request);
-        trace?.(answerLines(exchange, redactor));
+        trace?.(answerLines(exchange, redactor()));
         return withoutSecrets(exchange, redactor);
       };
       let renewed = false;
@@ -103,9 +103,10 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
  * Some services repeat the credential that they refuse, and what failed is shown, and kept in the journal. An answer
  * that went well stays as it came: an id may hold an account's name.
  */
-function withoutSecrets(exchange: Exchange, redactor: Redactor): Exchange {
+function withoutSecrets(exchange: Exchange, redactorOf: () => Redactor): Exchange {
   if (exchange.kind === 'none' || isSuccess(exchange.status)) return exchange;
   // The bytes one by one, so that what is not UTF-8 stays as it came.
+  const redactor = redactorOf();
   const text = exchange.body.toString('latin1');
   const masked = redactor.text(text);
   return masked === text ? exchange : { ...exchange, body: Buffer.from(redactor.text(textOf(exchange))) };
@@ -141,7 +142,7 @@ function requestLines({ method, url, headers, body }: Outgoing, redactor: Redact
   return written(
     `> ${method} ${redactor.text(url.href)}`,
     ...redactor.headers(headers).map(line => `> ${line}`),
-    redactor.body(body ?? ''),
+    redactor.body(body?.toString() ?? ''),
   );
 }
 

@@ -9,10 +9,10 @@ import { faultOf } from './faults.ts';
 
 /** One request on the wire. */
 export interface Outgoing {
-  method: 'GET' | 'POST';
+  method: string;
   url: URL;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
   /** For the whole attempt, in milliseconds. */
   timeout: number;
   /** The answer is cut off past this many bytes. */

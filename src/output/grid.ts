@@ -10,7 +10,10 @@ export type Align = 'left' | 'right' | 'whole';
 /** A cell; what is missing shows as `-`. */
 export type Cell = Scalar | { text: Scalar; paint: Paint };
 
-const GUTTER = '  ';
+/** A cell with nothing in it. */
+export const BLANK: Cell = { text: '', paint: text => text };
+
+export const GUTTER = '  ';
 /** Narrower than this a column says nothing. */
 const LEAST = 5;
 /** cli-table3 takes time with the square of the number of rows. */
@@ -33,13 +36,9 @@ export async function grid(
 ): Promise<string | undefined> {
   if (rows.length === 0) return '';
   const { default: Table } = await import('cli-table3');
-  const { strlen } = (await import('cli-table3/src/utils.js')).default;
-  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const cells = rows.map(row => Array.from({ length: count }, (_, index) => cellOf(row[index])));
-  const natural = Array.from({ length: count }, (_, index) =>
-    cells.reduce((most, row) => Math.max(most, strlen(row[index]?.text ?? '')), 1),
-  );
-  const widths = fitted(natural, columns, align);
+  const strlen = await measure();
+  const cells = cellsOf(rows);
+  const widths = fitted(naturalWidths(cells, strlen), columns, align);
   if (widths === undefined) return undefined;
   const texts = cells.map(row =>
     row.map(({ text, paint }, index) => paint(cut(text, widths[index] ?? 1, strlen))),
@@ -60,9 +59,32 @@ export async function grid(
   return drawn.join('\n').replace(/ +$/gm, '');
 }
 
-function cellOf(cell: Cell): { text: string; paint: Paint } {
+/** How wide each column is where nothing is cut. */
+export const widthsOf = async (rows: readonly (readonly Cell[])[]): Promise<number[]> =>
+  naturalWidths(cellsOf(rows), await measure());
+
+/** Counts the columns that a text takes on a terminal. */
+export const measure = async (): Promise<(text: string) => number> =>
+  (await import('cli-table3/src/utils.js')).default.strlen;
+
+interface Drawn {
+  text: string;
+  paint: Paint;
+}
+
+function cellsOf(rows: readonly (readonly Cell[])[]): Drawn[][] {
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  return rows.map(row => Array.from({ length: count }, (_, index) => cellOf(row[index])));
+}
+
+const naturalWidths = (cells: readonly (readonly Drawn[])[], strlen: (text: string) => number): number[] =>
+  (cells[0] ?? []).map((_, index) =>
+    cells.reduce((most, row) => Math.max(most, strlen(row[index]?.text ?? '')), 1),
+  );
+
+function cellOf(cell: Cell): Drawn {
   const { text, paint } = typeof cell === 'object' && cell !== null ? cell : { text: cell, paint: same };
-  const whole = safe(String(text ?? '')).trim() || '-';
+  const whole = safe(String(text ?? '')).trim() || (cell === BLANK ? '' : '-');
   if (whole.length <= MOST || /^[ -~]*$/.test(whole)) return { text: whole, paint };
   return { text: safe(`${whole.slice(0, MOST)}…`), paint };
 }

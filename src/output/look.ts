@@ -9,6 +9,8 @@ export type Paint = (text: string) => string;
 export interface Look {
   /** Width to keep to; undefined where nothing is cut. */
   columns: number | undefined;
+  /** What pictures are drawn with; undefined where there are none. */
+  pen?: 'unicode' | 'ascii' | undefined;
   color: boolean;
   bold: Paint;
   dim: Paint;
@@ -23,13 +25,19 @@ const plain: Paint = text => text;
 export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): Promise<Look> {
   const { columns } = host[stream];
   const width = columns !== undefined && columns > 0 ? columns : undefined;
+  const pen = width === undefined || !canDraw(host, stream) ? undefined : penOf(host);
+  const shape = { columns: width, pen };
   if (!isColored(host, stream, color))
-    return { columns: width, color: false, bold: plain, dim: plain, red: plain, yellow: plain, green: plain };
+    return { ...shape, color: false, bold: plain, dim: plain, red: plain, yellow: plain, green: plain };
   const { Chalk } = await import('chalk');
   // A level of its own, as chalk would ask the process, not the host.
   const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });
-  return { columns: width, color: true, bold, dim, red, yellow, green };
+  return { ...shape, color: true, bold, dim, red, yellow, green };
 }
+
+// Windows has no locale of this kind; its present terminal shows Unicode.
+const penOf = ({ env }: Streams): Look['pen'] =>
+  /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '') || isSet(env.WT_SESSION) ? 'unicode' : 'ascii';
 
 function isColored(host: Streams, stream: 'stdout' | 'stderr', color: boolean | undefined): boolean {
   const { NO_COLOR, FORCE_COLOR } = host.env;

@@ -34,6 +34,9 @@ function decimal(price: Price): Big | undefined {
   return typeof price === 'string' && DECIMAL.test(price.trim()) ? new Big(price.trim()) : undefined;
 }
 
+/** A price as a number, for pictures of it alone; undefined where it is none. */
+export const amountOf = (price: Price): number | undefined => decimal(price)?.toNumber();
+
 /** Adds a price to a sum as decimal text; what is no number adds nothing. */
 export function addPrice(sum: string | undefined, price: Price): string | undefined {
   const amount = decimal(price);

@@ -23,6 +23,8 @@ export interface PrintSettings {
 export interface View<T> {
   /** What `jsonl` and `csv` have a line for each of; else the elements of an array, or the body itself. */
   items?(body: T): unknown[];
+  /** One of many results, which come with time: `json` has it on one line. */
+  streamed?: boolean;
   /** What `--quiet` shows, a line each. */
   essential(body: T): (string | number | undefined)[];
   table(body: T, look: Look): string | Promise<string>;
@@ -67,7 +69,8 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   }
 
   async function shown<T>(body: T, view: View<T>): Promise<string> {
-    if (query !== undefined) return generic((await compiled(query))(body));
+    const indent = view.streamed ? undefined : 2;
+    if (query !== undefined) return generic((await compiled(query))(body), indent);
     if (quiet)
       return lines(
         view
@@ -76,13 +79,17 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
           .map(value => safe(String(value))),
       );
     if (format === 'table') return closed(await view.table(body, await lookOf(host, 'stdout', color)));
-    return generic(body, view.items?.(body));
+    return generic(body, indent, view.items?.(body));
   }
 
-  async function generic(value: unknown, items = itemsOf(value)): Promise<string> {
+  async function generic(
+    value: unknown,
+    indent: number | undefined,
+    items = itemsOf(value),
+  ): Promise<string> {
     switch (format) {
       case 'json':
-        return lines([safeJson(value, 2)]);
+        return lines([safeJson(value, indent)]);
       case 'jsonl':
         return lines(items.map(item => safeJson(item)));
       case 'csv':

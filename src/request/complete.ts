@@ -1,17 +1,17 @@
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
-import { fieldsOf, mapFields } from '../contract/fields.ts';
+import { fieldsOf, mapFields, mapped } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 
 /** Fills in what the user may leave out: DAP, cm, a total that is a product; countries become upper case. */
 export function complete(schema: Schema, body: unknown): unknown {
-  const has = new Set(fieldsOf(schema).map(field => field.pattern));
+  const has = (pattern: string) => fieldsOf(schema).some(field => field.pattern === pattern);
   let full = mapFields(schema, body, 'country', upperCode);
-  if (has.has('deliveryType') && getAt(full, 'deliveryType') === undefined)
+  if (has('deliveryType') && getAt(full, 'deliveryType') === undefined)
     full = setAt(full, ['deliveryType'], 'DAP');
-  if (has.has('packages[].dimensions.unit')) full = eachOf(full, 'packages', withUnit);
-  if (has.has('items[].totalPrice')) full = eachOf(full, 'items', withTotal);
+  if (has('packages[].dimensions.unit')) full = eachOf(full, 'packages', withUnit);
+  if (has('items[].totalPrice')) full = eachOf(full, 'items', withTotal);
   return full;
 }
 
@@ -22,11 +22,8 @@ const upperCode = (value: unknown): unknown =>
 function eachOf(body: unknown, list: string, change: (entry: Record<string, unknown>) => unknown): unknown {
   const entries = getAt(body, list);
   if (!Array.isArray(entries)) return body;
-  return setAt(
-    body,
-    [list],
-    entries.map(entry => (isRecord(entry) ? change(entry) : entry)),
-  );
+  const changed = mapped(entries, entry => (isRecord(entry) ? change(entry) : entry));
+  return changed === entries ? body : setAt(body, [list], changed);
 }
 
 function withUnit(entry: Record<string, unknown>): unknown {

@@ -1,11 +1,11 @@
 import Big from 'big.js';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { PARTIES } from '../contract/parties.ts';
-import { formatPath, getAt, isRecord } from '../contract/paths.ts';
+import { formatPath, getAt } from '../contract/paths.ts';
 
 /** What is probably a mistake, though the service document forbids none of it. */
 export function warningsOf(body: unknown): string[] {
-  return [...totals(body), ...unlikely(body), ...mangled(body, [])];
+  return [...totals(body), ...unlikely(body), ...mangled(body)];
 }
 
 /** What the document leaves open, and a customs office or a carrier will hardly take. */
@@ -74,12 +74,29 @@ const sameMoney = (one: Big, other: Big) => one.minus(other).abs().lt(0.005);
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 /** Text such as 1.2E+11: a spreadsheet took a long number for a quantity, and its digits are gone. */
-function mangled(value: unknown, path: readonly PropertyKey[]): string[] {
-  if (typeof value === 'string')
-    return ROUNDED.test(value.trim())
-      ? [`${formatPath(path)} is ${JSON.stringify(value)}: a spreadsheet seems to have rounded a long number`]
-      : [];
-  if (Array.isArray(value)) return value.flatMap((entry, index) => mangled(entry, [...path, index]));
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, entry]) => mangled(entry, [...path, name]));
+const mangled = (body: unknown): string[] =>
+  roundedIn(body).map(
+    ({ path, text }) =>
+      `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
+  );
+
+interface Rounded {
+  path: readonly PropertyKey[];
+  text: string;
 }
+
+// Nearly no body has one, so that paths are put together on the way back.
+function roundedIn(value: unknown): readonly Rounded[] {
+  if (typeof value === 'string') return ROUNDED.test(value.trim()) ? [{ path: [], text: value }] : NONE;
+  if (typeof value !== 'object' || value === null) return NONE;
+  let found = NONE;
+  for (const [name, entry] of Object.entries(value)) {
+    const inner = roundedIn(entry);
+    if (inner.length === 0) continue;
+    const part = Array.isArray(value) ? Number(name) : name;
+    found = [...found, ...inner.map(({ path, text }) => ({ path: [part, ...path], text }))];
+  }
+  return found;
+}
+
+const NONE: readonly Rounded[] = [];

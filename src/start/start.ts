@@ -13,13 +13,14 @@ const { argv, arch, env, execArgv, getuid, platform, version } = process;
 const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
 
 // V8's flags for what is typed; what it compiled under other ones it does not take, so that each kind has its own code.
-const [kind, flags] = typed('batch')
-  ? // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
-    ['batch', '--semi-space-growth-factor=1']
-  : typed('help', '--help', '-h', '--version')
-    ? ['help', '']
-    : // At the first answer V8 begins to optimise undici's parser, and the end of the process waits for it: 60 ms.
-      ['sending', '--no-wasm-dynamic-tiering --no-wasm-tier-up'];
+const [kind, flags] =
+  typed('batch') && !typed('__complete')
+    ? // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
+      ['batch', '--semi-space-growth-factor=1']
+    : typed('help', '--help', '-h', '--version', '__complete')
+      ? ['help', '']
+      : // At the first answer V8 begins to optimise undici's parser, and the end of the process waits for it: 60 ms.
+        ['sending', '--no-wasm-dynamic-tiering --no-wasm-tier-up'];
 
 const home = homedir();
 const path = join(cacheFolder(), kind);

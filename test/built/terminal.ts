@@ -17,6 +17,8 @@ const KEYS = {
 } as const;
 
 export interface OpenOptions {
+  /** In the place of Node. */
+  program?: string;
   columns?: number;
   rows?: number;
   env: Record<string, string>;
@@ -47,13 +49,14 @@ export interface Screen {
   ended: Promise<{ exitCode: number; signal: number | undefined }>;
 }
 
-/** Starts a program of Node at a terminal of its own; it ends with the test at the latest. */
+/** Starts a program, of Node unless told otherwise, at a terminal of its own; it ends with the test at the latest. */
 export function open(args: readonly string[], options: OpenOptions): Screen {
   const { columns = 100, rows = 30, env, cwd, stdoutToFile, redirect = '', settings = false } = options;
+  const { program = process.execPath } = options;
   const toFile = stdoutToFile === undefined ? '' : '> "$STDOUT"';
   const run = `"$0" "$@" ${redirect} ${toFile}`;
   const script = settings ? `stty -g; ${run}; code=$?; stty -g; exit $code` : `exec ${run}`;
-  const pty = spawn('sh', ['-c', script, process.execPath, ...args], {
+  const pty = spawn('sh', ['-c', script, program, ...args], {
     name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { jsonSchema, openapi } from '../../src/contract/openapi.ts';
 import { getAt, isRecord } from '../../src/contract/paths.ts';
+import { createRig } from '../rig.ts';
 import { DOCUMENT } from './document.ts';
 import { ANSWERS, objectsIn, REQUESTS, withValue } from './rig.ts';
 
@@ -31,7 +32,15 @@ describe('the OpenAPI document', () => {
   });
 
   test('has no key that OpenAPI does not know at its top', () => {
-    expect(Object.keys(document)).toEqual(['openapi', 'info', 'servers', 'security', 'paths', 'components']);
+    expect(Object.keys(document)).toEqual([
+      'openapi',
+      'info',
+      'servers',
+      'security',
+      'tags',
+      'paths',
+      'components',
+    ]);
   });
 
   test('has every operation of the service document and no other', () => {
@@ -40,6 +49,25 @@ describe('the OpenAPI document', () => {
       Object.keys(isRecord(item) ? item : {}).map(method => `${method.toUpperCase()} ${path}`),
     );
     expect(has.sort()).toEqual(ROWS.map(([, { request }]) => request).sort());
+  });
+
+  test('has no tag without an operation', () => {
+    const named = [...everything(at('paths'))]
+      .filter(([path]) => path.at(-2) === 'tags')
+      .map(([, tag]) => tag);
+    const tags = at('tags');
+    expect(Array.isArray(tags) ? tags.map(tag => getAt(tag, ['name'])) : []).toEqual(
+      [...new Set(named)].sort(),
+    );
+  });
+
+  test('is to the byte what the emulator serves', async () => {
+    const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });
+    const { stdout } = await run('schema --openapi');
+    const served = await fetch(`${address}/openapi.json`);
+    expect(served.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await served.text()).toBe(stdout);
+    expect((await run('schema --openapi --json')).stdout).toBe(stdout);
   });
 
   test('points at nothing that is not there', () => {
@@ -71,6 +99,13 @@ describe('the OpenAPI document', () => {
 describe.each(ROWS)('%s in the OpenAPI document', (id, documented) => {
   const operation = at('paths', ...pathAndMethod(documented.request));
   const inOperation = (...path: string[]) => getAt(operation, path);
+
+  test('has one tag, which the document describes', () => {
+    const tags = at('tags');
+    const described = Array.isArray(tags) ? tags.map(tag => getAt(tag, ['name'])) : [];
+    expect(described).toContain(getAt(operation, ['tags', 0]));
+    expect(inOperation('tags')).toHaveLength(1);
+  });
 
   test('is named by its id', () => {
     expect(inOperation('operationId')).toBe(id);

@@ -1,0 +1,35 @@
+// Writes the man pages of the command into a folder; what they say is the same as what `--help` says.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+export async function writeManPages(folder) {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  // Beside the pages, so that the packages it needs are found from there.
+  const maker = join(folder, 'make.mjs');
+  await build({
+    entryPoints: ['src/commands/man.ts'],
+    outfile: maker,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    define: { WAYBILL_VERSION: JSON.stringify(version) },
+    logLevel: 'warning',
+  });
+  try {
+    const { manPages } = await import(pathToFileURL(maker).href);
+    mkdirSync(folder, { recursive: true });
+    for (const [name, text] of await manPages({ version, date: today() }))
+      writeFileSync(join(folder, name), text);
+  } finally {
+    rmSync(maker, { force: true });
+  }
+}
+
+/** Of the build, or of the source where that is to be built the same way each time. */
+function today() {
+  const { SOURCE_DATE_EPOCH: epoch } = process.env;
+  return new Date(epoch ? Number(epoch) * 1000 : Date.now()).toISOString().slice(0, 10);
+}

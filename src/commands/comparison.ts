@@ -1,0 +1,179 @@
+import { bar, span } from '../output/draw.ts';
+import { type Align, BLANK, type Cell, GUTTER, grid, widthsOf } from '../output/grid.ts';
+import type { Look, Paint } from '../output/look.ts';
+import { amountOf } from '../output/money.ts';
+import { safe } from '../output/safe.ts';
+import { wrapped } from '../output/wrap.ts';
+import { currencyOf, daysOf, isValid, type Proposal, priceOf, priceWords, standout } from './proposals.ts';
+
+// Proposals for the eye: days and prices as bars. Only valid ones are compared, and only what can be: never prices in
+// several currencies, nor what no more than one of them tells.
+
+export interface Compared {
+  proposals: readonly Proposal[];
+  /** What the column of the carrier's id is called, and the fields of its id and name. */
+  title: string;
+  id: string;
+  name: string;
+}
+
+/** The bars of a proposal: each drawn that many characters long. */
+type Drawn = (width: number) => Cell;
+
+interface Row {
+  id: string;
+  name: string;
+  service: string;
+  delivery: string;
+  days: Drawn;
+  price: string;
+  cost: Drawn;
+  note: string;
+  paint: Paint;
+  paintHead: Paint;
+  paintNote: Paint;
+}
+
+/** What a whole bar stands for; undefined where there is nothing to compare. */
+interface Scales {
+  days: number | undefined;
+  cost: number | undefined;
+}
+
+/** A shorter bar tells nothing, and a longer one no more: in a column, and on a line of its own. */
+const LEAST = 6;
+const MOST = 24;
+const MOST_ALONE = 40;
+
+/** The proposals with bars; undefined where nothing can be compared, or nothing can be drawn. */
+export async function comparison(look: Look, compared: Compared): Promise<string | undefined> {
+  const { pen, columns } = look;
+  const valid = compared.proposals.filter(isValid);
+  const scales = scalesOf(valid);
+  if (pen === undefined || columns === undefined || (scales.days ?? scales.cost) === undefined)
+    return undefined;
+  const rows = rowsOf(look, pen, compared, scales);
+  const drawn = (await asTable(look, columns, compared.title, rows, scales)) ?? (await asList(columns, rows));
+  return drawn !== undefined && isMixed(valid)
+    ? `${drawn}\n\nPrices in several currencies are not compared.`
+    : drawn;
+}
+
+const isMixed = (proposals: readonly Proposal[]): boolean => new Set(proposals.map(currencyOf)).size > 1;
+
+function scalesOf(valid: readonly Proposal[]): Scales {
+  const prices = isMixed(valid) ? [] : valid.flatMap(proposal => amountOf(priceOf(proposal)) ?? []);
+  return { days: scaleOf(valid.flatMap(proposal => knownDays(proposal)?.[1] ?? [])), cost: scaleOf(prices) };
+}
+
+function scaleOf(values: readonly number[]): number | undefined {
+  const most = Math.max(0, ...values);
+  return values.length > 1 && most > 0 ? most : undefined;
+}
+
+function knownDays(proposal: Proposal): readonly [number, number] | undefined {
+  const [one, other] = daysOf(proposal);
+  return Number.isFinite(other) ? [Math.min(one, other), Math.max(one, other)] : undefined;
+}
+
+function rowsOf(
+  look: Look,
+  pen: NonNullable<Look['pen']>,
+  { proposals, id, name }: Compared,
+  scales: Scales,
+): Row[] {
+  const valid = proposals.filter(isValid);
+  const cheapest = standout(valid, 'cheapest');
+  const fastest = standout(valid, 'fastest');
+  return proposals.map(proposal => {
+    const isBad = !isValid(proposal);
+    const notes = [proposal === cheapest && 'cheapest', proposal === fastest && 'fastest'];
+    const amount = isBad ? undefined : amountOf(priceOf(proposal));
+    const days = isBad ? undefined : knownDays(proposal);
+    return {
+      id: wordOf(proposal[id]),
+      name: wordOf(proposal[name]),
+      service: wordOf(proposal.serviceType),
+      delivery: wordOf(proposal.deliveryTime),
+      days: width =>
+        days && scales.days !== undefined
+          ? drawn(span(pen, days, scales.days, width), proposal === fastest ? look.green : plain)
+          : BLANK,
+      price: wordOf(priceWords(proposal)),
+      cost: width =>
+        amount !== undefined && scales.cost !== undefined
+          ? drawn(bar(pen, amount, scales.cost, width), proposal === cheapest ? look.green : plain)
+          : BLANK,
+      note: isBad ? 'not valid' : notes.filter(Boolean).join(', '),
+      paint: isBad ? look.dim : plain,
+      paintHead: isBad ? look.dim : look.bold,
+      paintNote: isBad ? look.red : look.green,
+    };
+  });
+}
+
+const plain: Paint = text => text;
+const wordOf = (value: unknown): string => safe(String(value ?? '-')).trim() || '-';
+const drawn = (text: string, paint: Paint): Cell => (text === '' ? BLANK : { text, paint });
+
+interface Column {
+  title?: string;
+  align?: Align;
+  cell(row: Row, width: number): Cell;
+}
+
+/** A line each, nothing cut; undefined where the bars would be too short. */
+async function asTable(
+  look: Look,
+  columns: number,
+  title: string,
+  rows: readonly Row[],
+  scales: Scales,
+): Promise<string | undefined> {
+  const text = (name: 'id' | 'name' | 'service' | 'delivery' | 'price', title: string = name): Column => ({
+    title,
+    cell: row => ({ text: row[name], paint: row.paint }),
+  });
+  const days: Column = { cell: (row, width) => row.days(width) };
+  const cost: Column = { cell: (row, width) => row.cost(width) };
+  const note: Column = { cell: row => drawn(row.note, row.paintNote) };
+  const shown: Column[] = [
+    ...[text('id', title), text('name'), text('service'), text('delivery')],
+    ...(scales.days === undefined ? [] : [days]),
+    { ...text('price'), align: 'right' },
+    ...(scales.cost === undefined ? [] : [cost]),
+    note,
+  ];
+  const bars = shown.filter(column => column === days || column === cost).length;
+  const lines = (width: number): Cell[][] => [
+    shown.map(({ title }) => (title ? { text: title.toUpperCase(), paint: look.bold } : BLANK)),
+    ...rows.map(row => shown.map(column => column.cell(row, width))),
+  ];
+  const widths = await widthsOf(lines(1));
+  const besides = widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length) - bars;
+  const width = Math.min(MOST, Math.floor((columns - besides) / bars));
+  if (width < LEAST) return undefined;
+  return grid(
+    lines(width),
+    columns,
+    shown.map(({ align }) => align ?? 'whole'),
+  );
+}
+
+/** Three lines each, for narrow terminals and long names; undefined where the bars would be too short there too. */
+async function asList(columns: number, rows: readonly Row[]): Promise<string | undefined> {
+  const lines = (width: number): Cell[][] =>
+    rows.flatMap(row => [
+      [{ text: row.delivery, paint: row.paint }, row.days(width)],
+      [{ text: row.price, paint: row.paint }, row.cost(width)],
+    ]);
+  const [words = 0] = await widthsOf(lines(1));
+  const width = Math.min(MOST_ALONE, columns - words - 2 * GUTTER.length);
+  if (width < LEAST) return undefined;
+  const facts = ((await grid(lines(width), undefined)) ?? '').split('\n').map(line => GUTTER + line);
+  const blocks = rows.map(async ({ id, name, service, note, paintHead }, index) => {
+    const head = await wrapped(`${id}: ${name}, ${service}${note && ` (${note})`}`, columns);
+    return [...head.map(line => paintHead(line)), ...facts.slice(2 * index, 2 * index + 2)].join('\n');
+  });
+  return (await Promise.all(blocks)).join('\n\n');
+}

@@ -1,0 +1,26 @@
+import { Argument, type Command } from 'commander';
+import { SHELLS } from '../completion/shells.ts';
+import type { Act } from './act.ts';
+
+const HINTS = `
+To have it in every shell:
+  bash        echo 'source <(waybill completion bash)' >> ~/.bashrc
+  zsh         waybill completion zsh > ~/.zfunc/_waybill
+              and in ~/.zshrc, before compinit: fpath=(~/.zfunc $fpath)
+  fish        waybill completion fish > ~/.config/fish/completions/waybill.fish
+  PowerShell  waybill completion powershell | Out-String | Invoke-Expression
+              as a line of the file that $PROFILE names
+
+Nothing that stands on the line is run or expanded, nothing is sent, and nothing is written. Keys and ids
+come out of the journal of this machine.`;
+
+export function define(command: Command, act: Act): void {
+  command
+    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SHELLS)))
+    .addHelpText('after', HINTS)
+    .action(
+      act<object>(async ({ printer }, _, shell: string) =>
+        printer.plain((await SHELLS[shell]?.())?.script ?? ''),
+      ),
+    );
+}

@@ -1,0 +1,147 @@
+// The page of a command: what commander knows of it, and what the manual says. Loaded only when help is asked for.
+import type { Command, Help, Option } from 'commander';
+import { padOf, type Row, type Section } from '../manual/document.ts';
+import { allExitRows } from '../manual/exits.ts';
+import type { Page } from '../manual/page.ts';
+import { findPage } from '../manual/pages.ts';
+import { asText, wrapped } from '../manual/text.ts';
+import { TOPICS } from '../manual/topics.ts';
+
+/** What a page of the manual says, before it is written for a terminal or for man. */
+export interface CommandPage {
+  says: string;
+  usage: string;
+  sections: readonly Section[];
+}
+
+/** The page of a command; one that the manual forgot has no examples, and a test that says so. */
+export async function pageOf(command: Command, help: Help): Promise<CommandPage> {
+  const page = await findPage(wordsOf(command));
+  const root = command.parent === null;
+  const options = optionSections(command, help);
+  const operands = help
+    .visibleArguments(command)
+    .map((argument): Row => [argument.name(), sentence(argument.description)]);
+  const sections: Section[] = [
+    ...(page ? [{ title: 'Examples', blocks: [{ lines: page.examples }] }] : []),
+    ...commandSections(command, help),
+    ...(root ? topicSections() : []),
+    ...aligned([...(operands.length > 0 ? [{ title: 'Arguments', rows: operands }] : []), ...options]),
+    ...(root ? exitSections() : page ? await outcomeOf(page) : []),
+    ...noteSections(command),
+  ];
+  return { says: page?.says ?? sentence(command.description()), usage: help.commandUsage(command), sections };
+}
+
+/** The page as a terminal of that many columns shows it. */
+export async function helpText(command: Command, help: Help): Promise<string> {
+  const width = help.helpWidth ?? 80;
+  const { says, usage, sections } = await pageOf(command, help);
+  const parts = [
+    wrapped(says, width).join('\n'),
+    `Usage: ${usage}`,
+    asText(sections, width),
+    ...(command.parent === null ? [] : [wrapped(sharedOptions(command), width).join('\n')]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+export const topicNames: readonly string[] = Object.keys(TOPICS);
+
+/** A topic as a terminal of that many columns shows it. */
+export async function topicText(name: string, width: number): Promise<string> {
+  const topic = await TOPICS[name]?.load();
+  return topic ? `${asText(topic.TOPIC, width)}\n` : '';
+}
+
+/** `['webhook', 'create']`. */
+const wordsOf = (command: Command): string[] =>
+  command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
+
+// The first page needs nothing of the contract, and starts faster without it.
+const outcomeOf = async (page: Page): Promise<Section[]> =>
+  (await import('../manual/outcome.ts')).outcomeSections(page);
+
+interface Group {
+  title: string;
+  rows: readonly Row[];
+}
+
+/** Groups whose terms stand in one column. */
+function aligned(groups: readonly Group[]): Section[] {
+  const pad = padOf(groups.flatMap(({ rows }) => rows));
+  return groups.map(({ title, rows }) => ({ title, blocks: [{ rows, pad }] }));
+}
+
+const untitled = (heading: string): string => heading.replace(/:$/, '');
+
+function commandSections(command: Command, help: Help): Section[] {
+  const groups = help.groupItems(
+    [...command.commands],
+    help.visibleCommands(command),
+    sub => sub.helpGroup() || 'Commands:',
+  );
+  return aligned(
+    [...groups].map(([heading, subs]) => ({
+      title: untitled(heading),
+      rows: subs.map((sub): Row => [help.subcommandTerm(sub), sentence(sub.description())]),
+    })),
+  );
+}
+
+const topicSections = (): Section[] => [
+  {
+    title: 'Topics, for waybill help TOPIC',
+    blocks: [{ rows: Object.entries(TOPICS).map(([name, { summary }]): Row => [name, sentence(summary)]) }],
+  },
+];
+
+function optionSections(command: Command, help: Help): Group[] {
+  const root = command.parent === null;
+  const visible = help.visibleOptions(command).filter(option => root || option.long !== '--help');
+  const groups = help.groupItems(
+    [...command.options],
+    visible,
+    option => option.helpGroupHeading ?? (root ? 'Options of every command:' : 'Options:'),
+  );
+  return [...groups]
+    .filter(([, options]) => options.length > 0)
+    .map(([heading, options]) => ({
+      title: untitled(heading),
+      rows: options.map(option => optionRow(option, help)),
+    }));
+}
+
+function optionRow(option: Option, help: Help): Row {
+  const { argChoices, defaultValue, negate } = option;
+  const choices = argChoices ? ` (${argChoices.join(', ')})` : '';
+  const fallback = defaultValue === undefined || negate ? '' : ` (default: ${defaultValue})`;
+  return [help.optionTerm(option), sentence(option.description) + choices + fallback];
+}
+
+/** Descriptions come from the contract and from commands: all of them begin alike. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function sharedOptions(command: Command): string {
+  let root = command;
+  while (root.parent) root = root.parent;
+  const flags = [...root.options.map(({ flags }) => flags.replace(', ', '/')), '--help'];
+  return `The examples work as pasted with WAYBILL_PROFILE=demo. Every command takes ${flags.join(', ')} too; \`waybill --help\` explains them, and \`waybill help exit-codes\` the exit codes.`;
+}
+
+/** What the command's own file adds with `addHelpText`. */
+function noteSections(command: Command): Section[] {
+  let text = '';
+  // What commander itself does; its types leave it out.
+  const { emit } = command as Command & { emit(event: string, context: object): boolean };
+  emit.call(command, 'afterHelp', { error: false, command, write: (more: string) => (text += more) });
+  const lines = text.trim().split('\n');
+  return text.trim() === '' ? [] : [{ title: 'Notes', blocks: [{ lines }] }];
+}
+
+const exitSections = (): Section[] => [
+  {
+    title: 'Exit codes, and the "code" of errors in JSON',
+    blocks: [{ rows: allExitRows() }],
+  },
+];

@@ -1,0 +1,80 @@
+import { GLYPHS } from '../output/draw.ts';
+import { duration } from '../output/duration.ts';
+import { BLANK, type Cell, grid } from '../output/grid.ts';
+import type { Look, Paint } from '../output/look.ts';
+import { safe } from '../output/safe.ts';
+import { wrapped } from '../output/wrap.ts';
+
+/** Something that happened, as the service told it. */
+export interface Happening {
+  /** As it was written. */
+  when: string | undefined;
+  /** Milliseconds since 1970; undefined where nothing can be told from it. */
+  time: number | undefined;
+  what: string;
+  where: string | undefined;
+  /** What else is said of it. */
+  note: string | undefined;
+}
+
+interface Point extends Happening {
+  mark: string;
+  /** The time to the next one, in words. */
+  until: string | undefined;
+  paint: Paint;
+}
+
+/** What happened, one below the other with the time between; undefined where nothing can be drawn. Nothing is cut. */
+export async function timeline(look: Look, happenings: readonly Happening[]): Promise<string | undefined> {
+  const { pen, columns } = look;
+  if (pen === undefined || columns === undefined || happenings.length === 0) return undefined;
+  const { point, last, line } = GLYPHS[pen];
+  const points = happenings.map((happening, index): Point => {
+    const next = happenings[index + 1];
+    return {
+      ...happening,
+      mark: next ? point : last,
+      until: next && timeBetween(happening, next),
+      paint: next ? text => text : look.bold,
+    };
+  });
+  return (await inColumns(look, columns, line, points)) ?? (await inLines(look, columns, line, points));
+}
+
+function timeBetween({ time: from }: Happening, { time: to }: Happening): string | undefined {
+  // Under a second there is nothing that people would call a time.
+  if (from === undefined || to === undefined || to - from < 1000) return undefined;
+  return `${duration(to - from)} later`;
+}
+
+/** A line each; undefined where they do not fit. */
+const inColumns = (
+  look: Look,
+  columns: number,
+  line: string,
+  points: readonly Point[],
+): Promise<string | undefined> => {
+  const rows = points.flatMap(({ mark, when = '-', what, where, note, until, paint }): Cell[][] => {
+    const painted = (text: string | undefined): Cell => (text ? { text, paint } : BLANK);
+    const row = [painted(`${mark} ${when}`), painted(what), painted(where), painted(note)];
+    return until === undefined ? [row] : [row, [{ text: `${line} ${until}`, paint: look.dim }, ...NOTHING]];
+  });
+  return grid(rows, columns, ['whole', 'whole', 'whole', 'whole']);
+};
+
+const NOTHING = [BLANK, BLANK, BLANK];
+
+/** A line for each thing that is known, for narrow terminals. */
+async function inLines(look: Look, columns: number, line: string, points: readonly Point[]): Promise<string> {
+  const blocks = points.map(async ({ mark, when = '-', what, where, note, until, paint }, index) => {
+    const edge = index < points.length - 1 ? line : ' ';
+    const facts = [what, where, note].filter(fact => fact !== undefined && fact !== '');
+    const texts = await Promise.all(facts.map(fact => wrapped(safe(String(fact)), Math.max(1, columns - 2))));
+    return [
+      paint(`${mark} ${safe(when)}`),
+      ...texts.flat().map(text => `${edge} ${paint(text)}`),
+      ...(until === undefined ? [] : [look.dim(`${edge} ${until}`)]),
+    ].join('\n');
+  });
+  return (await Promise.all(blocks)).join('\n');
+}

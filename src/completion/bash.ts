@@ -1,0 +1,75 @@
+import { type Line, readLine } from './bash-line.ts';
+import { directive, type Reply } from './candidate.ts';
+import type { Shell } from './shell.ts';
+
+const SCRIPT = `# Completion of waybill for bash.
+#
+# In this shell:            source <(waybill completion bash)
+# In every one, put there:  waybill completion bash > ~/.local/share/bash-completion/completions/waybill
+# (without the package bash-completion: the first line into ~/.bashrc; bash 3.2 of macOS: eval "$(waybill completion bash)")
+#
+# What stands on the line goes to waybill as one word of data. Nothing of it is run or expanded.
+
+_waybill() {
+  local how line
+  COMPREPLY=()
+  {
+    IFS= read -r how
+    while IFS= read -r line; do
+      COMPREPLY[\${#COMPREPLY[@]}]=$line
+    done
+  } <<< "$(command waybill __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "$COMP_TYPE" "\${COLUMNS:-80}" 2>/dev/null </dev/null)"
+  type compopt >/dev/null 2>&1 || return 0
+  compopt -o nosort 2>/dev/null
+  case $how in *$'\\t'nospace$'\\t'*) compopt -o nospace ;; esac
+  case $how in
+    files$'\\t'*) compopt -o default ;;
+    folders$'\\t'*) compopt -o dirnames ;;
+  esac
+}
+
+if type compopt >/dev/null 2>&1; then
+  complete -F _waybill waybill
+else
+  complete -o default -F _waybill waybill
+fi
+`;
+
+/** What COMP_TYPE is where matches are only listed, and nothing is put in. */
+const LISTING = '63';
+
+export const bash: Shell = {
+  script: SCRIPT,
+  read([line = '']) {
+    const { words, redirected } = readLine(line);
+    return redirected ? undefined : words;
+  },
+  write(reply, [line = '', breaks, type, columns]) {
+    const at = readLine(line, breaks);
+    // Readline puts in what stands behind the last break of the word, and knows nothing of what is before it.
+    const fitting = reply.candidates.filter(({ value }) => value.startsWith(at.kept));
+    const words = fitting.flatMap(({ value }) => quotedFor(at, value.slice(at.kept.length)) ?? []);
+    const how = directive({ ...reply, candidates: fitting }, at.words.at(-1) ?? '');
+    const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
+    // Readline would put what several have in common in the place of what is typed, even if that is less.
+    const isLess = type !== LISTING && how.includes('\tmeant\t');
+    return [how, ...(words.length < 2 ? words : isLess ? [] : shown)].map(text => `${text}\n`).join('');
+  },
+};
+
+function listed(candidates: Reply['candidates'], { kept }: Line, columns: number): string[] {
+  const words = candidates.map(({ value }) => value.slice(kept.length));
+  const width = Math.max(...words.map(word => word.length));
+  return candidates.map(({ says }, index) => {
+    const word = words[index] ?? '';
+    return says ? `${word.padEnd(width)}  ${says}`.slice(0, Math.max(width, columns - 2)) : word;
+  });
+}
+
+/** As it has to be typed there to mean itself; `undefined` where that cannot be. */
+function quotedFor({ quote }: Line, text: string): string | undefined {
+  if (quote === "'") return text.replaceAll("'", "'\\''");
+  // Within double quotes bash takes "!" for its history, and no backslash helps.
+  if (quote === '"') return text.includes('!') ? undefined : text.replace(/[$`"\\]/g, '\\$&');
+  return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
+}

@@ -1,0 +1,45 @@
+import type { Shell } from './shell.ts';
+
+const SCRIPT = `# Completion of waybill for PowerShell.
+#
+# In this shell:   waybill completion powershell | Out-String | Invoke-Expression
+# In every shell:  the same line in the file that $PROFILE names
+#
+# The words of the line go to waybill as data, out of the tree that PowerShell made of the line. Nothing of them is run.
+
+Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
+        ForEach-Object {
+            if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value }
+            else { $_.Extent.Text }
+        })
+    if ($wordToComplete -eq '') { $words += '' }
+    # One word of letters and digits: no rule of quoting can change it on its way.
+    $json = ConvertTo-Json -Compress -InputObject ([string[]]$words)
+    $data = [Convert]::ToBase64String([System.Text.Encoding]::UTF8.GetBytes($json))
+    $answer = (& waybill __complete powershell $data 2>$null) -join ''
+    if (-not $answer) { return }
+    foreach ($found in (ConvertFrom-Json -InputObject $answer)) {
+        [System.Management.Automation.CompletionResult]::new($found.text, $found.shown, 'ParameterValue', $found.says)
+    }
+}
+`;
+
+export const powershell: Shell = {
+  script: SCRIPT,
+  read([data = '']) {
+    const words: unknown = JSON.parse(Buffer.from(data, 'base64').toString());
+    return Array.isArray(words) ? words.map(String) : [String(words)];
+  },
+  write: ({ candidates }) =>
+    // Its code page may be any: what is not ASCII is escaped.
+    JSON.stringify(
+      candidates.map(({ value, says }) => ({ text: quoted(value), shown: value, says: says || value })),
+    ).replace(/[^ -~]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+};
+
+/** As PowerShell takes it for itself: within single quotes nothing is expanded. */
+const quoted = (value: string): string =>
+  /^[\w./:=+-]+$/.test(value) ? value : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;

@@ -1,0 +1,9 @@
+import type { Shell } from './shell.ts';
+
+/** Each shell's file, by its name; only the one that asks is loaded. */
+export const SHELLS: Readonly<Record<string, () => Promise<Shell>>> = {
+  bash: async () => (await import('./bash.ts')).bash,
+  zsh: async () => (await import('./zsh.ts')).zsh,
+  fish: async () => (await import('./fish.ts')).fish,
+  powershell: async () => (await import('./powershell.ts')).powershell,
+};

@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that arrived whole. */
+export interface Arrived {
+  method: string;
+  /** As on the request line, with its query. */
+  path: string;
+  /** Names in lower case; what came several times is joined by commas. */
+  headers: Readonly<Record<string, string>>;
+  /** `undefined` where it is over the limit. */
+  body: Buffer | undefined;
+}
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array;
+}
+
+export interface ServingOptions {
+  /** Who listens, to begin a sentence with. */
+  name: string;
+  host: string;
+  /** 0: a free one. */
+  port: number;
+  /** The longest body that is taken, in bytes. */
+  bodyLimit: number;
+  /** The longest that a request may take to arrive, in milliseconds; Node's 5 minutes where left out. */
+  arrivalTimeout?: number;
+  /** More connections than this at a time are closed at once; without it all are taken. */
+  maxConnections?: number;
+}
+
+export interface Serving {
+  /** `http://127.0.0.1:8787` */
+  address: string;
+  /** Takes no new requests, lets those in flight finish, frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves HTTP. `answer` gets each request once all of it is there, and resolves when it is answered; where it rejects,
+ * the connection is cut. Rejects with a sentence where the port cannot be had.
+ */
+export async function serve(
+  { name, host, port, bodyLimit, arrivalTimeout, maxConnections }: ServingOptions,
+  answer: (request: Arrived, response: ServerResponse) => Promise<void>,
+): Promise<Serving> {
+  const inFlight = new Set<Promise<void>>();
+  let closing = false;
+
+  const take = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(incoming, bodyLimit);
+    if (closing) response.shouldKeepAlive = false;
+    const { method = '', url: path = '' } = incoming;
+    const work = answer({ method, path, headers: flat(incoming), body }, response);
+    inFlight.add(work);
+    await work.finally(() => inFlight.delete(work));
+  };
+  const timeouts = arrivalTimeout && {
+    requestTimeout: arrivalTimeout,
+    headersTimeout: arrivalTimeout,
+    connectionsCheckingInterval: Math.min(arrivalTimeout, 1000),
+  };
+  const server = createServer({ ...timeouts }, (incoming, response) => {
+    // Whoever went away in the middle of a request gets no answer.
+    take(incoming, response).catch(() => response.destroy());
+  });
+  if (maxConnections !== undefined) server.maxConnections = maxConnections;
+  const address = await listen(server, name, host, port);
+
+  const shut = async () => {
+    closing = true;
+    const closed = new Promise(resolve => server.close(resolve));
+    while (inFlight.size > 0) await Promise.allSettled(inFlight);
+    server.closeAllConnections();
+    await closed;
+  };
+  let shutting: Promise<void> | undefined;
+  return {
+    address,
+    close: () => {
+      shutting ??= shut();
+      return shutting;
+    },
+  };
+}
+
+// HTTP says that these have no body, whatever is in it.
+const hasBody = (status: number): boolean => status !== 204 && status !== 304;
+
+/** Sends an answer; resolves when it has left, or nobody is there any more. */
+export function write(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+  return new Promise(resolve => {
+    // Who went away while we waited closed it before anybody listened.
+    if (response.destroyed) return resolve();
+    response.once('finish', resolve).once('close', resolve);
+    const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
+    response.writeHead(status, { ...headers, ...length }).end(hasBody(status) ? body : undefined);
+  });
+}
+
+/** The body; `undefined` where it is longer than `limit` bytes. Rejects where the sender went away. */
+async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    // The rest is read and dropped: a sender that is cut off in the middle would not see the answer.
+    if (length <= limit) chunks.push(chunk);
+  }
+  return length > limit ? undefined : Buffer.concat(chunks);
+}
+
+function listen(server: Server, name: string, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why: Record<string, string> = {
+        EADDRINUSE: `port ${port} is taken; give another one, or 0 for a free one`,
+        EACCES: `port ${port} may not be used; give one above 1023, or 0 for a free one`,
+        EADDRNOTAVAIL: `${host} is no address of this machine`,
+      };
+      const message = `${name} cannot listen on ${host}: ${why[error.code ?? ''] ?? error.message}.`;
+      reject(Object.assign(new Error(message, { cause: error }), { code: error.code }));
+    });
+    server.listen(port, host, () => {
+      const bound = server.address() as AddressInfo;
+      const wildcard = bound.address === '0.0.0.0' || bound.address === '::';
+      const shown = wildcard ? '127.0.0.1' : bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+      resolve(`http://${shown}:${bound.port}`);
+    });
+  });
+}
+
+const flat = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );

@@ -1,0 +1,10 @@
+import { fieldsOf } from '../contract/fields.ts';
+import type { OperationId } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+
+/** `id, carrier, status, …`: the fields at the top of an operation's answer. */
+export const answerFields = (id: OperationId): string =>
+  fieldsOf(OPERATIONS[id].success.schema)
+    .map(({ pattern }) => pattern)
+    .filter(pattern => /^\w+$/.test(pattern))
+    .join(', ');

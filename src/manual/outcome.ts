@@ -1,0 +1,49 @@
+import type { Operation } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { FAILURES, type FailureCode } from '../errors.ts';
+import type { Row, Section } from './document.ts';
+import { exitRows } from './exits.ts';
+import type { Page } from './page.ts';
+
+const ANYWHERE: readonly FailureCode[] = ['internal', 'usage', 'storage', 'interrupted'];
+const ASKING: readonly FailureCode[] = [
+  'unauthorized',
+  'not_found',
+  'rejected',
+  'rate_limited',
+  'unavailable',
+];
+const BOOKING: readonly FailureCode[] = ['duplicate', 'outcome_unknown'];
+
+/** Every failure that a command can end with, in the order of the table. */
+export function failuresOf({ asks = [], exits = {}, output }: Page): FailureCode[] {
+  const operations: Operation[] = asks.map(id => OPERATIONS[id]);
+  const given = Object.keys(exits) as FailureCode[];
+  const possible = new Set<FailureCode>([
+    ...ANYWHERE,
+    ...given,
+    ...(operations.length > 0 ? ASKING : []),
+    ...(operations.some(({ body }) => body) ? (['invalid_request'] as const) : []),
+    ...(operations.some(({ sandbox }) => !sandbox) ? (['sandbox_unavailable'] as const) : []),
+    ...(operations.some(({ books }) => books) ? BOOKING : []),
+    ...(output?.json === undefined ? [] : (['partial'] as const)),
+  ]);
+  return (Object.keys(FAILURES) as FailureCode[]).filter(code => possible.has(code));
+}
+
+/** What a page says after its options. */
+export function outcomeSections(page: Page): Section[] {
+  const { output, exits, more = [] } = page;
+  if (output === undefined) return [...more];
+  const { table, quiet, json } = output;
+  const rows: Row[] = [['table', table]];
+  if (quiet !== undefined) rows.push(['-q', quiet]);
+  if (json !== undefined) rows.push(['--json', json]);
+  return [
+    { title: 'Output', blocks: [{ rows }] },
+    { title: 'Exit codes', blocks: [{ rows: exitRows(failuresOf(page), { partial: UNFIT, ...exits }) }] },
+    ...more,
+  ];
+}
+
+const UNFIT = 'its work is done, but --query does not fit the result';

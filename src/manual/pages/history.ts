@@ -1,0 +1,63 @@
+import type { Pages } from '../page.ts';
+
+const ROW =
+  'id, operation, key, state, at, profile, address, shipmentIds, trackingNumbers, carrier, price, currency, labelFile, exitCode';
+const NOT_THERE = { not_found: 'the journal has no such booking' } as const;
+const BOOKED = [
+  'waybill schema ship --example > order.json',
+  'waybill ship -q -f order.json --key ORDER-1001',
+];
+
+export const PAGES: Pages = {
+  history: {
+    says: 'Read and settle the record of every booking.',
+    examples: ['# What was booked, the newest first.', 'waybill history list'],
+  },
+  'history list': {
+    says: 'List the bookings in the journal, the newest first.',
+    examples: [
+      '# Book, and list what was booked since yesterday.',
+      ...BOOKED,
+      'waybill history list --since 1d',
+      '# What may or may not exist, and wants to be settled.',
+      'waybill history list --state unknown',
+    ],
+    output: { table: 'a booking a line', quiet: 'the id of each booking', json: `a list of ${ROW}` },
+  },
+  'history show': {
+    says: 'Show all that is known of a booking.',
+    examples: [
+      '# Book, and show the booking with its request and answer.',
+      ...BOOKED,
+      'waybill history show ORDER-1001',
+    ],
+    output: {
+      table: 'the booking, with request and answer',
+      quiet: 'its state',
+      json: `${ROW}, account, sandbox, settledAt, why, httpStatus, labels, files, bookedBy, request, answer; a secret is masked without --show-secret`,
+    },
+    exits: NOT_THERE,
+  },
+  'history resolve': {
+    says: 'Settle a booking whose outcome is unknown, after you looked it up with the service.',
+    examples: [
+      '# A booking whose answer is lost on the way ends with 8; it is settled by hand.',
+      'waybill schema ship --example > order.json',
+      'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1001 || test $? = 8',
+      'waybill history list --state unknown',
+      'waybill history resolve ORDER-1001 --not-created',
+    ],
+    output: {
+      table: 'what it is settled as; with --created what the service says of it goes to stderr first',
+      quiet: 'the id of the booking',
+      json: ROW,
+    },
+    asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
+    exits: { not_found: 'the journal has no such booking, or the service has no such shipment' },
+  },
+  'history prune': {
+    says: 'Drop requests, answers and labels of old bookings; keys and ids stay, so that nothing is booked again.',
+    examples: ['# Forget addresses after a year.', 'waybill history prune --older-than 365d'],
+    output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
+  },
+};

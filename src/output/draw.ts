@@ -1,0 +1,35 @@
+// Pictures in a line of text, for a comparison at a glance. They begin at zero, so that twice the bar is twice the
+// value.
+import type { Look } from './look.ts';
+
+type Pen = NonNullable<Look['pen']>;
+
+interface Glyphs {
+  bar: string;
+  /** What a span leaves free in front of it. */
+  before: string;
+  /** A point of a time line, its last point, and the line between. */
+  point: string;
+  last: string;
+  line: string;
+}
+
+export const GLYPHS: Readonly<Record<Pen, Glyphs>> = {
+  unicode: { bar: '█', before: '·', point: '○', last: '●', line: '│' },
+  ascii: { bar: '#', before: '.', point: 'o', last: '*', line: '|' },
+};
+
+/** From 0 to `value` on a scale of 0 to `most`, `width` characters long; what is more than 0 can be seen. */
+export function bar(pen: Pen, value: number, most: number, width: number): string {
+  if (!(value > 0 && most > 0)) return '';
+  return GLYPHS[pen].bar.repeat(Math.max(1, Math.round((Math.min(value, most) / most) * width)));
+}
+
+/** The same for what lies between two values; a single point is one character. */
+export function span(pen: Pen, [from, to]: readonly [number, number], most: number, width: number): string {
+  const { bar, before } = GLYPHS[pen];
+  const place = (value: number) => Math.round((Math.min(Math.max(value, 0), most) / most) * width);
+  const end = Math.max(1, place(Math.max(from, to)));
+  const start = Math.min(place(Math.min(from, to)), end - 1);
+  return before.repeat(start) + bar.repeat(end - start);
+}

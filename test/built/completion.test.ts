@@ -1,0 +1,125 @@
+// Completion in real shells, by a real TAB: what is put in, and that nothing of the line is ever run.
+// A shell that is not installed is skipped, and its tests say so. There is no PowerShell here: see test/completion.
+import { describe, expect, test } from 'vitest';
+import { atShell, isInstalled, SHELLS_OF_TEST } from './completion-shells.ts';
+import { builtCommand } from './rig.ts';
+
+const command = builtCommand();
+
+const EVIL = `my $(touch y) \`touch y\` "q" 'p' \${HOME} \\ ;touch y & !! ü`;
+const QUOTED = 'two $(touch y) `touch y` "words"';
+
+describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, isInstalled(shell)] as const))(
+  '%s',
+  (shell, there) => {
+    const name = (sentence: string) =>
+      there ? sentence : `${sentence} (skipped: ${shell} is not installed)`;
+    const inShell = test.skipIf(!there);
+
+    inShell(name('puts in commands, options, values and countries by name'), async () => {
+      const at = await atShell(shell, command());
+      for (const [typed, expected] of [
+        ['waybill sch', 'waybill schema '],
+        ['waybill ship --max-p', 'waybill ship --max-price '],
+        ['waybill quote --output=cs', 'waybill quote --output=csv '],
+        ['waybill quote --to germ', 'waybill quote --to DE '],
+        ['waybill ship --set receiver.address.ci', 'waybill ship --set receiver.address.city='],
+      ] as const) {
+        at.type(typed);
+        at.key('tab');
+        at.type('|');
+        await at.waitFor(`$ ${expected}|`);
+        at.clear();
+      }
+    });
+
+    inShell(name('lists what there is, with what it is'), async () => {
+      const at = await atShell(shell, command());
+      at.type('waybill pro');
+      at.key('tab');
+      at.key('tab');
+      at.key('tab');
+      await at.waitFor(/addresses, credentials and defaults|waybill profile .*add/s);
+      at.clear();
+      at.type('waybill webhook ');
+      at.key('tab');
+      at.key('tab');
+      await at.waitFor(/create\s.*create a webhook subscription/);
+    });
+
+    inShell(name('completes files by itself, behind an equals sign too'), async () => {
+      const at = await atShell(shell, command());
+      at.type('echo {} > my\\ order.json\r');
+      await at.waitFor(/order\.json\n/);
+      for (const typed of ['waybill ship -f my', 'waybill ship --file=my', 'waybill batch ship my']) {
+        at.type(typed);
+        at.key('tab');
+        at.type('|');
+        await at.waitFor(`$ ${typed.slice(0, -2)}my\\ order.json |`);
+        at.clear();
+      }
+    });
+
+    inShell(name('runs nothing of the line'), async () => {
+      const at = await atShell(shell, command());
+      for (const word of [
+        '$(touch x)',
+        '"$(touch x)"',
+        '`touch x`',
+        '$' + '{x:=$(touch x)}',
+        '(touch x)',
+        "'$(touch x)'",
+        '<(touch x)',
+      ]) {
+        // A shell does not complete in a line that it cannot read.
+        at.type(`waybill ship --key ${word} --max-p`);
+        at.key('tab');
+        at.type('|');
+        await at.waitFor(/(--max-price |--max-p)\|/);
+        at.clear();
+        // What zsh has on TAB expands the typed word before any completion is asked, and runs it in `ls` as well.
+        if (shell !== 'zsh') {
+          at.type(`waybill ship --key ${word}`);
+          at.key('tab');
+          at.type('|');
+          await at.waitFor('|');
+          at.clear();
+          at.type(`waybill ship --file ${word}/`);
+          at.key('tab');
+          at.type('|');
+          await at.waitFor('|');
+          at.clear();
+        }
+      }
+      at.type('echo "do"ne\r');
+      await at.waitFor(/^done$/m);
+      expect(at.isThere('x')).toBe(false);
+    });
+
+    inShell(name('puts in a key so that it arrives as it is, and runs nothing of it'), async () => {
+      const at = await atShell(shell, command(), [EVIL]);
+      at.type('waybill history list -q --key ');
+      at.key('tab');
+      await at.waitFor(/--key \S+/);
+      at.type('\r');
+      await at.waitFor(/^bk_\w+$/m);
+      expect(at.ran()).toEqual(['history', 'list', '-q', '--key', EVIL]);
+      expect(at.isThere('y')).toBe(false);
+    });
+
+    inShell(name('puts a key into quotes that are open'), async () => {
+      const at = await atShell(shell, command(), [QUOTED]);
+      for (const quote of ['"', "'"]) {
+        at.type(`waybill history list -q --key ${quote}two`);
+        at.key('tab');
+        await at.waitFor(/words/);
+        at.type('\r');
+        await at.waitFor(/^bk_\w+$/m);
+        expect(at.ran()).toEqual(['history', 'list', '-q', '--key', QUOTED]);
+        at.type('clear\r');
+        await at.waitFor(/^\$ *$/);
+      }
+      expect(at.isThere('y')).toBe(false);
+    });
+  },
+);

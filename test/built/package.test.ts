@@ -1,0 +1,94 @@
+// The package as npm makes it, out of a copy of the checkout: nobody else's dist is built over, and whatever lies around
+// in a checkout has its chance to slip in.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bareEnvironment, start } from './rig.ts';
+
+const LEFT_BEHIND = new Set(['node_modules', '.git', 'dist'].map(name => resolve(name)));
+
+const { version, man = [] } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string;
+  man?: string | string[];
+};
+
+describe('the package', () => {
+  let folder = '';
+  let files: string[] = [];
+  let size = 0;
+  const unpacked = (path: string): string => join(folder, 'package', path);
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waybill-package-'));
+    const copy = join(folder, 'checkout');
+    cpSync('.', copy, { recursive: true, filter: path => !LEFT_BEHIND.has(resolve(path)) });
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+    const run = (program: string, ...args: string[]) =>
+      execFileSync(program, args, { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    run(process.execPath, 'scripts/build.mjs');
+    mkdirSync(join(folder, 'package'));
+    const said = run('npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    // One npm tells of a list of packages, another of packages by name.
+    const [packed] = Object.values(JSON.parse(said)) as [
+      { filename: string; size: number; files: { path: string }[] },
+    ];
+    files = packed.files.map(({ path }) => path).sort();
+    size = packed.size;
+    run('tar', '-xzf', join(folder, packed.filename), '-C', folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('holds the command, its manual and what npm wants to show, and nothing else', () => {
+    const chunk = /^dist\/[\w-]+-[A-Z0-9]{8}\.cjs(\.map)?$/;
+    const pages = [man].flat().map(path => path.replace(/^\.\//, ''));
+    expect(files.filter(path => !chunk.test(path))).toEqual(
+      [
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'bin/waybill.js',
+        'dist/start.cjs',
+        'package.json',
+        ...pages,
+      ].sort(),
+    );
+    expect(files.filter(path => chunk.test(path)).length).toBeGreaterThan(50);
+  });
+
+  test('has for each chunk the map that makes a trace readable, without the source', () => {
+    const chunks = files.filter(path => path.endsWith('.cjs') && path !== 'dist/start.cjs');
+    expect(files.filter(path => path.endsWith('.map'))).toEqual(chunks.map(path => `${path}.map`).sort());
+    for (const path of chunks) {
+      const map = JSON.parse(readFileSync(unpacked(`${path}.map`), 'utf8'));
+      expect(map).not.toHaveProperty('sourcesContent');
+    }
+  });
+
+  test('says nothing of the machine on which it was made', () => {
+    const here = [resolve('.'), folder];
+    // The dependencies are a link into the checkout here; where a package is made they lie beside the source.
+    const tells = (text: string, place: string) =>
+      text.split(place).some((after, part) => part > 0 && !after.startsWith('/node_modules/'));
+    const telling = files.filter(path => {
+      const text = readFileSync(unpacked(path), 'utf8');
+      return here.some(place => tells(text, place));
+    });
+    expect(telling).toEqual([]);
+  });
+
+  test('is no more than 1.5 MB to fetch', () => {
+    expect(size).toBeLessThan(1_500_000);
+  });
+
+  test('runs where nothing of the checkout is', async () => {
+    symlinkSync(resolve('node_modules'), unpacked('node_modules'));
+    const env = bareEnvironment(folder);
+    const run = (...argv: string[]) =>
+      start(process.execPath, [unpacked('bin/waybill.js'), ...argv], { env, cwd: folder }).ended;
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+    const quote = ['quote', '--profile', 'demo', '--from', 'TR', '--to', 'DE', '--package', '1kg@10x10x10'];
+    expect(await run(...quote, '--cheapest', '-q')).toMatchObject({ code: 0, stdout: 'ECO\n' });
+  });
+});

@@ -1,0 +1,111 @@
+// The whole way as a user goes it: an emulator, a receiver, a subscription and a shipment, each a process of its own.
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { http, rawServer } from '../http/raw.ts';
+import { builtCommand, createWorld, type Running, start, type World } from './rig.ts';
+import { open } from './terminal.ts';
+
+const command = builtCommand();
+const ORDER = resolve('fixtures/orders/shirt.json');
+
+const waybill = (world: World, argv: string, env: Record<string, string> = {}): Running =>
+  start(process.execPath, [command(), ...argv.split(' ').filter(Boolean)], {
+    env: { ...world.env, ...env },
+    cwd: world.folder,
+  });
+
+const addressIn = (line: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
+
+/** A receiver as a process of its own; its address is read off the one line that it says when it is ready. */
+async function listening(world: World, flags: string) {
+  const running = waybill(world, `webhook listen --port 0 ${flags}`);
+  return { ...running, address: addressIn(await running.firstLine('stderr')) };
+}
+
+const SUBSCRIBE = 'webhook create -q --event shipment.status.updated --event shipment.milestone.updated';
+const SHIP = `ship -q -f ${ORDER} --carrier EXP`;
+
+describe('webhook listen', () => {
+  test('shows what the emulator delivers, sends it on, and ends with the last one', async () => {
+    const world = await createWorld();
+    const emulator = waybill(world, 'emulator --port 0 -q --speed 1e9');
+    const env = { WAYBILL_BASE_URL: await emulator.firstLine() };
+    const there = await rawServer(socket => socket.end(http(204)));
+    const receiver = await listening(world, `--count 4 --forward-to ${there.url.href}in`);
+    const made = await waybill(world, `${SUBSCRIBE} --url ${receiver.address}/hook --header X-Shop:one`, env)
+      .ended;
+    expect(made.code, made.stderr).toBe(0);
+    const { stdout: id } = await waybill(world, SHIP, env).ended;
+    const { code, stdout } = await receiver.ended;
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    for (const line of lines)
+      expect(line).toMatch(
+        /^20\S+Z {2}POST \/hook {2}shipment\.\w+\.updated {2}\S+ {2}\w+ {2}forwarded 204 {2}answered 204$/,
+      );
+    expect(lines.filter(line => line.includes(`  ${id.trim()}  delivered  `))).toHaveLength(2);
+    expect(there.requests).toHaveLength(4);
+    for (const request of there.requests)
+      expect(request).toMatch(/^POST \/in HTTP[\s\S]*\r\nx-shop: one\r\n/i);
+    emulator.child.kill('SIGTERM');
+    await emulator.ended;
+  });
+
+  test('is tried again by the emulator where it answers with 500', async () => {
+    const world = await createWorld();
+    const receiver = await listening(world, '--count 2 --status 500 --json');
+    const hook = `webhook create -q --event shipment.status.updated --url ${receiver.address}`;
+    await waybill(world, `${hook} --max-retries 1 --initial-delay-ms 1`).ended;
+    await waybill(world, SHIP).ended;
+    const { code, stdout } = await receiver.ended;
+    const [first, again] = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect([code, again.answered, again.body]).toEqual([0, 500, first.body]);
+  });
+
+  test('gets what the demo delivers while a command of it runs', async () => {
+    const world = await createWorld();
+    const receiver = await listening(world, '--count 1 -o text --query body.data.shipmentId');
+    const demo = (argv: string) => waybill(world, `${argv} --profile demo`, { WAYBILL_BASE_URL: '' });
+    expect((await demo(`${SUBSCRIBE} --url ${receiver.address}`).ended).code).toBe(0);
+    const { stdout: id } = await demo(SHIP).ended;
+    const watch = demo(`track ${id.trim()} --until delivered --interval 1`);
+    expect(await receiver.ended).toMatchObject({ code: 0, stdout: id });
+    watch.child.kill('SIGTERM');
+    await watch.ended;
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends on %s with %i, also while somebody is connected', async (signal, code) => {
+    const world = await createWorld();
+    const receiver = await listening(world, '');
+    await (await fetch(receiver.address, { method: 'POST', body: 'x' })).text();
+    receiver.child.kill(signal);
+    const ended = await receiver.ended;
+    expect(ended).toMatchObject({ code, signal: null });
+    expect(ended.stderr.trimEnd().split('\n').at(-1)).toBe(`error: stopped by ${signal}; 1 delivery came`);
+  });
+
+  test('ends after --max-wait with 9', async () => {
+    const receiver = await listening(await createWorld(), '--max-wait 0.01');
+    expect(await receiver.ended).toMatchObject({ code: 9, stdout: '' });
+  });
+
+  test('shows at a terminal what came, and ends on Ctrl-C', async () => {
+    const world = await createWorld();
+    const at = open([command(), 'webhook', 'listen', '--port', '0'], { env: world.env, cwd: world.folder });
+    await at.waitFor('Ctrl-C ends it.');
+    const address = addressIn(at.screen());
+    const body = JSON.stringify({ type: 'shipment.status.updated\u001b[2J', data: { shipmentId: 'S-1' } });
+    await (await fetch(`${address}/hook`, { method: 'POST', body })).text();
+    await at.waitFor('answered 200');
+    expect(at.screen()).toContain('shipment.status.updated[2J  S-1');
+    at.key('ctrl-c');
+    expect(await at.ended).toMatchObject({ exitCode: 130 });
+  });
+});

@@ -1,0 +1,201 @@
+// Proposals at a terminal: what is compared with bars, and what is not.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { proposing } from './service.ts';
+
+const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
+const UTF8 = { LANG: 'en_US.UTF-8', NO_COLOR: '1' };
+
+type Proposals = readonly Record<string, unknown>[];
+
+/** What a terminal of that many columns shows of these proposals, without the weight; `undefined`: a pipe. */
+async function seen(
+  proposals: Proposals,
+  columns: number | undefined,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const rig = await createRig();
+  const service = await proposing(...proposals);
+  const ran = await rig.run(QUOTE, {
+    ...(columns !== undefined && { terminal: true, columns }),
+    env: { ...service.env, ...UTF8, ...env },
+  });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return ran.stdout.replace('\n\nChargeable weight: 5 kg\n', '');
+}
+
+const SLOW = { id: 'ECO', name: 'Slow', serviceType: 'economy', price: 10, deliveryTime: '5-7 days' };
+const FAST = { id: 'EXP', name: 'Fast', price: '20.00', deliveryTime: '1-3 days' };
+const BAD = { id: 'BAD', name: 'Bad', price: 1, isValid: false };
+const ASKED = { id: 'ASK', name: 'Asked', price: null, deliveryTime: 'on request' };
+const ALL = [SLOW, FAST, BAD, ASKED];
+
+describe('Proposals at a terminal', () => {
+  test('have bars for days and price, and the best of each is named', async () => {
+    expect(await seen(ALL, 80)).toBe(
+      [
+        'CARRIER  NAME   SERVICE  DELIVERY                   PRICE',
+        'ECO      Slow   economy  5-7 days    ······███  10.00 EUR  █████      cheapest',
+        'EXP      Fast   express  1-3 days    ·███       20.00 EUR  █████████  fastest',
+        'BAD      Bad    express  1-3 days                1.00 EUR             not valid',
+        'ASK      Asked  express  on request                     -',
+      ].join('\n'),
+    );
+  });
+
+  test('have longer bars where there is more room', async () => {
+    const line = (await seen(ALL, 120)).split('\n')[2];
+    expect(line).toContain('···███████ ');
+    expect(line).toContain(' ████████████████████████ ');
+  });
+
+  test('are a list where bars beside each other would be too short', async () => {
+    expect(await seen(ALL, 40)).toBe(
+      [
+        'ECO: Slow, economy (cheapest)',
+        '  5-7 days    ···················███████',
+        '  10.00 EUR   █████████████',
+        '',
+        'EXP: Fast, express (fastest)',
+        '  1-3 days    ····███████',
+        '  20.00 EUR   ██████████████████████████',
+        '',
+        'BAD: Bad, express (not valid)',
+        '  1-3 days',
+        '  1.00 EUR',
+        '',
+        'ASK: Asked, express',
+        '  on request',
+        '  -',
+      ].join('\n'),
+    );
+  });
+
+  test('are drawn in ASCII where the locale is not UTF-8', async () => {
+    for (const env of [{ LANG: 'C' }, { LANG: '' }, { LC_ALL: 'POSIX' }]) {
+      const shown = await seen(ALL, 80, env);
+      expect(shown).toMatch(/^[\n -~]*$/);
+      expect(shown).toContain('5-7 days    ......###  10.00 EUR  #####      cheapest');
+    }
+  });
+
+  test('are what a pipe gets on a dumb terminal, and for a screen reader', async () => {
+    const piped = await seen(ALL, undefined);
+    expect(piped).not.toMatch(/█|cheapest/);
+    for (const env of [{ TERM: 'dumb' }, { WAYBILL_ACCESSIBLE: '1' }])
+      expect(await seen(ALL, 100, env)).toBe(piped);
+    expect(await seen(ALL, undefined, { FORCE_COLOR: '1', NO_COLOR: '' })).not.toMatch(/█|cheapest/);
+  });
+
+  test('have colour where a terminal has it, and say the same without', async () => {
+    const colored = await seen(ALL, 80, { NO_COLOR: '' });
+    expect(colored).toContain('\u001b[32m█████\u001b[39m');
+    expect(colored).toContain('\u001b[31mnot valid\u001b[39m');
+    for (const columns of [30, 40, 80])
+      expect((await seen(ALL, columns, { NO_COLOR: '' })).replace(/\u001b\[\d+m/g, '')).toBe(
+        await seen(ALL, columns),
+      );
+  });
+
+  test('have no other form in JSON, CSV and text', async () => {
+    const rig = await createRig();
+    const { env } = await proposing(...ALL);
+    for (const flags of ['--json', '-o jsonl', '-o csv', '-o text', '-q']) {
+      const atTerminal = { terminal: true, columns: 100, env: { ...env, LANG: 'en_US.UTF-8' } };
+      const { stdout } = await rig.run(`${QUOTE} ${flags}`, atTerminal);
+      expect(stdout).toBe((await rig.run(`${QUOTE} ${flags}`, { env })).stdout);
+    }
+  });
+});
+
+describe('Not compared are', () => {
+  test('prices in several currencies, and it is said', async () => {
+    const shown = await seen([SLOW, { ...FAST, currency: 'USD' }], 80);
+    expect(shown).toContain('  10.00 EUR\n');
+    expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
+    expect(shown).not.toContain('cheapest');
+    expect(shown).toMatch(/\n\nPrices in several currencies are not compared\.$/);
+  });
+
+  test('what is not valid, nor does it set the scale', async () => {
+    const shown = await seen([SLOW, FAST, { ...BAD, price: 9999, deliveryTime: '90 days' }], 80);
+    expect(shown).toContain('█████');
+    expect(shown.split('\n').at(-1)).toMatch(/^BAD .* 90 days +9999\.00 EUR +not valid$/);
+  });
+
+  test.each([
+    ['one proposal', [SLOW]],
+    ['one that is valid', [SLOW, BAD]],
+    ['proposals without price and time', [ASKED, { ...ASKED, id: 'TOO' }]],
+    [
+      'proposals that cost nothing and take no days',
+      [0, 0].map(price => ({ price, deliveryTime: '0 days' })),
+    ],
+  ])('%s', async (_, proposals) => {
+    expect(await seen(proposals, 100)).toBe(await seen(proposals, undefined));
+  });
+
+  test('times where only prices are told, and prices where only times are', async () => {
+    const untimed = await seen(
+      [ASKED, ASKED].map((one, at) => ({ ...one, price: at + 1 })),
+      80,
+    );
+    expect(untimed).toContain('█');
+    expect(untimed).not.toMatch(/·|fastest/);
+    const unpriced = await seen(
+      [SLOW, FAST].map(one => ({ ...one, price: undefined })),
+      80,
+    );
+    expect(unpriced).toMatch(/·+█+/);
+    expect(unpriced).not.toContain('cheapest');
+  });
+});
+
+test('A bar is as long as what it stands for, whatever the proposals, and no line is wider than the terminal', async () => {
+  const rig = await createRig();
+  const proposal = fc.record(
+    {
+      price: fc.oneof(fc.integer({ min: 0, max: 99_999 }), fc.constantFrom('12.34', 'no', -5, 1e21)),
+      isValid: fc.boolean(),
+      deliveryTime: fc.constantFrom('1-3 days', '9 - 2 days', '12', '0 days', 'soon', '3-1000000 days'),
+      currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'),
+      name: fc.constantFrom('Carrier', 'ağır 重い', '\u001b[2J', ''),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(proposal, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 60, max: 200 }),
+      async (drawn, columns) => {
+        const service = await proposing(...drawn.map((one, at) => ({ id: `C${at}`, name: 'N', ...one })));
+        const env = { ...service.env, LANG: 'C', NO_COLOR: '1' };
+        const { exitCode, stdout } = await rig.run(QUOTE, { terminal: true, columns, env });
+        expect(exitCode).toBe(0);
+        for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+        const bars = [...stdout.matchAll(/(\d+\.\d\d) EUR +(#+)/g)].map(([, price, bar = '']) => ({
+          price: Number(price),
+          length: bar.length,
+        }));
+        for (const one of bars)
+          for (const other of bars)
+            if (one.price < other.price) expect(one.length).toBeLessThanOrEqual(other.length);
+        expect(stdout).not.toContain('\u001b');
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('Rates have the same bars', async () => {
+  const rig = await createRig();
+  const { stdout } = await rig.run('rates --from TR --to DE --package 2x1.5kg@30x20x10cm', {
+    terminal: true,
+    columns: 100,
+    env: UTF8,
+  });
+  expect(stdout).toMatch(/^COMPANY /);
+  expect(stdout).toMatch(/^company-101 .* 5-7 days {2}·+█+ {2}19\.10 EUR {2}█+ +cheapest$/m);
+  expect(stdout).toMatch(/^company-102 .* 1-3 days {2}·*█+ +37\.70 EUR {2}█+ {2}fastest$/m);
+});

@@ -1,0 +1,120 @@
+// A shipment at a terminal: what happened, one below the other, with the time between.
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig.ts';
+import { cannedService } from './service.ts';
+
+const UTF8 = { LANG: 'en_US.UTF-8', NO_COLOR: '1' };
+
+const SHIPMENT = {
+  id: 'S-1',
+  status: [
+    { status: 'waiting', milestone: 'waiting', date: '2026-03-01T08:00:00.000Z' },
+    { status: 'delivered', milestone: 'delivered', date: '2026-03-05T12:30:00.000Z' },
+  ],
+  tracking: {
+    events: [
+      {
+        status: 'Arrived',
+        milestone: 'in_transit',
+        description: 'Arrived at the sorting centre',
+        location: 'Frankfurt',
+        date: '2026-03-03T14:00:00+02:00',
+      },
+      { status: 'Delivered', milestone: 'delivered', location: 'Berlin', date: '2026-03-05T12:30:00Z' },
+    ],
+  },
+};
+
+/** The time line of a shipment on a terminal of that many columns; `undefined`: what a pipe gets. */
+async function seen(
+  shipment: object,
+  columns: number | undefined,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const rig = await createRig();
+  const service = await cannedService({ '/v1/shipments/S-1': { status: 200, body: shipment } });
+  const ran = await rig.run('track S-1', {
+    ...(columns !== undefined && { terminal: true, columns }),
+    env: { ...service.env, ...UTF8, ...env },
+  });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return ran.stdout.trimEnd().split('\n\n').slice(1).join('\n\n');
+}
+
+describe('What happened to a shipment', () => {
+  test('is a time line, with times as the service gave them and the time between', async () => {
+    expect(await seen(SHIPMENT, 100)).toBe(
+      [
+        '○ 2026-03-01T08:00:00.000Z   waiting',
+        '│ 2 d 4 h later',
+        '○ 2026-03-03T14:00:00+02:00  Arrived, in_transit  Frankfurt  Arrived at the sorting centre',
+        '│ 2 d later',
+        '○ 2026-03-05T12:30:00.000Z   delivered',
+        '● 2026-03-05T12:30:00Z       Delivered            Berlin',
+      ].join('\n'),
+    );
+  });
+
+  test('has a line for each thing that is known where the terminal is narrow, and nothing is cut', async () => {
+    expect(await seen(SHIPMENT, 30)).toBe(
+      [
+        '○ 2026-03-01T08:00:00.000Z',
+        '│ waiting',
+        '│ 2 d 4 h later',
+        '○ 2026-03-03T14:00:00+02:00',
+        '│ Arrived, in_transit',
+        '│ Frankfurt',
+        '│ Arrived at the sorting',
+        '│ centre',
+        '│ 2 d later',
+        '○ 2026-03-05T12:30:00.000Z',
+        '│ delivered',
+        '● 2026-03-05T12:30:00Z',
+        '  Delivered',
+        '  Berlin',
+      ].join('\n'),
+    );
+  });
+
+  test('is drawn in ASCII where the locale is not UTF-8', async () => {
+    const shown = await seen(SHIPMENT, 100, { LANG: 'C' });
+    expect(shown).toMatch(/^o 2026-03-01T08:00:00\.000Z {3}waiting\n\| 2 d 4 h later\no /);
+    expect(shown).toMatch(/\n\* 2026-03-05T12:30:00Z .*$/);
+  });
+
+  test('is the table that a pipe gets on a dumb terminal, and for a screen reader', async () => {
+    const piped = await seen(SHIPMENT, undefined);
+    expect(piped).toMatch(/^WHEN +STATUS +WHERE +WHAT\n2026-03-01T08:00:00\.000Z +waiting +- +-\n/);
+    for (const env of [{ TERM: 'dumb' }, { WAYBILL_ACCESSIBLE: '1' }])
+      expect(await seen(SHIPMENT, 200, env)).toBe(piped);
+  });
+
+  test('tells no time between where a date is missing or makes no sense', async () => {
+    const entry = (date?: string) => ({ status: 'x', date });
+    const status = [
+      entry(),
+      entry('yesterday'),
+      entry('2026-03-01T08:00:00Z'),
+      entry('2026-03-01T08:00:00.4Z'),
+    ];
+    expect(await seen({ id: 'S-1', status }, 80)).toBe(
+      ['○ -', '○ yesterday', '○ 2026-03-01T08:00:00Z', '● 2026-03-01T08:00:00.4Z']
+        .map(line => `${line.padEnd(26)}x`)
+        .join('\n'),
+    );
+  });
+
+  test('has the last one in bold, and nothing that a terminal obeys', async () => {
+    const status = [{ status: 'a\u001b[2J\nb\u202e', date: '2026-03-01T08:00:00Z' }];
+    for (const columns of [20, 80]) {
+      const shown = await seen({ id: 'S-1', status }, columns, { NO_COLOR: '' });
+      expect(shown).toContain('\u001b[1m● 2026-03-01T08:00:00Z');
+      expect(shown.replace(/\u001b\[\d+m/g, '')).not.toMatch(/\p{Cf}|\u001b/u);
+      expect(shown).toContain('a[2J b');
+    }
+  });
+
+  test('that has not begun is said, and nothing is drawn', async () => {
+    expect(await seen({ id: 'S-1', status: [] }, 80)).toBe('Nothing has happened yet.');
+  });
+});

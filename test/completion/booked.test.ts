@@ -1,0 +1,130 @@
+// What is offered out of the journal: by a look that changes nothing, and that takes no longer with many bookings.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { glimpse } from '../../src/booking/glimpse.ts';
+import { MIGRATIONS } from '../../src/booking/schema.ts';
+import { openStore } from '../../src/sqlite.ts';
+import { createRig, type Rig } from '../rig.ts';
+import { offered, values } from './rig.ts';
+
+const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
+const SHIP = ['ship', '-f', ORDER, '--carrier', 'EXP', '--chargeable-weight', '1', '-q', '--key'];
+
+let rig: Rig;
+const ship = async (key: string, ...more: string[]): Promise<string> => {
+  const { exitCode, stdout, stderr } = await rig.run([...SHIP, key, ...more]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout.trim();
+};
+
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+describe('keys', () => {
+  test('are offered as they are, the newest first, with what became of them', async () => {
+    await ship('ORDER-1');
+    await ship('my $(touch y) `x` "q"');
+    const { values: keys, says } = await offered(rig, ['ship', '--key', '']);
+    expect(keys).toEqual(['my $(touch y) `x` "q"', 'ORDER-1']);
+    expect(says['ORDER-1']).toBe('ship, created, 2026-03-02');
+    expect(await values(rig, 'track', '--key=ORD')).toEqual(['--key=ORDER-1']);
+    expect(await values(rig, 'label', '--key', 'order')).toEqual([]);
+    expect(await values(rig, 'track', '--key', 'ORDER-1', '--key', '')).toEqual(['my $(touch y) `x` "q"']);
+  });
+
+  test('are those of the address and the account that the line means', async () => {
+    await ship('LIVE');
+    await ship('TRIED', '--sandbox');
+    expect(await values(rig, 'ship', '--key', '')).toEqual(['LIVE']);
+    expect(await values(rig, 'ship', '--sandbox', '--key', 'T')).toEqual(['TRIED']);
+    expect(
+      (await offered(rig, ['ship', '--key', ''], { WAYBILL_BASE_URL: 'https://other.example' })).values,
+    ).toEqual([]);
+    expect(await values(rig, 'webhook', 'create', '--key', '')).toEqual([]);
+  });
+});
+
+test('ids of shipments are offered to those who follow them, and no id twice', async () => {
+  const [one, other] = [await ship('A'), await ship('B')];
+  expect(await values(rig, 'track', '')).toEqual([other, one]);
+  expect(await values(rig, 'track', one, '')).toEqual([other]);
+  expect(await values(rig, 'label', '--international', one.slice(0, -1))).toEqual([one]);
+  expect(await values(rig, 'webhook', 'get', 's')).toEqual([]);
+});
+
+test('bookings are offered by key and by id, and those to be settled are the unknown ones', async () => {
+  await ship('A');
+  const [id = ''] = (await rig.run('history list -q')).stdout.split('\n');
+  expect(await values(rig, 'history', 'show', '')).toEqual(['A', id]);
+  expect(await values(rig, 'history', 'show', id.slice(0, 8))).toEqual([id]);
+  const settled = await values(rig, 'history', 'resolve', '');
+  expect(settled).toContain('--created');
+  expect(settled).not.toContain(id);
+});
+
+test('carriers are the wishes, those that were booked, and the economy carrier', async () => {
+  await ship('A');
+  expect(await values(rig, 'ship', '--carrier', '')).toEqual(['cheapest', 'fastest', 'EXP', 'ECO']);
+  expect(await values(rig, 'ship-dual', '--international', '')).toEqual(['EXP', 'ECO']);
+  const bare = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+  const demo = await offered(rig, ['--profile', 'demo', 'ship', '--carrier', ''], bare);
+  expect(demo.values).toEqual(['cheapest', 'fastest', 'ECO', 'EXP', 'DOM']);
+});
+
+describe('the journal', () => {
+  const state = () => join(rig.folder, 'state');
+  const snapshot = () =>
+    readdirSync(state()).map(name => {
+      const path = join(state(), name);
+      // What readers and writers tell each other of their locks is in the other one.
+      return name.endsWith('-shm') ? [name] : [name, statSync(path).mtimeMs, readFileSync(path, 'base64')];
+    });
+
+  test('is left as it is, to the last byte', async () => {
+    await ship('A');
+    const before = snapshot();
+    expect(await values(rig, 'ship', '--key', '')).toEqual(['A']);
+    expect(snapshot()).toEqual(before);
+  });
+
+  test('that another command has open is read with what was written last', async () => {
+    await ship('A');
+    const file = join(state(), 'journal.db');
+    const open = await openStore(file, { durability: 'full', migrations: MIGRATIONS });
+    open.run("UPDATE bookings SET key = 'B'");
+    expect(await values(rig, 'ship', '--key', '')).toEqual(['B']);
+    open.close();
+  });
+
+  test('that is damaged, or locked, gives nothing', async () => {
+    mkdirSync(state());
+    writeFileSync(
+      join(state(), 'journal.db'),
+      'no database at all, but long enough to be taken for one'.repeat(100),
+    );
+    expect(await values(rig, 'ship', '--key', '')).toEqual([]);
+  });
+
+  test('with many bookings is looked into by an index, and only a little of it is given', async () => {
+    await ship('A');
+    const file = join(state(), 'journal.db');
+    const store = await openStore(file, { durability: 'normal', migrations: MIGRATIONS });
+    const columns =
+      'address, account, operation, key_space, fingerprint, state, profile, sandbox, at, lease_until, holder, request';
+    store.run(
+      `INSERT INTO bookings (id, key, ${columns})
+       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+       SELECT 'bk_' || i, 'K' || i, ${columns} FROM n, bookings WHERE key = 'A'`,
+    );
+    store.close();
+    expect((await values(rig, 'ship', '--key', '')).length).toBe(200);
+    expect(await values(rig, 'ship', '--key', 'K4321')).toEqual(['K4321']);
+    // Behind everything that is looked back to where nothing is typed.
+    expect(await values(rig, 'ship', '--key', 'A')).toEqual(['A']);
+    const look = await glimpse(file);
+    expect(look.bookings('K').length).toBeLessThanOrEqual(400);
+    look.close();
+  });
+});

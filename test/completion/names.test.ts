@@ -1,0 +1,104 @@
+// What is offered by the tree of commands alone.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig.ts';
+import { offered, values } from './rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+describe('commands', () => {
+  test('are offered with their summaries, and never the hidden way in', async () => {
+    const { values: names, says } = await offered(rig, ['']);
+    expect(names).toEqual(expect.arrayContaining(['quote', 'ship', 'batch', 'completion', 'help']));
+    expect(says.quote).toBe('compare proposals for a parcel');
+    expect(names).not.toContain('__complete');
+    expect((await rig.run('--help')).stdout).not.toContain('__complete');
+  });
+
+  test('are offered as far as they are typed, whatever options came before', async () => {
+    expect(await values(rig, 'sh')).toEqual(['ship', 'ship-dual']);
+    expect(await values(rig, '--profile', 'ship', '--json', 'tr')).toEqual(['track']);
+    expect(await values(rig, 'profile', 'party', '')).toEqual(['add', 'list', 'show', 'remove', 'help']);
+    expect(await values(rig, 'help', 'webhook', 'c')).toEqual(['create']);
+    expect(await values(rig, 'webhook', 'help', 'c')).toEqual(['create']);
+  });
+
+  test('that do not exist are followed by nothing', async () => {
+    expect(await values(rig, 'nonsense', 'shi')).toEqual([]);
+    expect(await values(rig, 'nonsense', '--pro')).toEqual(['--profile']);
+  });
+});
+
+describe('options', () => {
+  test('are those of the command and of all commands, with what they are', async () => {
+    const { values: names, says } = await offered(rig, ['ship', '--']);
+    expect(names).toEqual(
+      expect.arrayContaining(['--carrier', '--max-price', '--set', '--profile', '--help']),
+    );
+    expect(says['--profile']).toContain('which profile');
+    expect(new Set(names).size).toBe(names.length);
+    expect(await values(rig, 'track', '--max')).toEqual(['--max-wait']);
+    expect(await values(rig, 'batch', 'ship', '--concu')).toEqual(['--concurrency']);
+  });
+
+  test('are offered where a word can be nothing else', async () => {
+    expect(await values(rig, 'ship', '')).toContain('--carrier');
+    expect(await values(rig, '-')).toContain('--output');
+  });
+
+  test('that were given are not offered again, but those that are repeatable', async () => {
+    const names = await values(rig, 'ship', '--carrier', 'EXP', '--json', '-y', '--package', '1@1x1x1', '--');
+    expect(names).not.toContain('--carrier');
+    expect(names).not.toContain('--json');
+    expect(names).not.toContain('--yes');
+    expect(names).toContain('--package');
+    expect(await values(rig, 'ship', '--carrier=EXP', '--carr')).toEqual([]);
+    expect(await values(rig, 'quote', '--sandbox', '--no-s')).toEqual([]);
+    expect(await values(rig, 'quote', '--fastest', '--cheap')).toEqual([]);
+  });
+
+  test('that gather several values say so on their page, as completion goes by that', async () => {
+    const { program, load } = (await import('../../src/commands/program.ts')).commandTree();
+    for (const command of program.commands) await load(command);
+    const all = [...program.commands].flatMap(function below(command): (typeof program)[] {
+      return [command, ...command.commands.flatMap(below)];
+    });
+    const gathering = all.flatMap(({ options }) =>
+      options.filter(({ parseArg }) => /\[\.\.\.|concat/.test(String(parseArg))),
+    );
+    expect(gathering.length).toBeGreaterThan(5);
+    for (const { long, description } of gathering)
+      expect(`${long}: ${description}`).toMatch(/\brepeatable\b/);
+  });
+
+  test('are over behind `--`, where the command of `emulator` stands', async () => {
+    expect(await offered(rig, ['emulator', '--', '-'])).toMatchObject({
+      how: ['files', 'space', 'begun', ''],
+    });
+    expect(await values(rig, 'emulator', '--', '--po')).toEqual([]);
+  });
+});
+
+test('the tree that the build saves is the tree of the commands', async () => {
+  const { savedTree } = await import('../../src/commands/complete.ts');
+  const { restore, save } = await import('../../src/completion/saved.ts');
+  const { Command } = await import('commander');
+  const saved = await savedTree();
+  expect(saved.map(({ name }) => name)).toContain('ship');
+  for (const one of saved) {
+    const command = new Command(one.name);
+    restore(command, JSON.parse(JSON.stringify(one)));
+    expect(save(command)).toEqual(one);
+  }
+});
+
+test.each([[[]], [['nonsense']], [['constructor', 'x']], [['powershell', '%']], [['bash']]])(
+  'what cannot be understood (%j) is answered with nothing at all',
+  async args => {
+    const { exitCode, stdout, stderr } = await rig.run(['__complete', ...args]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n').length).toBeLessThan(30);
+  },
+);

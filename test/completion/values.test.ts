@@ -1,0 +1,235 @@
+// What is offered as a value, by choices, contract, config and environment.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { kindAt } from '../../src/completion/kinds.ts';
+import { createRig, type Rig } from '../rig.ts';
+import { offered, values } from './rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+describe('enumerations', () => {
+  test.each([
+    [
+      ['ship', '--output', 'js'],
+      ['json', 'jsonl'],
+    ],
+    [
+      ['ship', '--output=js'],
+      ['--output=json', '--output=jsonl'],
+    ],
+    [
+      ['ship', '-ojs'],
+      ['-ojson', '-ojsonl'],
+    ],
+    [['-qo', 'c'], ['csv']],
+    [['ship', '--category', 'mi'], ['micro export']],
+    [
+      ['quote', '--sort', ''],
+      ['price', 'speed', 'carrier'],
+    ],
+    [
+      ['quote', '--type', ''],
+      ['package', 'document'],
+    ],
+    [['history', 'list', '--state', 'un'], ['unknown']],
+    [
+      ['history', 'list', '--operation', 'ship'],
+      ['ship', 'ship-dual'],
+    ],
+    [['webhook', 'create', '--event', 'shipment.m'], ['shipment.milestone.updated']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', 'powershell'],
+    ],
+    [['schema', 'ra'], ['rates']],
+    [['batch', 'template', 'q'], ['quote']],
+    [
+      ['emulator', '--fault', 'reset-'],
+      ['reset-before:', 'reset-after:'],
+    ],
+    [['track', '--until', 'del'], ['delivered']],
+    [['ship', '--currency', 'eu'], ['EUR']],
+    [
+      ['profile', 'set', 'x', 'deliveryType='],
+      ['deliveryType=DAP', 'deliveryType=DDP'],
+    ],
+    [
+      ['profile', 'set', 'x', 'sandb'],
+      ['sandboxBaseUrl=', 'sandbox='],
+    ],
+  ])('%j: %j', async (words, expected) => {
+    expect(await values(rig, ...words)).toEqual(expected);
+  });
+});
+
+describe('countries', () => {
+  test('are offered by code, with their names', async () => {
+    const { values: codes, says } = await offered(rig, ['quote', '--to', '']);
+    expect(codes.length).toBeGreaterThan(240);
+    expect(says.DE).toBe('Germany');
+    expect(await values(rig, 'quote', '--to', 'de')).toEqual(['DE']);
+    expect(await values(rig, 'quote', '--to=T')).toContain('--to=TR');
+  });
+
+  test('are found by name', async () => {
+    expect(await values(rig, 'quote', '--to', 'germ')).toEqual(['DE']);
+    expect(await values(rig, 'rates', '--from', 'Holl')).toEqual(['NL']);
+    expect(await values(rig, 'quote', '--to=germ')).toEqual(['--to=DE']);
+    expect(await values(rig, 'ship', '--set', 'receiver.address.country.code=germ')).toEqual([
+      'receiver.address.country.code=DE',
+    ]);
+  });
+});
+
+describe('fields', () => {
+  test('are offered by path, and their values behind the equals sign', async () => {
+    const { values: paths, says, how } = await offered(rig, ['ship', '--set', 'receiver.address.ci']);
+    expect(paths).toEqual(['receiver.address.city=']);
+    expect(says['receiver.address.city=']).toBe('City');
+    expect(how).toContain('nospace');
+    expect(await values(rig, 'ship', '--set', 'deliveryType=')).toEqual([
+      'deliveryType=DAP',
+      'deliveryType=DDP',
+    ]);
+    expect(await values(rig, 'ship', '--set=items[2].hs')).toEqual(['--set=items[2].hsCode=']);
+    expect(await values(rig, 'batch', 'ship', '--set', 'customs.curr')).toEqual(['customs.currency=']);
+    expect(await values(rig, 'quote', '--set', 'receiver')).toEqual([]);
+  });
+
+  test('of an item are offered one after the other', async () => {
+    expect(await values(rig, 'ship', '--item', 'hs')).toEqual(['hsCode=']);
+    const next = await values(rig, 'ship', '--item', 'description=a T-shirt,hsCode=610910,');
+    expect(next).toContain('description=a T-shirt,hsCode=610910,quantity=');
+    expect(next).not.toContain('description=a T-shirt,hsCode=610910,hsCode=');
+    expect(await values(rig, 'ship', '--item', 'countryOfOrigin=turk')).toContain('countryOfOrigin=TR');
+  });
+});
+
+describe('what profiles keep', () => {
+  const PARTY = { firstName: 'Ada', lastName: 'Byron', address: { city: 'London', country: { code: 'GB' } } };
+  beforeEach(() => {
+    rig.file('config/config.json', {
+      current: 'live',
+      profiles: {
+        live: {
+          baseUrl: 'https://api.example',
+          parties: { home: PARTY, 'back office': PARTY },
+          parcels: { small: '1kg@10x10x10cm' },
+        },
+        'b b': { parties: { other: PARTY } },
+      },
+    });
+  });
+  const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+  const kept = async (...words: string[]) => (await offered(rig, words, BARE)).values;
+
+  test('profiles by name', async () => {
+    expect(await kept('--profile', '')).toEqual(['live', 'b b', 'demo']);
+    expect(await kept('profile', 'use', 'l')).toEqual(['live']);
+    expect(await kept('profile', 'set', '')).toEqual(['live', 'b b', 'demo']);
+    expect(await kept('profile', 'remove', 'b')).toEqual(['b b']);
+  });
+
+  test('parties by @name, of the profile that the line means, and files else', async () => {
+    const { values: parties, says, how } = await offered(rig, ['ship', '--sender', ''], BARE);
+    expect(parties).toEqual(['@home', '@back office']);
+    expect(says['@home']).toBe('Byron, London, GB');
+    expect(how[0]).toBe('files');
+    expect(await kept('ship', '--receiver=@h')).toEqual(['--receiver=@home']);
+    expect(await kept('--profile', 'b b', 'ship', '--sender', '@')).toEqual(['@other']);
+    expect(await kept('ship', '--sender', './')).toEqual([]);
+    expect(await kept('profile', 'party', 'show', 'ba')).toEqual(['back office']);
+    expect(await kept('profile', 'set', 'live', 'sender=@h')).toEqual(['sender=@home']);
+  });
+
+  test('parcels by @name, several too', async () => {
+    expect(await kept('quote', '--package', '@')).toEqual(['@small']);
+    expect(await kept('quote', '--package', '3x@s')).toEqual(['3x@small']);
+    expect(await kept('profile', 'parcel', 'remove', '')).toEqual(['small']);
+  });
+
+  test('a profile that is not there, or a config that is damaged, gives nothing', async () => {
+    expect(await kept('--profile', 'none', 'ship', '--sender', '@')).toEqual([]);
+    rig.file('config/config.json', '{');
+    expect(await kept('--profile', '')).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test.each([
+    [
+      ['ship', '--file', 'or'],
+      ['files', ''],
+    ],
+    [
+      ['ship', '--file=or'],
+      ['files', '--file='],
+    ],
+    [
+      ['batch', 'ship', ''],
+      ['files', ''],
+    ],
+    [
+      ['ship', '--label', '--download', ''],
+      ['folders', ''],
+    ],
+    [
+      ['profile', 'add', 'x', '--header', 'X-Key=@pa'],
+      ['files', 'X-Key=@'],
+    ],
+  ])('%j are left to the shell: %j', async (words, [what = '', head = '']) => {
+    const { how, values: none } = await offered(rig, words);
+    expect([how[0], how.at(-1), none]).toEqual([what, head, []]);
+  });
+
+  test('and a header of a profile may come out of the environment', async () => {
+    expect(await values(rig, 'profile', 'add', 'x', '--header', 'X-Key=')).toContain('X-Key=@env:');
+    const { values: names } = await offered(rig, ['profile', 'add', 'x', '--header', 'X-Key=@env:MY'], {
+      MY_KEY: 'secret',
+    });
+    expect(names).toEqual(['X-Key=@env:MY_KEY']);
+  });
+});
+
+test('nothing is made on the disk', async () => {
+  for (const words of [
+    ['ship', '--key', ''],
+    ['--profile', ''],
+    ['history', 'show', ''],
+    ['ship', '--carrier', ''],
+  ])
+    await values(rig, ...words);
+  expect(existsSync(join(rig.folder, 'state'))).toBe(false);
+  expect(readdirSync(rig.folder)).toEqual([]);
+});
+
+// Whoever adds an option says here that nothing can be offered for it, or in the table what can.
+const FREE =
+  'timeout retries query postal-code weight length width height quantity total-goods-value ioss-number marketplace-number max-price max-days chargeable-weight interval max-wait url max-retries initial-delay-ms backoff-multiplier max-delay-ms header concurrency rate max-unknown key-column since until older-than limit created domestic base-url sandbox-base-url account token-command token-url auth-header auth-scheme port host token speed latency seed forward-to status count'.split(
+    ' ',
+  );
+
+test('every option that takes a value has something to offer, or is known to have nothing', async () => {
+  const { commandTree } = await import('../../src/commands/program.ts');
+  const { fieldOfOption } = await import('../../src/completion/field-option.ts');
+  const { program, load } = commandTree();
+  for (const command of program.commands) await load(command);
+  const all = [program].flatMap(function below(command): (typeof program)[] {
+    return [command, ...command.commands.flatMap(below)];
+  });
+  const unknown = all.flatMap(command =>
+    command.options.flatMap(option => {
+      const line = { command, given: new Map(), operands: [], optionsOver: false, helping: false };
+      const kind = kindAt({ ...line, typed: { head: '', prefix: '', option } });
+      const isKnown = option.argChoices || fieldOfOption.has(option) || kind !== 'free';
+      return !option.required || isKnown || FREE.includes(option.name())
+        ? []
+        : `${command.name()} ${option.flags}`;
+    }),
+  );
+  expect(unknown).toEqual([]);
+});

@@ -1,0 +1,163 @@
+// A proxy that knows the service from its OpenAPI document alone, as a stranger's gateway would: what passes it in either
+// direction is held against the document. Never import src here.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type Described, type Document, faultsOf, type Media, operationsOf } from './openapi-rig.ts';
+
+export interface Asked {
+  method: string;
+  /** As on the request line. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Given {
+  status: number;
+  type: string;
+  retryAfter: string | null;
+  body: string;
+}
+
+export interface ValidatingProxy {
+  address: string;
+  /** `createShipment 201`, for each exchange that passed. */
+  passed: string[];
+  /** All that the document does not allow, a line each. */
+  faults: string[];
+}
+
+interface Found {
+  operation: Described;
+  /** What the placeholders of the path hold. */
+  values: Record<string, string>;
+}
+
+/** A proxy before `upstream`; `variables` are those of the document's servers, here the paths that they begin with. */
+export async function validatingProxy(
+  document: Document,
+  upstream: string,
+  variables: Record<string, string>,
+): Promise<ValidatingProxy> {
+  const passed: string[] = [];
+  const faults: string[] = [];
+  const find = router(document, variables);
+  const address = await between(upstream, (asked, given) => {
+    const found = find(asked);
+    const line = `${asked.method} ${asked.path}`;
+    if (found === undefined) faults.push(`${line} is not in the document`);
+    else {
+      passed.push(`${found.operation.operationId} ${given.status}`);
+      faults.push(...faultsOfRequest(document, found, asked).map(fault => `${line}: ${fault}`));
+      faults.push(...faultsOfAnswer(found, given).map(fault => `${line} ${given.status}: ${fault}`));
+    }
+    return given;
+  });
+  return { address, passed, faults };
+}
+
+function router(document: Document, variables: Record<string, string>) {
+  const routes = operationsOf(document).flatMap(({ path, method, operation }) =>
+    (operation.servers ?? document.servers).map(({ url }) => {
+      const whole = url.replace(/\{(\w+)\}/g, (_, name) => variables[name] ?? `no value for ${name}`) + path;
+      const pattern = new RegExp(`^${whole.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+      return { method, pattern, operation };
+    }),
+  );
+  return ({ method, path }: Asked): Found | undefined => {
+    const [bare = ''] = path.split('?');
+    for (const route of routes) {
+      const match = route.method === method ? route.pattern.exec(bare) : null;
+      if (match) return { operation: route.operation, values: { ...match.groups } };
+    }
+    return undefined;
+  };
+}
+
+function faultsOfRequest(document: Document, { operation, values }: Found, asked: Asked): string[] {
+  const { parameters, requestBody, security = document.security } = operation;
+  const query = new URL(asked.path, 'http://proxy.test').searchParams;
+  const known = parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name);
+  return [
+    ...[...query.keys()].filter(name => !known.includes(name)).map(name => `?${name} is not documented`),
+    ...parameters
+      .filter(parameter => parameter.in === 'path')
+      .flatMap(({ name, schema }) =>
+        faultsOf(schema, decodeURIComponent(values[name] ?? '')).map(fault => `{${name}}${fault}`),
+      ),
+    ...(security.length === 0 || security.some(scheme => satisfies(document, scheme, asked))
+      ? []
+      : ['the credential is missing']),
+    ...(requestBody
+      ? faultsOfContent(requestBody.content, asked.headers['content-type'] ?? '', asked.body)
+      : asked.body === ''
+        ? []
+        : ['has a body']),
+  ];
+}
+
+const satisfies = ({ components }: Document, names: Record<string, string[]>, { headers }: Asked): boolean =>
+  Object.keys(names).every(name => {
+    const { type, scheme } = components.securitySchemes[name] ?? {};
+    if (type !== 'http' || scheme !== 'bearer') throw new Error(`the proxy knows no ${type} ${scheme}`);
+    return /^Bearer \S+$/.test(headers.authorization ?? '');
+  });
+
+function faultsOfAnswer({ operation }: Found, { status, type, body }: Given): string[] {
+  const documented = operation.responses[status];
+  if (documented === undefined) return ['this status is not documented'];
+  // Without a content the document promises nothing of the body: that of errors is not known.
+  return documented.content ? faultsOfContent(documented.content, type, body) : [];
+}
+
+function faultsOfContent(content: Record<string, Media>, type: string, body: string): string[] {
+  const media = content[type.split(';')[0] ?? ''];
+  if (media === undefined) return [`content of type ${type || 'nothing'} is not documented`];
+  try {
+    return faultsOf(media.schema, JSON.parse(body));
+  } catch {
+    return ['is no JSON'];
+  }
+}
+
+/** A server that hands requests on to another, and its answers back as `see` gives them. */
+export async function between(upstream: string, see: (asked: Asked, given: Given) => Given): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const answer = await fetch(upstream + path, {
+      method,
+      redirect: 'manual',
+      headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+        ['host', 'connection', 'content-length', 'transfer-encoding'].includes(name)
+          ? []
+          : [[name, String(value)]],
+      ),
+      ...(body !== '' && { body }),
+    });
+    const given = see(
+      { method, path, headers, body },
+      {
+        status: answer.status,
+        type: answer.headers.get('content-type') ?? '',
+        retryAfter: answer.headers.get('retry-after'),
+        body: await answer.text(),
+      },
+    );
+    response
+      .writeHead(given.status, {
+        ...(given.type !== '' && { 'content-type': given.type }),
+        ...(given.retryAfter !== null && { 'retry-after': given.retryAfter }),
+      })
+      .end(given.body);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

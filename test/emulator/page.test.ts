@@ -1,0 +1,86 @@
+// docs/emulator.md says what a client sees of each fault, how long shipments travel and what scopes are for. It is held
+// against what is so.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { define } from '../../src/commands/emulator.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { CARRIERS } from '../../src/emulator/carriers.ts';
+import { FAULTS } from '../../src/emulator/faults.ts';
+import { openStore } from '../../src/emulator/store.ts';
+import { createRig } from '../rig.ts';
+
+const page = readFileSync('docs/emulator.md', 'utf8');
+
+/** The cells of the lines below the heading of the table whose first column has this name. */
+function table(first: string): string[][] {
+  const [, after = ''] = page.split(new RegExp(`^\\| ${first} \\|.*\\n\\|[-|]+\\n`, 'm'));
+  const [body = ''] = after.split(/^(?!\|)/m);
+  return body
+    .trim()
+    .split('\n')
+    .map(line => line.slice(1, -1).split('|'))
+    .map(cells => cells.map(cell => cell.trim()));
+}
+
+const quoted = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+
+describe('the page of the emulator', () => {
+  const rows = table('kind').flatMap(([kinds, , happened = '', quote, ship]) =>
+    quoted(kinds).map(kind => ({ kind, happened, quote: Number(quote), ship: Number(ship) })),
+  );
+
+  test('tells of every fault there is', () => {
+    const told = rows.map(({ kind }) => kind).filter(kind => !/^\d/.test(kind));
+    expect(told).toEqual(expect.arrayContaining(Object.keys(FAULTS)));
+    expect(told.length).toBe(Object.keys(FAULTS).length);
+  });
+
+  test.each(rows)('says of $kind what becomes of it', async ({ kind, happened, quote, ship }) => {
+    const fault = { kind: /^\d+$/.test(kind) ? Number(kind) : kind, probability: 1 };
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-page-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const data = join(folder, 'world.db');
+    const rig = await createRig({ faults: [fault], sleep: async () => {}, data });
+    const order = rig.file('order.json', (await rig.run('schema ship --example')).stdout);
+    expect((await rig.run('quote --from TR --to DE --package 1kg@10x10x10 --retries 0')).exitCode).toBe(
+      quote,
+    );
+    const booked = await rig.run(`ship -f ${order} --carrier EXP --chargeable-weight 1 --retries 0`);
+    expect(booked.exitCode).toBe(ship);
+    const store = await openStore(data);
+    const made = store.first<{ number: number }>('SELECT count(*) AS number FROM shipments');
+    store.close();
+    expect(made?.number).toBe(happened === 'no' ? 0 : 1);
+  });
+
+  test('says how long a shipment travels with each carrier', () => {
+    expect(table('carrier').map(([carrier, days, , fast]) => [quoted(carrier)[0], days, fast])).toEqual(
+      expect.arrayContaining(
+        CARRIERS.map(({ id, transitDays: days }) => [
+          id,
+          `${days} day${days > 1 ? 's' : ''}`,
+          `${days} second${days > 1 ? 's' : ''}`,
+        ]),
+      ),
+    );
+  });
+
+  test('names the scope of every operation that needs one', () => {
+    const scopes = Object.values(OPERATIONS).flatMap(({ scope }) =>
+      scope === null || scope === 'any' ? [] : [scope],
+    );
+    expect(new Set(scopes).size).toBeGreaterThan(0);
+    for (const scope of scopes) expect(table('scope').map(([cell]) => cell)).toContain(`\`${scope}\``);
+  });
+
+  test('names every option of the command', () => {
+    const command = new Command();
+    define(command, () => async () => {});
+    const flags = command.options.flatMap(({ long }) => long ?? []);
+    expect(flags).toContain('--seed');
+    expect(flags.filter(flag => !page.includes(flag))).toEqual([]);
+  });
+});

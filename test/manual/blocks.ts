@@ -1,0 +1,95 @@
+// Blocks of shell commands, run as somebody would who pastes them into an empty folder.
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bareEnvironment } from '../built/rig.ts';
+
+export interface Block {
+  /** Where it stands, for people. */
+  at: string;
+  kind: 'sh' | 'console';
+  text: string;
+  /** Why it is not run, as the marker above it says. */
+  notRun?: string;
+}
+
+export interface Pasted {
+  code: number;
+  /** stdout and stderr, in the order in which they were written. */
+  shown: string;
+}
+
+const FENCE = /(?:^<!-- not run: (.+) -->\n+)?^```(sh|console)\n([\s\S]*?)^```$/gm;
+
+/** The blocks of a Markdown file that are for a shell. */
+export const blocksIn = (markdown: string, name: string): Block[] =>
+  [...markdown.matchAll(FENCE)].map(({ 0: whole, 1: notRun, 2: kind, 3: text = '', index }) => {
+    const line = markdown.slice(0, index + whole.indexOf('```')).split('\n').length;
+    return {
+      at: `${name}:${line}`,
+      kind: kind === 'console' ? 'console' : 'sh',
+      text,
+      ...(notRun !== undefined && { notRun }),
+    };
+  });
+
+const LONGEST = 60_000;
+
+/** Runs a script with the built command as `waybill`, on the profile `demo`, with nothing else of the machine. */
+export async function pasted(command: string, script: string): Promise<Pasted> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-pasted-'));
+  const work = join(folder, 'work');
+  const bin = join(folder, 'bin');
+  for (const made of [work, bin]) mkdirSync(made);
+  writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`);
+  chmodSync(join(bin, 'waybill'), 0o755);
+  // As in a checkout.
+  cpSync('fixtures/orders', join(work, 'fixtures/orders'), { recursive: true });
+  const env = bareEnvironment(folder);
+  try {
+    return await new Promise(done => {
+      execFile(
+        'bash',
+        ['-c', `exec 2>&1\n${script}`],
+        {
+          cwd: work,
+          env: { ...env, PATH: `${bin}:${env.PATH}`, WAYBILL_PROFILE: 'demo' },
+          timeout: LONGEST,
+          encoding: 'utf8',
+        },
+        (error, stdout) =>
+          done({
+            code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
+            shown: stdout.replaceAll(work, '.'),
+          }),
+      ).stdin?.end();
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A block whose lines must all succeed. */
+export const pastedWhole = (command: string, text: string): Promise<Pasted> =>
+  pasted(command, `set -euo pipefail\n${text}`);
+
+/** The same as a console shows it: each line after `$ `, and below it what it says. */
+export async function transcript(command: string, text: string): Promise<string> {
+  const lines = [...text.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) => line);
+  const script = lines.map(line => `printf '%s\\n' ${quoted(`$ ${line}`)}\n${line}\n`).join('');
+  return (await pasted(command, script)).shown;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Does the work for each entry, two at a time, and gives the results in the order of the entries. */
+export async function byTwo<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = [...entries.entries()];
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all([worker(), worker()]);
+  return results;
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { commandTree } from '../../src/commands/program.ts';
+
+/** The words of every command, groups and `waybill` itself too: `[]`, `['webhook']`, `['webhook', 'create']`. */
+export async function allCommands({ program, load }: ReturnType<typeof commandTree>): Promise<string[][]> {
+  for (const command of program.commands) await load(command);
+  return [[], ...below(program, [])];
+}
+
+const below = (command: Command, path: readonly string[]): string[][] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter(sub => sub.name() !== 'help' || path.length === 0)
+    .flatMap(sub => {
+      const words = [...path, sub.name()];
+      return [words, ...below(sub, words)];
+    });

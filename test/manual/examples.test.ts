@@ -1,0 +1,58 @@
+// The manual is run: what stands under `Examples:` on each page of help works as pasted, and the man pages say the same.
+import { expect, test } from 'vitest';
+import { manPages } from '../../src/commands/man.ts';
+import { commandTree } from '../../src/commands/program.ts';
+import { escaped } from '../../src/manual/roff.ts';
+import { builtCommand } from '../built/rig.ts';
+import { createRig } from '../rig.ts';
+import { byTwo, pastedWhole } from './blocks.ts';
+import { allCommands } from './commands.ts';
+
+const MINUTES = 180_000;
+const command = builtCommand();
+
+/** The examples of each command by its name, as its help shows them. */
+async function shownExamples(): Promise<Map<string, string>> {
+  const { run } = await createRig();
+  const found = new Map<string, string>();
+  for (const words of await allCommands(commandTree())) {
+    const { stdout } = await run([...words, '--help']);
+    const [, block = ''] = /^Examples:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
+    found.set(words.join(' '), block.replace(/^ {2}/gm, ''));
+  }
+  return found;
+}
+
+test('every page has examples: each a comment and the lines that do it, six lines at most', async () => {
+  for (const [name, block] of await shownExamples()) {
+    const lines = block.trimEnd().split('\n');
+    expect(lines[0], name).toMatch(/^# .+\.$/);
+    expect(lines.at(-1), name).not.toMatch(/^#/);
+    expect(lines.length, name).toBeLessThanOrEqual(6);
+    expect(block, name).toContain(name === '' ? 'waybill ' : `waybill ${name.split(' ')[0]}`);
+  }
+});
+
+test(
+  'every example of every page works as pasted into an empty folder',
+  async () => {
+    const examples = [...(await shownExamples())];
+    expect(examples.length).toBeGreaterThan(30);
+    const faults = await byTwo(examples, async ([name, block]) => {
+      const { code, shown } = await pastedWhole(command(), block);
+      return code === 0 ? [] : [`waybill ${name}: exit ${code}\n${shown}`];
+    });
+    expect(faults.flat()).toEqual([]);
+  },
+  MINUTES,
+);
+
+test('the man page of a command has the examples of that command, and of those below it, line by line', async () => {
+  const pages = await manPages({ version: '1.2.3', date: '2026-03-02' });
+  for (const [name, block] of await shownExamples()) {
+    const page = pages.get(['waybill', name.split(' ')[0]].filter(Boolean).join('-').concat('.1'));
+    // The page of `help` is the first one, and a group within a group has no chapter of its own.
+    if (name === 'help' || name === 'profile party' || name === 'profile parcel') continue;
+    expect(page, name).toContain(block.trimEnd().split('\n').map(escaped).join('\n'));
+  }
+});

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { INPUT_FORMATS } from '../../src/batch/input.ts';
+import { STATES } from '../../src/booking/journal.ts';
+import { FAILURES } from '../../src/errors.ts';
+import { TOPICS } from '../../src/manual/topics.ts';
+import { FORMATS } from '../../src/output/print.ts';
+import { createRig } from '../rig.ts';
+
+const topic = async (name: string): Promise<string> => {
+  const { run } = await createRig({
+    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
+  });
+  const page = await run(['help', name]);
+  expect(page).toMatchObject({ exitCode: 0, stderr: '', requests: [] });
+  return page.stdout;
+};
+
+test.each(Object.keys(TOPICS))(
+  '`waybill help %s` is a page of its own, and on the first page',
+  async name => {
+    const text = await topic(name);
+    expect(text.split('\n').length).toBeGreaterThanOrEqual(20);
+    const { run } = await createRig();
+    expect((await run('--help')).stdout).toMatch(new RegExp(`^ {2}${name} +[A-Z]`, 'm'));
+  },
+);
+
+describe('the topics have their facts from the code:', () => {
+  test('exit-codes has each code with its sentence', async () => {
+    const text = (await topic('exit-codes')).replace(/\s+/g, ' ');
+    for (const [code, { exit, says }] of Object.entries(FAILURES))
+      expect(text).toContain(`${exit} ${code} ${says}`);
+  });
+
+  test('output has each format', async () => {
+    const text = await topic('output');
+    for (const format of FORMATS) expect(text).toMatch(new RegExp(`^ {2}${format} `, 'm'));
+  });
+
+  test('journal has each state', async () => {
+    const text = await topic('journal');
+    for (const state of STATES) expect(text).toMatch(new RegExp(`^ {2}${state} `, 'm'));
+  });
+
+  test('batch has each format, and each field of a line of results', async () => {
+    const text = await topic('batch');
+    for (const format of INPUT_FORMATS) expect(text).toMatch(new RegExp(`^ {2}${format} `, 'm'));
+    const rig = await createRig();
+    const template = await rig.run('batch template quote');
+    await rig.run(['batch', 'quote', rig.file('parcels.csv', template.stdout), '--results', 'out.jsonl']);
+    const [line = '{}'] = readFileSync(join(rig.folder, 'out.jsonl'), 'utf8').split('\n');
+    for (const field of Object.keys(JSON.parse(line))) expect(text).toContain(`"${field}"`);
+  });
+
+  test('environment has every variable of ours that is read, and no other', async () => {
+    const text = await topic('environment');
+    expect(new Set(text.match(/WAYBILL_\w+/g))).toEqual(new Set(variablesRead()));
+  });
+});
+
+// Put in by the bundler, and no variables of the environment.
+const BUILT_IN = ['WAYBILL_ENTRY', 'WAYBILL_VERSION'];
+
+/** `WAYBILL_` variables that the code names as a string of its own or as a field of the environment. */
+function variablesRead(): string[] {
+  const names = (readdirSync('src', { recursive: true }) as string[])
+    .filter(name => name.endsWith('.ts') && !name.startsWith('manual/') && !name.endsWith('.d.ts'))
+    .flatMap(name => {
+      const { code } = transformSync(readFileSync(join('src', name), 'utf8'), { loader: 'ts' });
+      return [...code.matchAll(/(?:["']|\benv\.)(WAYBILL_[A-Z_]+)\b["']?(?=[,\])\s;:}]|$)/gm)].map(
+        ([, found = '']) => found,
+      );
+    });
+  return [...new Set(names)].filter(name => !BUILT_IN.includes(name));
+}

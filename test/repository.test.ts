@@ -1,0 +1,121 @@
+// What lies around the product: workflows, issue forms and the matrix of Nodes. Nothing of it runs here, so that it is held
+// against what it names.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Step {
+  uses?: string;
+  run?: string;
+}
+
+interface Job {
+  uses?: string;
+  needs?: string;
+  permissions?: Record<string, string>;
+  strategy?: { matrix: { node: string[] } };
+  steps?: Step[];
+}
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const { scripts, engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+  engines: { node: string };
+};
+
+const yaml = (path: string): unknown => parse(readFileSync(path, 'utf8'), { strict: true, uniqueKeys: true });
+const filesIn = (folder: string): string[] => readdirSync(folder).map(name => `${folder}/${name}`);
+
+const workflows = filesIn('.github/workflows').map(path => ({ path, workflow: yaml(path) as Workflow }));
+const stepsOf = ({ jobs }: Workflow): Step[] => Object.values(jobs).flatMap(({ steps = [] }) => steps);
+const workflow = (name: string): Workflow => yaml(`.github/workflows/${name}.yml`) as Workflow;
+
+describe.each(workflows)('$path', ({ workflow: { permissions, jobs, ...rest } }) => {
+  const steps = stepsOf({ permissions, jobs, ...rest });
+
+  test('runs scripts that there are', () => {
+    const commands = steps.flatMap(({ run = '' }) => run.split('\n'));
+    const named = commands.flatMap(line => /^npm (?:run )?([\w:]+)/.exec(line)?.[1] ?? []);
+    const ofNpm = ['ci', 'pack', 'pkg', 'publish', 'sbom'];
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(name => !ofNpm.includes(name) && !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+
+  test('uses what others wrote at one commit, and workflows of ours that there are', () => {
+    const used = [...steps, ...Object.values(jobs)].flatMap(({ uses }) => uses ?? []);
+    const isOurs = (name: string) => name.startsWith('./') && existsSync(name);
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter(name => !isOurs(name) && !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
+  });
+
+  test('may by itself only read', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+  });
+
+  test('puts nothing that a stranger can write into a command', () => {
+    expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
+  });
+});
+
+test('a release is tested, published with its provenance, and has its bill of materials', () => {
+  const { jobs } = workflow('release');
+  expect(jobs.test?.uses).toBe('./.github/workflows/ci.yml');
+  expect(workflow('ci').on).toHaveProperty('workflow_call');
+  expect(jobs.publish).toMatchObject({ needs: 'test', permissions: { 'id-token': 'write' } });
+  const runs = jobs.publish?.steps?.flatMap(({ run = [] }) => run) ?? [];
+  const at = (pattern: RegExp) => runs.findIndex(run => pattern.test(run));
+  const order = [/GITHUB_REF_NAME" != "v\$version/, /^npm pack/, /^npm sbom/, /^npm publish .*--provenance/];
+  const places = order.map(at);
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+  expect(at(/^gh release create .*\.cdx\.json/)).toBeGreaterThan(places.at(-1) ?? 0);
+});
+
+describe('the Nodes', () => {
+  const matrix = /versions=\(([\d. ]+)\)/.exec(readFileSync('scripts/matrix.sh', 'utf8'))?.[1]?.split(' ');
+
+  test('of the matrix are the lowest that are promised, and those that npm test runs on', () => {
+    const lowest = engines.node.match(/\d+\.\d+\.\d+/g) ?? [];
+    expect(lowest.length).toBeGreaterThan(0);
+    const tested = workflow('ci').jobs.test?.strategy?.matrix.node ?? [];
+    expect([...(matrix ?? [])].sort()).toEqual([...lowest, ...tested].sort());
+  });
+});
+
+describe.each(
+  filesIn('.github/ISSUE_TEMPLATE')
+    .filter(path => !path.endsWith('/config.yml'))
+    .map(path => ({ path })),
+)('the form $path', ({ path }) => {
+  const form = yaml(path) as {
+    name: string;
+    description: string;
+    body: { type: string; id?: string; attributes: { label?: string; options?: unknown[] } }[];
+  };
+
+  test('asks each thing once, in a way that the site knows', () => {
+    expect(Object.keys(form).sort()).toEqual(['body', 'description', 'labels', 'name']);
+    const asked = form.body.filter(({ type }) => type !== 'markdown');
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { type, id, attributes } of asked) {
+      expect(['input', 'textarea', 'dropdown']).toContain(type);
+      expect(id).toMatch(/^[\w-]+$/);
+      expect(attributes.label).toMatch(/\S/);
+      // A bare No would be `false`, which is no option.
+      if (type === 'dropdown')
+        expect(attributes.options?.every(option => typeof option === 'string')).toBe(true);
+    }
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
+  });
+});
+
+test('the workflow that docs/emulator.md shows can be read', () => {
+  const [, shown = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync('docs/emulator.md', 'utf8')) ?? [];
+  const runs = stepsOf(parse(shown) as Workflow).map(({ run }) => run);
+  expect(runs).toContain('npx waybill emulator --port 0 -- npm test');
+});
