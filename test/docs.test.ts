@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { builtCommand } from './built/rig.ts';
 import { type Block, blocksIn, byTwo, pastedWhole, transcript } from './manual/blocks.ts';
 
-const DOCUMENTS = ['.', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>
+const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter(name => name.endsWith('.md'))

@@ -25,6 +25,9 @@ export interface Holder {
   process: number;
   /** When that process began, as its system tells it: a number that is given again is another process. */
   start: string;
+  /** Whose process it was, by name; and the version of waybill. Absent in what older versions wrote. */
+  user?: string;
+  version?: string;
 }
 
 /** What is written down before the first byte is sent. */
@@ -101,7 +104,15 @@ export interface Filter {
   since?: number;
   until?: number;
   limit?: number;
+  /** Only those that were booked before this one, by its id: the next page. */
+  before?: string;
 }
+
+/**
+ * What became of a booking of another journal: it is `taken` over, was `known` before, or its key, or the label of its
+ * shipment, is held by another booking here, so that it is left out.
+ */
+export type Import = { kind: 'taken' | 'known' } | { kind: 'held'; by: string };
 
 /**
  * The durable record of every booking. What resolves is on disk. Rejects with a Failure `storage` where it cannot be
@@ -127,6 +138,8 @@ export interface Journal {
   keptLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
   /** The newest first. */
   list(filter: Filter): Promise<Booking[]>;
+  /** Takes over bookings of another journal, settled or unknown ones, each once; says of each what became of it. */
+  take(bookings: readonly Booking[]): Promise<Import[]>;
   /** Drops requests, answers, labels and addresses of settled bookings older than that; keys and ids stay. */
   prune(before: number): Promise<number>;
   close(): Promise<void>;

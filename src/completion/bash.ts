@@ -53,7 +53,9 @@ export const bash: Shell = {
     const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
     // Readline would put what several have in common in the place of what is typed, even if that is less.
     const isLess = type !== LISTING && how.includes('\tmeant\t');
-    return [how, ...(words.length < 2 ? words : isLess ? [] : shown)].map(text => `${text}\n`).join('');
+    return [how, ...(words.length < 2 ? words.map(word => closed(at, word)) : isLess ? [] : shown)]
+      .map(text => `${text}\n`)
+      .join('');
   },
 };
 
@@ -65,6 +67,10 @@ function listed(candidates: Reply['candidates'], { kept }: Line, columns: number
     return says ? `${word.padEnd(width)}  ${says}`.slice(0, Math.max(width, columns - 2)) : word;
   });
 }
+
+/** Readline closes the quote behind a single match, but not where it takes the last character for that. */
+const closed = ({ quote }: Line, word: string): string =>
+  quote !== '' && word.endsWith(quote) ? word + quote : word;
 
 /** As it has to be typed there to mean itself; `undefined` where that cannot be. */
 function quotedFor({ quote }: Line, text: string): string | undefined {

@@ -34,5 +34,6 @@ export const FIRST_PAGE: Page = {
 export async function findPage(words: readonly string[]): Promise<Page | undefined> {
   const [first] = words;
   if (first === undefined) return FIRST_PAGE;
-  return (await FILES[first]?.())?.PAGES[words.join(' ')];
+  const file = Object.hasOwn(FILES, first) ? await FILES[first]?.() : undefined;
+  return file?.PAGES[words.join(' ')];
 }

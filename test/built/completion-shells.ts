@@ -80,6 +80,7 @@ exec '${process.execPath}' '${command}' "$@"
     world,
     ran: () => readFileSync(log, 'utf8').split('\n').slice(0, -1),
     isThere: name => existsSync(join(cwd, name)),
-    clear: () => screen.key('ctrl-c'),
+    // Not Ctrl-C: what is typed right after it would be lost.
+    clear: () => screen.type('\x15'),
   };
 }

@@ -17,7 +17,8 @@ export const PAGES: Pages = {
       json: 'address, sandbox, token',
     },
     exits: {
-      interrupted: 'stopped by SIGINT (SIGTERM: 143); with -- COMMAND it ends with the exit code of COMMAND',
+      usage: 'wrong command line; 127 where COMMAND cannot be run',
+      interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT and SIGTERM',
       storage: 'the port is taken, or --data cannot be used',
     },
     more: [
@@ -25,6 +26,7 @@ export const PAGES: Pages = {
         title: 'What it is not',
         blocks: [
           'The emulator is no carrier: it makes no real shipment and costs nothing. It serves every operation of the service document at / and, where the document has a sandbox, at /sandbox, a world of its own; and at /openapi.json what `waybill schema --openapi` prints.',
+          'With -- COMMAND it ends with the exit code of COMMAND, whatever that is.',
         ],
       },
       {

@@ -77,7 +77,10 @@ export const TOPIC: readonly Section[] = [
             'WAYBILL_STATE_DIR',
             'The folder of the journal, drafts, labels and the world of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).',
           ],
-          ['XDG_CACHE_HOME', 'The folder with what Node compiled of the command (default: ~/.cache).'],
+          [
+            'XDG_CACHE_HOME',
+            'The folder of what Node compiled of the command (default: ~/.cache; on macOS it is ~/Library/Caches, on Windows LOCALAPPDATA).',
+          ],
           ['NODE_DISABLE_COMPILE_CACHE', '1: do not keep that.'],
         ],
       },

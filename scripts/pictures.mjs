@@ -1,0 +1,119 @@
+// Takes the pictures of docs/: the command as it is built, run at a real terminal on the emulator, drawn as SVG.
+//
+//     node scripts/pictures.mjs [FOLDER] [COMMAND]
+//
+// A test takes them again and compares what they say, so that none of them goes stale.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openScreen } from './picture-screen.mjs';
+import { svg } from './picture-svg.mjs';
+
+const [folder = 'docs', command = 'bin/waybill.js'] = process.argv.slice(2);
+const COLUMNS = 96;
+const ROWS = 40;
+
+/** Each takes its pictures with `snap(name, title)`. */
+const SCENES = [
+  async world => {
+    const screen = world.open('waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm');
+    await screen.ended;
+    screen.snap('quote', 'waybill quote: the proposals of two carriers, with bars for price and time');
+  },
+  async world => {
+    const screen = world.open('waybill ship --profile demo -f unfinished.json --max-price 20EUR');
+    for (const [question, answer] of [
+      ['Receiver: E-mail address', 'anna.beispiel@example.com'],
+      ['Receiver: Phone country code', ''],
+      ['Receiver: Phone number', '3023125001'],
+      ['Receiver: City', 'Dresden'],
+    ]) {
+      await screen.shows(new RegExp(`\\? ${question}`));
+      screen.type(`${answer}\r`);
+      await screen.shows(new RegExp(`✔ ${question}`));
+    }
+    await screen.shows(/esc back/);
+    screen.snap('form-carrier', 'waybill ship: a form that asks for what is missing, and offers carriers');
+    screen.type('\r');
+    await screen.shows(/\? IOSS number/);
+    screen.type('IM2760000742\r');
+    await screen.shows(/❯ Book it/);
+    screen.snap('form-review', 'waybill ship: the whole order on one page before it is booked', 1);
+    screen.type('\x03');
+    await screen.ended;
+  },
+  async world => {
+    world.run(`
+      waybill batch template ship | head -n 1 > orders.csv
+      for n in {01..24}; do waybill batch template ship | tail -n +2 | sed "s/ORDER-1001/ORDER-10$n/"; done >> orders.csv`);
+    const screen = world.open('waybill batch ship orders.csv --max-price 60EUR --failed mend.csv', {
+      within: ['waybill', 'emulator', '--port', '0', '--latency', '100', '--'],
+    });
+    await screen.shows(/\] 1\d\/24 done/);
+    screen.snap('batch-running', 'waybill batch: a bar with what is done, failed and unknown');
+    await screen.ended;
+    screen.snap('batch', 'waybill batch: how many were sent, what became of them, what they cost');
+  },
+  async world => {
+    world.run('waybill schema ship --example > order.json');
+    const screen = world.open('waybill track --key ORDER-1001', {
+      within: ['waybill', 'emulator', '--port', '0', '--speed', '1e6', '--', 'bash', '-c',
+        'waybill ship -q -f order.json --carrier EXP --key ORDER-1001 --label > shipped && sleep 1 && exec "$@"', '-'],
+    });
+    await screen.ended;
+    screen.snap('track', 'waybill track: a shipment and the time line of its statuses');
+  },
+  async world => {
+    const screen = world.open(
+      'waybill ship --profile demo -f shirt-no-carrier.json --carrier EXP --set receiver.address.country.code=UK --set items[0].hscode=610910',
+    );
+    await screen.ended;
+    screen.snap('mistake', 'waybill ship: two mistakes told at once, each with what was meant');
+  },
+];
+
+/** A machine with nothing on it but the orders of fixtures/ and the command. */
+function createWorld() {
+  const place = mkdtempSync(join(tmpdir(), 'waybill-pictures-'));
+  const [cwd, bin] = ['work', 'bin'].map(name => join(place, name));
+  mkdirSync(bin);
+  cpSync('fixtures/orders', cwd, { recursive: true });
+  writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${resolve(command)}' "$@"\n`);
+  chmodSync(join(bin, 'waybill'), 0o755);
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: place,
+    LANG: 'en_US.UTF-8',
+    TERM: 'xterm-256color',
+    WAYBILL_CONFIG_DIR: join(place, 'config'),
+    WAYBILL_STATE_DIR: join(place, 'state'),
+  };
+  const screens = [];
+  return {
+    run: script => execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd, env }),
+    open(line, options) {
+      const screen = openScreen(line, { columns: COLUMNS, rows: ROWS, env, cwd, ...options });
+      screens.push(screen);
+      return { ...screen, snap: (name, title, from) => save(name, title, screen.lines().slice(from)) };
+    },
+    close() {
+      for (const screen of screens) screen.close();
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+function save(name, title, lines) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.svg`), svg({ title, columns: COLUMNS, lines }));
+}
+
+for (const scene of SCENES) {
+  const world = createWorld();
+  try {
+    await scene(world);
+  } finally {
+    world.close();
+  }
+}

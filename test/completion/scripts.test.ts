@@ -1,0 +1,101 @@
+// How each shell asks and is answered. Real shells do it in test/built/completion.test.ts; PowerShell is in neither, so
+// that here is what its script hands over, byte by byte, and what it is given back.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+test.each(['bash', 'zsh', 'fish', 'powershell'])(
+  'the script for %s says how it is loaded, and nothing of a line is evaluated in it',
+  async shell => {
+    const { exitCode, stdout, stderr } = await rig.run(['completion', shell]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`waybill completion ${shell}`);
+    expect(stdout).toContain(`waybill __complete ${shell} `);
+    const code = stdout.replace(/^#.*/gm, '');
+    expect(code).not.toMatch(/\beval\b|compgen|Invoke-Expression|\$\{\(e\)/);
+    const help = await rig.run('completion --help');
+    expect(help.stdout).toContain(`waybill completion ${shell}`);
+  },
+);
+
+test('another shell is refused, with those that there are', async () => {
+  const { exitCode, stderr } = await rig.run('completion tcsh');
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish, powershell')]);
+});
+
+const BREAKS = ' \t\n"\'@><=;|&(:';
+const bash = async (line: string, type = '9', columns = '80'): Promise<string[]> =>
+  (await rig.run(['__complete', 'bash', line, BREAKS, type, columns])).stdout.split('\n').slice(1, -1);
+
+describe('bash', () => {
+  test('is given what stands behind the last break of the word', async () => {
+    expect(await bash('waybill ship --output=js')).toEqual(['json', 'jsonl']);
+    expect(await bash('waybill --profile d')).toEqual(['demo']);
+    expect(await bash('waybill profile add x --header X=@e')).toContain('env:WAYBILL_TOKEN');
+  });
+
+  test('reads quotes and backslashes as data', async () => {
+    expect(await bash('waybill "ship" --out\\put=js')).toEqual(['json', 'jsonl']);
+    expect(await bash("waybill ship --set 'deliveryType=")).toEqual(['deliveryType=DAP', 'deliveryType=DDP']);
+    expect(await bash('waybill ship --category "micro')).toEqual(['micro export']);
+    expect(await bash('waybill ship --category mic')).toEqual(['micro\\ export']);
+    expect(await bash('waybill ship --category mi\\cro\\ e')).toEqual(['micro\\ export']);
+  });
+
+  test('leaves redirections alone', async () => {
+    expect(await bash('waybill history list 2>err --state unk')).toEqual(['unknown']);
+    const { stdout } = await rig.run(['__complete', 'bash', 'waybill quote > fi', BREAKS, '9', '80']);
+    expect(stdout).toMatch(/^files\t.*\n$/);
+  });
+
+  test('is told what words are only where it lists them and puts nothing in', async () => {
+    expect(await bash('waybill webhook c')).toEqual(['create']);
+    const listed = await bash('waybill completion ', '63');
+    expect(listed).toEqual(['bash', 'zsh', 'fish', 'powershell']);
+    const commands = await bash('waybill ', '63', '40');
+    expect(commands.find(line => line.startsWith('quote '))).toMatch(/^quote {2,}compare proposals/);
+    expect(Math.max(...commands.map(line => line.length))).toBe(38);
+  });
+
+  test('does not lose what is typed where several are meant by it', async () => {
+    expect(await bash('waybill quote --to gua')).toEqual([]);
+    expect((await bash('waybill quote --to gua', '63')).map(line => line.slice(0, 2))).toEqual([
+      'GP',
+      'GU',
+      'GT',
+    ]);
+    expect(await bash('waybill quote --to germ')).toEqual(['DE']);
+  });
+});
+
+describe('PowerShell', () => {
+  const ask = async (words: unknown) => {
+    const data = Buffer.from(JSON.stringify(words)).toString('base64');
+    const { exitCode, stdout, stderr } = await rig.run(['__complete', 'powershell', data]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    // Whatever its code page is.
+    expect(stdout).toMatch(/^[ -~]*$/);
+    return JSON.parse(stdout);
+  };
+
+  test('is given JSON in ASCII, quoted as it takes words for themselves', async () => {
+    expect(await ask(['quote', '--to', 'germ'])).toEqual([{ text: 'DE', shown: 'DE', says: 'Germany' }]);
+    expect(await ask(['quote', '--to', 'türk'])).toContainEqual({ text: 'TR', shown: 'TR', says: 'Türkiye' });
+    expect(await ask(['ship', '--category', 'mic'])).toEqual([
+      { text: "'micro export'", shown: 'micro export', says: 'micro export' },
+    ]);
+    // One word alone, which ConvertTo-Json may give without a list.
+    expect(await ask('sche')).toEqual([expect.objectContaining({ text: 'schema' })]);
+  });
+
+  test('is given parties in quotes, as a bare @ means something to it', async () => {
+    rig.file('config/config.json', { profiles: { p: { parties: { "o'hara": {} } } } });
+    expect(await ask(['profile', 'set', 'p', 'sender=@'])).toEqual([
+      { text: "'sender=@o''hara'", shown: "sender=@o'hara", says: "sender=@o'hara" },
+    ]);
+  });
+});
