@@ -6,8 +6,8 @@ import { runsOf } from './picture-svg.mjs';
 const LONGEST = 20_000;
 
 /**
- * Starts `line` in bash, with a prompt and the line above what it prints. `shows` resolves when the screen does, `lines`
- * are those down to the last that is not empty.
+ * Starts `line` in bash, with a prompt and the line above what it prints. `shows` resolves when the screen does; `seen`
+ * gives the runs of each line, down to the last that is not empty.
  */
 export function openScreen(line, { columns, rows, env, cwd, within = [] }) {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
@@ -33,7 +33,10 @@ export function openScreen(line, { columns, rows, env, cwd, within = [] }) {
     const isEmpty = each => each.translateToString(true).trim() === '';
     return all.slice(0, all.findLastIndex(each => !isEmpty(each)) + 1);
   };
-  const text = () => bufferLines().map(each => each.translateToString(true).trimEnd()).join('\n');
+  const text = () =>
+    bufferLines()
+      .map(each => each.translateToString(true).trimEnd())
+      .join('\n');
 
   const shows = wanted =>
     new Promise((done, fail) => {
@@ -54,7 +57,12 @@ export function openScreen(line, { columns, rows, env, cwd, within = [] }) {
     shows,
     ended,
     type: words => pty.write(words),
-    lines: () => bufferLines().map(runsOf),
+    /** From the first line that matches. */
+    seen(from = /^/) {
+      const all = bufferLines();
+      const first = all.findIndex(each => from.test(each.translateToString(true)));
+      return { columns, lines: all.slice(first).map(runsOf) };
+    },
     close() {
       if (!hasEnded) pty.kill('SIGKILL');
       terminal.dispose();

@@ -87,7 +87,9 @@ export async function openStore(file: string, { durability, migrations }: StoreO
  */
 export async function lookInto(file: string): Promise<Pick<Store, 'all' | 'close'>> {
   // Where nobody has it open, all of it is in the file; to share it would leave files beside it.
-  const isShared = [`${file}-wal`, `${file}-shm`].every(path => statSync(path, { throwIfNoEntry: false })?.size);
+  const isShared = [`${file}-wal`, `${file}-shm`].every(
+    path => statSync(path, { throwIfNoEntry: false })?.size,
+  );
   const { default: Database } = await import('libsql');
   const database = new Database(`${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`);
   return {

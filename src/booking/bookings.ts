@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import type { Host } from '../host.ts';
 import type { Store, Value } from '../sqlite.ts';
@@ -14,14 +13,11 @@ import {
   type Scope,
   type Settlement,
 } from './journal.ts';
+import { newId } from './new-id.ts';
 import type { Ids } from './outcome.ts';
 import { COLUMNS, bookingOf as fromRow, holding, type Row } from './schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-
-/** A new id. It begins with the time, so that those of one moment share their pages of the index. */
-const idAt = (time: number): string =>
-  `bk_${time.toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
 
 /** What the journal does inside one transaction. */
 export interface Bookings {
@@ -152,7 +148,7 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
     insert(intent) {
       const { scope, operation, keySpace, key, fingerprint, source, request } = intent;
       const { profile, sandbox, labels, lease } = intent;
-      const id = idAt(now());
+      const id = newId(now());
       const { address, account } = scope;
       store.run(
         `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, source, state, profile,

@@ -108,6 +108,12 @@ export interface Filter {
   before?: string;
 }
 
+/** A booking of another journal, with the shipments whose labels it holds. */
+export interface Carried {
+  booking: Booking;
+  labels: Intent['labels'];
+}
+
 /**
  * What became of a booking of another journal: it is `taken` over, was `known` before, or its key, or the label of its
  * shipment, is held by another booking here, so that it is left out.
@@ -138,8 +144,13 @@ export interface Journal {
   keptLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
   /** The newest first. */
   list(filter: Filter): Promise<Booking[]>;
-  /** Takes over bookings of another journal, settled or unknown ones, each once; says of each what became of it. */
-  take(bookings: readonly Booking[]): Promise<Import[]>;
+  /** The shipments whose labels a booking holds. */
+  claimsOf(id: string): Promise<Intent['labels']>;
+  /**
+   * Takes over bookings of another journal with their ids and times, each once and none of them `pending`; says of each
+   * what became of it.
+   */
+  take(bookings: readonly Carried[]): Promise<Import[]>;
   /** Drops requests, answers, labels and addresses of settled bookings older than that; keys and ids stay. */
   prune(before: number): Promise<number>;
   close(): Promise<void>;

@@ -108,7 +108,8 @@ export function parseJournalAddress(given: string, where: string): URL {
     if (!PARAMETERS.includes(name))
       throw refuse(`has the parameter ${JSON.stringify(name)}; there are ${PARAMETERS.join(', ')}`);
   const host = url.searchParams.get('host');
-  if (host !== null && !host.startsWith('/')) throw refuse('takes a folder of sockets as host=, such as /run/postgresql');
+  if (host !== null && !host.startsWith('/'))
+    throw refuse('takes a folder of sockets as host=, such as /run/postgresql');
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full')
     throw refuse(

@@ -19,8 +19,6 @@ function __waybill_complete
         printf '%s\\n' $lines
         return
     end
-    # The shell's own completion of files is not asked where it might take a part of the word for a command.
-    string match -q -- '*(*' "$current"; and return
     set -l head (string length -- "$how[4]")
     set -l tail (string sub -s (math $head + 1) -- "$current")
     switch "$how[1]"

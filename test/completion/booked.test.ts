@@ -98,7 +98,13 @@ describe('the journal', () => {
     open.close();
   });
 
-  test('that is damaged, or locked, gives nothing', async () => {
+  test('is not asked where a shared one holds, and that one is too far away to ask', async () => {
+    await ship('A');
+    const shared = { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' };
+    expect((await offered(rig, ['ship', '--key', ''], shared)).values).toEqual([]);
+  });
+
+  test('that is damaged gives nothing', async () => {
     mkdirSync(state());
     writeFileSync(
       join(state(), 'journal.db'),

@@ -1,0 +1,192 @@
+import { Failure, messageOf } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Booking, Claim, Holder, Intent, Journal } from './journal.ts';
+import { newId } from './new-id.ts';
+import { connect, NotReached, type PostgresSettings, type Query, shownAddress } from './postgres.ts';
+import { bookingsAt } from './postgres-bookings.ts';
+import { prepare } from './postgres-schema.ts';
+
+export interface Lease {
+  /** So long an intent counts as being sent, in ms, by the server's clock; after that it is `unknown` for everybody. */
+  ms: number;
+  /** So long an outcome, or that nothing was sent, is tried to be written where the server is gone. */
+  patience: number;
+}
+
+// Those who wait for the outcome of a runner that died wait so long; and a holder may be so long without the server.
+const LEASE: Lease = { ms: 60_000, patience: 60_000 };
+/** Between two tries. */
+const PAUSE_MS = 500;
+
+const UNSENT = '; nothing was sent';
+
+type JournalHost = Pick<Host, 'now' | 'sleep' | 'deadline'>;
+
+/**
+ * A journal that many machines share, in PostgreSQL; its tables are made where they are not there. A key is claimed by
+ * a unique index: whoever commits the intent sends. Holders renew their leases while they send. Rejects with `storage`.
+ */
+export async function openSharedJournal(
+  settings: PostgresSettings,
+  own: Holder,
+  host: JournalHost,
+  lease: Lease = LEASE,
+): Promise<Journal> {
+  const place = shownAddress(settings.url);
+  const postgres = await connect(settings);
+  const { query, transaction } = postgres;
+  const bookings = bookingsAt(query, lease.ms);
+
+  async function guarded<T>(doing: string, work: () => Promise<T>, fate = ''): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      throw new Failure(
+        'storage',
+        `the journal ${place} cannot be ${doing}: ${messageOf(error)}${fate}. ${adviceFor(error)}`,
+        {},
+        { cause: error },
+      );
+    }
+  }
+
+  // Intents of ours that are being sent.
+  const held = new Set<string>();
+  let stopRenewing = () => {};
+  function renewLater(): void {
+    stopRenewing();
+    stopRenewing = host.deadline(lease.ms / 3, async () => {
+      // Where the server is gone for a moment the next one will do.
+      if (held.size > 0) await bookings.renew([...held]).catch(() => {});
+      if (held.size > 0) renewLater();
+    });
+  }
+  function hold(id: string): void {
+    held.add(id);
+    if (held.size === 1) renewLater();
+  }
+  function letGo(id: string): void {
+    held.delete(id);
+    if (held.size === 0) stopRenewing();
+  }
+
+  /** Tries until it is done, or patience is at its end: rejects then with what stood against it last. */
+  async function persist(work: () => Promise<void>, ms: number): Promise<void> {
+    let isOver = false;
+    const stop = host.deadline(ms, () => {
+      isOver = true;
+    });
+    for (;;) {
+      try {
+        await work();
+        return stop();
+      } catch (error) {
+        if (isOver) throw error;
+        await host.sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  // Intents that may have been written though nobody was told; nothing of theirs was sent.
+  const doubtful = new Set<Promise<void>>();
+  function withdraw(id: string, why: string): void {
+    const settled = { code: 'storage', why, httpStatus: null, answer: null, ids: {}, labels: {} } as const;
+    const done: Promise<void> = persist(
+      () => bookings.settle(id, { state: 'not_sent', ...settled }),
+      WITHDRAW_MS,
+    )
+      .catch(() => {})
+      .finally(() => doubtful.delete(done));
+    doubtful.add(done);
+  }
+
+  async function claim(intent: Intent): Promise<Claim> {
+    for (;;) {
+      const id = newId(host.now());
+      const claimed = await claimAs(id, intent);
+      if (claimed) {
+        if (claimed.kind === 'claimed') hold(id);
+        return claimed;
+      }
+    }
+  }
+
+  /** `undefined` where the key was held and is free again. */
+  async function claimAs(id: string, intent: Intent): Promise<Claim | undefined> {
+    const isKeyed = intent.key !== null && intent.labels.length === 0;
+    try {
+      if (!isKeyed) return await transaction(within => claimWithin(within, id, intent));
+      if (await bookings.insert(id, intent, own)) return { kind: 'claimed', id };
+    } catch (error) {
+      if (!(error instanceof NotReached)) withdraw(id, `the journal was lost while it was claimed${UNSENT}`);
+      throw error;
+    }
+    return bookings.obstacle(intent);
+  }
+
+  async function claimWithin(within: Query, id: string, intent: Intent): Promise<Claim | undefined> {
+    const inside = bookingsAt(within, lease.ms);
+    await inside.lock(intent);
+    const obstacle = await inside.obstacle(intent);
+    if (obstacle) return obstacle;
+    if (!(await inside.insert(id, intent, own))) return undefined;
+    await inside.claimLabels(id, intent);
+    return { kind: 'claimed', id };
+  }
+
+  try {
+    await guarded('opened', () => prepare(postgres, place), UNSENT);
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+
+  return {
+    obstacle: intent => guarded('read', () => bookings.obstacle(intent), UNSENT),
+    claim: intent => guarded('written', () => claim(intent), UNSENT),
+    settle: (id, settlement) =>
+      guarded('written', () => persist(() => bookings.settle(id, settlement), lease.patience)).finally(() =>
+        letGo(id),
+      ),
+    recall: (scope, by, values) => guarded('read', () => bookings.recall(scope, by, values), UNSENT),
+    known: (keys, shipments) => guarded('read', () => bookings.known(keys, shipments), UNSENT),
+    byId: id => guarded('read', (): Promise<Booking | undefined> => bookings.first('id = $1', id)),
+    labelOf: (scope, shipment) => guarded('read', () => bookings.labelOf(scope, shipment)),
+    bookingOf: (scope, id) => guarded('read', () => bookings.bookingOf(scope, id)),
+    keepLabel: (id, leg, pdf, path) => guarded('written', () => bookings.keepLabel(id, leg, pdf, path)),
+    keptLabel: (id, leg) => guarded('read', () => bookings.keptLabel(id, leg)),
+    list: filter => guarded('read', () => bookings.list(filter)),
+    claimsOf: id => guarded('read', () => bookings.claimsOf(id)),
+    take: carried =>
+      guarded('written', () =>
+        transaction(async within => {
+          const inside = bookingsAt(within, lease.ms);
+          const taken = [];
+          for (const one of carried) taken.push(await inside.take(one));
+          return taken;
+        }),
+      ),
+    prune: before => guarded('written', () => bookings.prune(before)),
+    async close() {
+      stopRenewing();
+      await Promise.all(doubtful);
+      await postgres.close();
+    },
+  };
+}
+
+/** An intent that nobody waits for is withdrawn for less long than an outcome is written. */
+const WITHDRAW_MS = 10_000;
+
+/** What to do, by what the server or the network says. */
+function adviceFor(error: unknown): string {
+  const cause = error instanceof NotReached ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  if (['28P01', '28000'].includes(code))
+    return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
+  if (code === '3D000') return 'The database has to be made first: `waybill help journal` shows how';
+  if (code === '42501') return 'The role may not do that: `waybill help journal` shows the rights it needs';
+  if (code === '25006') return 'It can only be read, as of a standby server: name the one that takes writes';
+  return 'Look after the server, or the address in WAYBILL_JOURNAL or the profile, and try again: without its journal nothing is booked';
+}

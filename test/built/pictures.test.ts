@@ -1,0 +1,58 @@
+// The pictures of docs/ are what a person sees. `npm run build && npm run pictures` takes them again; look at what changed
+// before you keep it.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { builtCommand } from './rig.ts';
+
+const command = builtCommand();
+const LONGEST = 60_000;
+
+const picturesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter(name => name.endsWith('.svg'))
+    .sort();
+
+test(
+  'the pictures of docs/ say what the command says today',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-pictures-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await promisify(execFile)(process.execPath, ['scripts/pictures.mjs', folder, command()]);
+    expect(picturesIn('docs')).toEqual(picturesIn(folder));
+    for (const name of picturesIn(folder))
+      expect
+        .soft(saidIn(join('docs', name)), `${name}: npm run build && npm run pictures`)
+        .toBe(saidIn(join(folder, name)));
+  },
+  LONGEST,
+);
+
+test('a picture is small, has a title, and is shown with words in its place', () => {
+  const pages = ['README.md', ...readdirSync('docs').map(name => `docs/${name}`)]
+    .filter(name => name.endsWith('.md'))
+    .map(name => readFileSync(name, 'utf8'))
+    .join('\n');
+  for (const name of picturesIn('docs')) {
+    const path = join('docs', name);
+    expect.soft(statSync(path).size, name).toBeLessThan(30_000);
+    expect
+      .soft(readFileSync(path, 'utf8'), name)
+      .toMatch(/^<svg [^>]*role="img"[^>]*>\n<title id="title">\w.+<\/title>/);
+    expect.soft(pages, name).toMatch(new RegExp(`!\\[[^\\]]{30,}\\]\\((?:docs/)?${name}\\)`));
+  }
+});
+
+/** The title and the lines of a picture, but for what differs from run to run. */
+const saidIn = (path: string): string =>
+  readFileSync(path, 'utf8')
+    .replace(/<tspan [^>]*>/g, '·')
+    .replace(/<[^>]*>/g, '')
+    .replace(/shp_\w+/g, 'shp_…')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'WHEN')
+    // How far the run had come when it was seen.
+    .replace(/\[#+-+\] \d+(?=\/)/, 'BAR')
+    .replace(/[\d.]+\/s, .+ left, [\d.]+ EUR/, 'PACE');
