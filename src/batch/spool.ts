@@ -11,6 +11,8 @@ export interface Waiting {
   source: string;
   /** As it stands in the input, where somebody will want it back. */
   text: string | undefined;
+  /** It was put back to the end, as somebody else was sending it. */
+  again?: true;
 }
 
 /** The records of one run on the disk, so that memory does not grow with their number. */

@@ -26,7 +26,11 @@ export interface Booked {
   unrecorded?: Failure;
 }
 
-type Waiter = Pick<Host, 'sleep' | 'interrupted'>;
+/** `goesOn`: it does not wait for a booking that somebody else is sending, but throws `BeingSent`. */
+type Waiter = Pick<Host, 'sleep' | 'interrupted'> & { goesOn?: boolean };
+
+/** Somebody else is sending it at this moment. */
+export class BeingSent extends Error {}
 
 /** What stands against the order, after whoever is sending it at this moment has ended. Writes nothing, sends nothing. */
 export const obstacleTo = (
@@ -68,6 +72,7 @@ export async function afterPending<T>(
   for (;;) {
     const answer = await ask();
     if (bookingIn(answer)?.state !== 'pending') return answer;
+    if (host.goesOn) throw new BeingSent();
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }

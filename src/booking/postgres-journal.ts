@@ -2,7 +2,8 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Booking, Claim, Holder, Intent, Journal } from './journal.ts';
 import { newId } from './new-id.ts';
-import { connect, NotReached, type PostgresSettings, type Query, shownAddress } from './postgres.ts';
+import { shownAddress } from '../profile/journal-address.ts';
+import { connect, NotReached, type PostgresSettings, type Query } from './postgres.ts';
 import { bookingsAt } from './postgres-bookings.ts';
 import { prepare } from './postgres-schema.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Pool, PoolConfig } from 'pg';
-import { isLoopback } from '../contract/rules.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
+import { isOnThisMachine } from '../profile/journal-address.ts';
 
 /** The few things that we do with PostgreSQL. All of it rejects with what the server or the network says. */
 export interface Postgres {
@@ -76,7 +76,7 @@ function configOf({ url, password, name }: PostgresSettings): PoolConfig {
     ...(given !== '' ? { password: given } : password && { password }),
     ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
     ...(options !== null && { options }),
-    ssl: isHere(url) && !searchParams.has('sslmode') ? false : tlsOf(searchParams.get('sslrootcert')),
+    ssl: isOnThisMachine(url) && !searchParams.has('sslmode') ? false : tlsOf(searchParams.get('sslrootcert')),
     application_name: name,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
@@ -90,37 +90,3 @@ const tlsOf = (certificates: string | null) => ({
   rejectUnauthorized: true,
   ...(certificates !== null && { ca: readFileSync(certificates, 'utf8') }),
 });
-
-/** On this machine: a socket of its own, or loopback. */
-const isHere = ({ hostname, searchParams }: URL): boolean =>
-  (searchParams.get('host') ?? hostname) === '' ||
-  (searchParams.get('host')?.startsWith('/') ?? isLoopback(hostname));
-
-const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host'];
-
-/** Reads the address of a journal. Throws `usage`, without showing a password; `where` is what gave it. */
-export function parseJournalAddress(given: string, where: string): URL {
-  const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent`);
-  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
-    throw refuse('is no address of a journal: it looks like postgres://waybill@db.example.com/waybill');
-  const url = new URL(given);
-  for (const name of url.searchParams.keys())
-    if (!PARAMETERS.includes(name))
-      throw refuse(`has the parameter ${JSON.stringify(name)}; there are ${PARAMETERS.join(', ')}`);
-  const host = url.searchParams.get('host');
-  if (host !== null && !host.startsWith('/'))
-    throw refuse('takes a folder of sockets as host=, such as /run/postgresql');
-  const mode = url.searchParams.get('sslmode');
-  if (mode !== null && mode !== 'verify-full')
-    throw refuse(
-      `asks for sslmode=${mode}, and a connection to another machine is always verified; leave it out, and name the server's own authority with sslrootcert=FILE`,
-    );
-  if (url.hash !== '') throw refuse('has a #, which has to be written as %23');
-  return url;
-}
-
-/** The address as it may be shown: without a password. */
-export function shownAddress(url: URL): string {
-  const { hostname, port, pathname, searchParams } = url;
-  return `postgres://${hostname || (searchParams.get('host') ?? '')}${port && `:${port}`}${pathname}`;
-}

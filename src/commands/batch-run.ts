@@ -1,6 +1,7 @@
 import { createPace } from '../batch/pace.ts';
 import { exitCodeFor, runAll, type Stop } from '../batch/run.ts';
 import type { Waiting } from '../batch/spool.ts';
+import { BeingSent } from '../booking/book.ts';
 import type { Issue } from '../contract/operation.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { interruption } from '../host.ts';
@@ -111,14 +112,23 @@ async function send<O extends object>(run: Run<O>): Promise<Stop | undefined> {
   });
 
   async function perform(record: Waiting): Promise<FailureCode | undefined> {
-    const quiet = sessionFor();
-    const { line, failure } = await finished(job, quiet, record, {
-      estimate: options.estimate ?? false,
-      perform: () =>
-        options.estimate && job.estimate
-          ? job.estimate(quiet.session, options, record)
-          : job.perform(quiet.session, options, record, folder),
-    });
+    const quiet = sessionFor(!record.again);
+    let ended: Awaited<ReturnType<typeof finished>>;
+    try {
+      ended = await finished(job, quiet, record, {
+        estimate: options.estimate ?? false,
+        perform: () =>
+          options.estimate && job.estimate
+            ? job.estimate(quiet.session, options, record)
+            : job.perform(quiet.session, options, record, folder),
+      });
+    } catch (error) {
+      if (!(error instanceof BeingSent)) throw error;
+      // Another runner has it: the others come first, and what became of it is looked at in the end.
+      spool.add([{ ...record, again: true }]);
+      return undefined;
+    }
+    const { line, failure } = ended;
     const { line: number, text } = record;
     for (const warning of quiet.warnings) run.doubt(number, warning);
     tally.count(line);

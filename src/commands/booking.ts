@@ -85,7 +85,7 @@ export async function bookedBefore(
   { newJournal = false }: BookingOptions,
 ): Promise<{ order: Order; booked?: Booked }> {
   const journal = await session.journal(newJournal);
-  const obstacle = await obstacleTo(order, journal, session.host);
+  const obstacle = await obstacleTo(order, journal, waiter(session));
   return obstacle === undefined ? { order } : answerTo(session, order, obstacle);
 }
 
@@ -101,6 +101,12 @@ export async function refuseTakenKey(
   });
 }
 
+const waiter = ({ host: { sleep, interrupted }, goesOn = false }: Session) => ({
+  sleep,
+  interrupted,
+  goesOn,
+});
+
 /** Asks where that is due (never without a summary: then the question was answered before), and books once. */
 export async function attempt(
   session: Session,
@@ -111,7 +117,7 @@ export async function attempt(
   const client = await readyToBook(session, order.operation);
   if (summary !== undefined && mustAsk(session)) await askFirst(session, order.operation, summary);
   const journal = await session.journal();
-  return book({ ...order, intent: { ...order.intent, request: body } }, journal, client, session.host);
+  return book({ ...order, intent: { ...order.intent, request: body } }, journal, client, waiter(session));
 }
 
 /** Books what is no label; where somebody was faster, theirs is the answer. */

@@ -6,6 +6,8 @@ import type { Line } from '../completion/line.ts';
 import { CARRIERS } from '../emulator/carriers.ts';
 import type { Host } from '../host.ts';
 import { setting } from '../profile/environment.ts';
+import { journalPlace } from '../profile/journal-address.ts';
+import type { Target } from '../profile/target.ts';
 import { targetOf } from './complete-profile.ts';
 import { glimpseOfJournal } from './local-journal.ts';
 import { scopeOf } from './scope.ts';
@@ -14,9 +16,12 @@ export async function booked(line: Line, host: Host): Promise<Reply> {
   const { option, head, prefix } = line.typed;
   const kind = kindAt(line);
   const wishes = kind === 'carrier' && option?.name() === 'carrier' ? PICKS : [];
-  const look = await glimpseOfJournal(host).catch(() => undefined);
+  const target = targetOf(line, host);
+  // A journal that is shared is somewhere else, and nobody there is asked; the demo has its own.
+  const isShared = target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined;
+  const look = isShared ? undefined : await glimpseOfJournal(host).catch(() => undefined);
   try {
-    const found = FINDS[kind]?.(line, host, look) ?? [];
+    const found = FINDS[kind]?.(line, { host, target, look }) ?? [];
     const unique = new Map([...wishes, ...found].map(one => [one.value, one]));
     // What stands on the line already is no second time the same.
     for (const given of [...line.operands, ...(line.given.get(option?.attributeName() ?? '') ?? [])])
@@ -32,11 +37,10 @@ const PICKS: readonly Candidate[] = [
   { value: 'fastest', says: 'of the valid proposals' },
 ];
 
-type Find = (line: Line, host: Host, look: Glimpse | undefined) => Candidate[];
+type Find = (line: Line, known: { host: Host; target: Target; look: Glimpse | undefined }) => Candidate[];
 
 const FINDS: Readonly<Record<string, Find>> = {
-  carrier: (line, host, look) => {
-    const target = targetOf(line, host);
+  carrier: (_, { host, target, look }) => {
     const economy =
       setting(host.env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',') ?? target.profile.economyCarriers;
     return [
@@ -46,14 +50,14 @@ const FINDS: Readonly<Record<string, Find>> = {
       ...(economy ?? []).map(id => ({ value: id.trim() })),
     ];
   },
-  key: (line, host, look) => {
+  key: (line, { target, look }) => {
     const prefix = line.typed.prefix;
     const keySpace = operationWords(line) === 'webhook create' ? 'subscription' : 'shipment';
-    return ofKeys(look?.keys(scopeOf(targetOf(line, host)), keySpace, prefix) ?? []);
+    return ofKeys(look?.keys(scopeOf(target), keySpace, prefix) ?? []);
   },
-  shipment: (line, host, look) => {
+  shipment: (line, { target, look }) => {
     const leg = line.typed.option?.name();
-    return (look?.made(scopeOf(targetOf(line, host)), line.typed.prefix) ?? []).flatMap(seen => {
+    return (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen => {
       const { shipment, international, domestic } = seen.ids;
       const ids =
         leg === 'domestic'
@@ -64,12 +68,12 @@ const FINDS: Readonly<Record<string, Find>> = {
       return ids.flatMap(id => (id === undefined ? [] : { value: id, says: factsOf(seen) }));
     });
   },
-  subscription: (line, host, look) =>
-    (look?.made(scopeOf(targetOf(line, host)), line.typed.prefix) ?? []).flatMap(seen =>
+  subscription: (line, { target, look }) =>
+    (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen =>
       seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, says: factsOf(seen) },
     ),
-  booking: (line, _, look) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
-  'unsettled booking': (line, _, look) =>
+  booking: (line, { look }) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
+  'unsettled booking': (line, { look }) =>
     // One whose process is gone is unknown too, for whoever reads it next.
     ofBookings(
       (look?.bookings(line.typed.prefix) ?? []).filter(({ state }) => ['unknown', 'pending'].includes(state)),

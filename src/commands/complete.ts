@@ -1,7 +1,8 @@
 // The answer to a shell that asks what may stand where the cursor is. It sends nothing, asks nothing, writes nothing,
 // and where something is wrong it knows nothing: the command itself will tell.
+import type { Command } from 'commander';
 import { begun, type Candidate, NOTHING, type Reply } from '../completion/candidate.ts';
-import { readWords } from '../completion/line.ts';
+import { type Line, readWords } from '../completion/line.ts';
 import { namesAt } from '../completion/names.ts';
 import { restore, type SavedCommand, save } from '../completion/saved.ts';
 import { SHELLS } from '../completion/shells.ts';
@@ -48,13 +49,25 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
       }
     : option || argument
       ? await (await import('./complete-values.ts')).valuesAt(line, host)
-      : { ...NOTHING, candidates: namesAt(line) };
+      : { ...NOTHING, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
   const isSilent = reply.candidates.length === 0 && reply.otherwise === undefined;
   // Where nothing is known of an argument, an option may come in its place.
   if (isSilent && argument && prefix === '' && !line.optionsOver)
     return { ...NOTHING, candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
   const candidates = reply.candidates.map(one => ({ ...one, value: head + one.value }));
   return { ...reply, candidates };
+}
+
+/** `waybill help` takes topics too. */
+async function topicsAt({ helping, command, typed }: Line, program: Command): Promise<Candidate[]> {
+  if (!helping || command !== program) return [];
+  const { TOPICS } = await import('../manual/topics.ts');
+  const names = new Set(program.commands.map(sub => sub.name()));
+  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, says: summary }));
+  return begun(
+    typed.prefix,
+    topics.filter(({ value }) => !names.has(value)),
+  );
 }
 
 /** A value that a terminal would not show as it is cannot be picked by anybody, and would break lines. */

@@ -10,9 +10,9 @@ import { stateFolder } from '../profile/folders.ts';
 
 const fileOf = (host: Host): string => join(stateFolder(host), 'journal.db');
 
-/** A look into the journal of this machine; `undefined` where it has none, or shares another. Throws what SQLite throws. */
+/** A look into the journal of this machine; `undefined` where there is none. Throws what SQLite throws. */
 export async function glimpseOfJournal(host: Host): Promise<Glimpse | undefined> {
-  if (!hasLocalJournal(host) || setting(host.env, 'WAYBILL_JOURNAL') !== undefined) return undefined;
+  if (!hasLocalJournal(host)) return undefined;
   const { glimpse } = await import('../booking/glimpse.ts');
   return glimpse(fileOf(host));
 }

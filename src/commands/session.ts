@@ -9,6 +9,7 @@ import { createTransport, type Transport } from '../http/transport.ts';
 import { readBody } from '../http/verdict.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
+import { type JournalPlace, journalPlace } from '../profile/journal-address.ts';
 import { type Config, exposureOf, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { type Asking, createAsking } from './asking.ts';
@@ -53,6 +54,8 @@ export interface Session extends Asking {
   retries: number;
   /** May a person be asked? */
   interactive: boolean;
+  /** Is there something else to do while somebody else sends a booking? Then `BeingSent` is thrown in place of waiting. */
+  goesOn?: boolean;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,10 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   const told = new Set<string>();
   let credentialOfCall: ReturnType<typeof credentialsOf>;
   let isReady = false;
+
+  // The worlds of the demo are each machine's own.
+  const sharedPlace = (): JournalPlace | undefined =>
+    theTarget().from === 'demo' ? undefined : journalPlace(env, theTarget().profile);
 
   async function baseAddress(): Promise<URL> {
     const { from, sandbox, base: fixed } = theTarget();
@@ -143,11 +150,16 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     },
     scope: () => scopeOf(theTarget()),
     async journal(mayBeNew = false) {
+      const shared = sharedPlace();
+      if (shared) {
+        const { openShared } = await import('./shared-journal.ts');
+        journal ??= await openShared(shared, text => void printer.note(text), host);
+      }
       journal ??= await openLocalJournal(host, { mayBeNew: mayBeNew || !isProduction(theTarget()) });
       return journal;
     },
     async journalIfThere() {
-      return journal ?? (hasLocalJournal(host) ? session.journal() : undefined);
+      return journal ?? (sharedPlace() || hasLocalJournal(host) ? session.journal() : undefined);
     },
     transport() {
       transport ??= createTransport(host);

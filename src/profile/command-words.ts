@@ -6,9 +6,14 @@ const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
 /**
  * A program and its arguments, split at blanks. Single quotes keep what is in them as it is, double quotes too but for
  * `\"` and `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning: no shell ever sees it.
- * Throws `usage`.
+ * Throws `usage`; `name` is what was given.
  */
-export function commandWords(given: string): string[] {
+export function commandWords(given: string, name = '--token-command'): string[] {
+  const refused = (why: string) =>
+    new Failure(
+      'usage',
+      `${name} takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are nothing but characters`,
+    );
   const words: string[] = [];
   let word: string | undefined;
   for (let at = 0; at < given.length; ) {
@@ -34,9 +39,3 @@ export function commandWords(given: string): string[] {
 /** The words as `commandWords`, and any shell, reads them. */
 export const commandLine = (words: readonly string[]): string =>
   words.map(word => (/^[\w.:@/+%=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
-
-const refused = (why: string) =>
-  new Failure(
-    'usage',
-    `--token-command takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are nothing but characters`,
-  );

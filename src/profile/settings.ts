@@ -1,6 +1,8 @@
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { commandWords } from './command-words.ts';
+import { holdsPassword, parseJournalAddress } from './journal-address.ts';
 import { isHeaderName } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { parseAddress } from './target.ts';
@@ -61,6 +63,14 @@ export const SETTINGS = {
         .map(id => id.trim())
         .filter(id => id !== ''),
   },
+  journal: {
+    says: 'address of a journal that many share, such as postgres://waybill@db.example.com/waybill',
+    read: readJournal,
+  },
+  journalPasswordCommand: {
+    says: 'a program that prints the password of that journal, such as `pass show waybill-journal`',
+    read: (value: string) => commandWords(value, 'journalPasswordCommand'),
+  },
   printCommand: text('command that prints a label file (default: lp)'),
   currency: text('currency of customs'),
   type: choice('what is shipped', Object.keys(type._zod.def.entries)),
@@ -82,6 +92,11 @@ export function withSetting(profile: Profile, key: SettingName, value: string): 
     return rest;
   }
   return { ...profile, [key]: SETTINGS[key].read(value, key) };
+}
+
+function readJournal(value: string, key: string): string {
+  if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
+  return value;
 }
 
 function readFlag(value: string, key: string): boolean {

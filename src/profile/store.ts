@@ -55,6 +55,9 @@ const profile = z.object({
   output: text,
   economyCarriers: z.exactOptional(z.array(z.string())),
   printCommand: text,
+  /** A shared journal in PostgreSQL, without a password; and a program with its arguments that prints that. */
+  journal: text,
+  journalPasswordCommand: z.exactOptional(z.array(z.string()).check(z.minLength(1))),
   sender: anything,
   receiver: anything,
   invoice: anything,

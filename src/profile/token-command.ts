@@ -9,24 +9,39 @@ const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
 /** More lines of its stderr are not shown. */
 const MOST_SAID = 100;
 
-/**
- * The token that a program prints: the first line of its stdout, without the blanks around it. `tell` gets what it says
- * on stderr. Throws `unauthorized`, saying what went wrong and what to do, and `interrupted`.
- */
+type Runner = Pick<Host, 'capture' | 'env' | 'cwd'>;
+
+/** The token that a program prints, as `secretPrinted`. Throws `unauthorized`, and `interrupted`. */
 export async function tokenPrinted(
   words: readonly string[],
   profile: string,
   tell: (line: string) => void,
-  host: Pick<Host, 'capture' | 'env' | 'cwd'>,
+  host: Runner,
 ): Promise<string> {
-  const [program = '', ...args] = words;
-  let said = 0;
-  let last = '';
   const refused = (why: string) =>
     new Failure(
       'unauthorized',
       `the token command of profile ${profile} gave no token: ${commandLine(words)}: ${why}. Run it by itself to see, or change it with \`waybill profile set ${profile} --token-command CMD\``,
     );
+  const token = await secretPrinted(words, refused, tell, host);
+  const fault = tokenFault(token);
+  if (fault !== undefined) throw refused(`what it printed ${fault}`);
+  return token;
+}
+
+/**
+ * What a program prints: the first line of its stdout, without the blanks around it. `tell` gets what it says on
+ * stderr. Throws what `refused` makes of what went wrong, and `interrupted`.
+ */
+export async function secretPrinted(
+  words: readonly string[],
+  refused: (why: string) => Failure,
+  tell: (line: string) => void,
+  host: Runner,
+): Promise<string> {
+  const [program = '', ...args] = words;
+  let said = 0;
+  let last = '';
   const captured = await host
     .capture(program, args, {
       ...LIMITS,
@@ -44,11 +59,9 @@ export async function tokenPrinted(
     });
   if (captured.exitCode !== 0)
     throw refused(`it ended with exit code ${captured.exitCode}${last === '' ? '' : `, saying: ${last}`}`);
-  const token = (captured.stdout.toString('utf8').split('\n', 1)[0] ?? '').trim();
-  if (token === '') throw refused('it printed nothing on the first line of its stdout');
-  const fault = tokenFault(token);
-  if (fault !== undefined) throw refused(`what it printed ${fault}`);
-  return token;
+  const secret = (captured.stdout.toString('utf8').split('\n', 1)[0] ?? '').trim();
+  if (secret === '') throw refused('it printed nothing on the first line of its stdout');
+  return secret;
 }
 
 function startFault(program: string, error: unknown): string {

@@ -102,6 +102,11 @@ describe('the journal', () => {
     await ship('A');
     const shared = { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' };
     expect((await offered(rig, ['ship', '--key', ''], shared)).values).toEqual([]);
+    rig.file('config/config.json', {
+      profiles: { far: { baseUrl: rig.address, journal: 'postgres://127.0.0.1:1/none' } },
+    });
+    expect(await values(rig, '--profile', 'far', 'history', 'show', '')).not.toContain('A');
+    expect(await values(rig, 'history', 'show', '')).toContain('A');
   });
 
   test('that is damaged gives nothing', async () => {

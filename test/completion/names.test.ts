@@ -25,6 +25,12 @@ describe('commands', () => {
     expect(await values(rig, 'webhook', 'help', 'c')).toEqual(['create']);
   });
 
+  test('and topics are what help takes', async () => {
+    expect(await values(rig, 'help', 'e')).toEqual(['emulator', 'exit-codes', 'environment']);
+    expect((await values(rig, 'help', '')).filter(name => name === 'batch')).toEqual(['batch']);
+    expect(await values(rig, 'help', 'webhook', 'e')).toEqual([]);
+  });
+
   test('that do not exist are followed by nothing', async () => {
     expect(await values(rig, 'nonsense', 'shi')).toEqual([]);
     expect(await values(rig, 'nonsense', '--pro')).toEqual(['--profile']);

@@ -1,0 +1,33 @@
+import { processesOf } from '../booking/holder.ts';
+import type { Journal } from '../booking/journal.ts';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { commandLine } from '../profile/command-words.ts';
+import type { JournalPlace } from '../profile/journal-address.ts';
+import { VERSION } from './version.ts';
+
+/** The journal that many machines share. `tell` gets what a password command says. Throws `storage`. */
+export async function openShared(
+  { url, passwordCommand }: JournalPlace,
+  tell: (line: string) => void,
+  host: Host,
+): Promise<Journal> {
+  const { openSharedJournal } = await import('../booking/postgres-journal.ts');
+  const password = passwordCommand && (() => passwordPrinted(passwordCommand, tell, host));
+  const settings = { url, name: `waybill ${VERSION}`, ...(password && { password }) };
+  return openSharedJournal(settings, processesOf(host).own, host);
+}
+
+async function passwordPrinted(
+  words: readonly string[],
+  tell: (line: string) => void,
+  host: Host,
+): Promise<string> {
+  const { secretPrinted } = await import('../profile/token-command.ts');
+  const refused = (why: string) =>
+    new Failure(
+      'storage',
+      `the password of the journal is not to be had: ${commandLine(words)}: ${why}; nothing was sent. Run it by itself to see, or change it with \`waybill profile set NAME journalPasswordCommand=CMD\``,
+    );
+  return secretPrinted(words, refused, tell, host);
+}
