@@ -2,7 +2,6 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Booking, Claim, Holder, Intent, Journal } from './journal.ts';
 import { newId } from './new-id.ts';
-import { shownAddress } from '../profile/journal-address.ts';
 import { connect, NotReached, type PostgresSettings, type Query } from './postgres.ts';
 import { bookingsAt } from './postgres-bookings.ts';
 import { prepare } from './postgres-schema.ts';
@@ -33,7 +32,7 @@ export async function openSharedJournal(
   host: JournalHost,
   lease: Lease = LEASE,
 ): Promise<Journal> {
-  const place = shownAddress(settings.url);
+  const { place } = settings;
   const postgres = await connect(settings);
   const { query, transaction } = postgres;
   const bookings = bookingsAt(query, lease.ms);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Pool, PoolConfig } from 'pg';
 import { messageOf } from '../errors.ts';
-import { isOnThisMachine } from '../profile/journal-address.ts';
 
 /** The few things that we do with PostgreSQL. All of it rejects with what the server or the network says. */
 export interface Postgres {
@@ -19,6 +18,10 @@ export class NotReached extends Error {}
 export interface PostgresSettings {
   /** `postgres://user@host:port/database`, with `sslrootcert`, `sslmode=verify-full` and `options` at most. */
   url: URL;
+  /** The same as it may be shown. */
+  place: string;
+  /** Is the server on this machine? Then the connection need not be encrypted. */
+  isHere: boolean;
   /** Where the URL has none, and neither PGPASSWORD nor PGPASSFILE is meant to. */
   password?: () => Promise<string>;
   /** For whoever looks at the connections of the server. */
@@ -64,7 +67,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   };
 }
 
-function configOf({ url, password, name }: PostgresSettings): PoolConfig {
+function configOf({ url, isHere, password, name }: PostgresSettings): PoolConfig {
   const { hostname, port, username, pathname, searchParams } = url;
   const given = decodeURIComponent(url.password);
   const host = searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, '');
@@ -76,7 +79,7 @@ function configOf({ url, password, name }: PostgresSettings): PoolConfig {
     ...(given !== '' ? { password: given } : password && { password }),
     ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
     ...(options !== null && { options }),
-    ssl: isOnThisMachine(url) && !searchParams.has('sslmode') ? false : tlsOf(searchParams.get('sslrootcert')),
+    ssl: isHere && !searchParams.has('sslmode') ? false : tlsOf(searchParams.get('sslrootcert')),
     application_name: name,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,

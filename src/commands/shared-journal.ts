@@ -3,7 +3,7 @@ import type { Journal } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { commandLine } from '../profile/command-words.ts';
-import type { JournalPlace } from '../profile/journal-address.ts';
+import { isOnThisMachine, type JournalPlace, shownAddress } from '../profile/journal-address.ts';
 import { VERSION } from './version.ts';
 
 /** The journal that many machines share. `tell` gets what a password command says. Throws `storage`. */
@@ -14,7 +14,11 @@ export async function openShared(
 ): Promise<Journal> {
   const { openSharedJournal } = await import('../booking/postgres-journal.ts');
   const password = passwordCommand && (() => passwordPrinted(passwordCommand, tell, host));
-  const settings = { url, name: `waybill ${VERSION}`, ...(password && { password }) };
+  const settings = {
+    ...{ url, place: shownAddress(url), isHere: isOnThisMachine(url) },
+    name: `waybill ${VERSION}`,
+    ...(password && { password }),
+  };
   return openSharedJournal(settings, processesOf(host).own, host);
 }
 

@@ -87,6 +87,21 @@ export const TOPIC: readonly Section[] = [
     ],
   },
   {
+    title: 'One journal for many',
+    blocks: [
+      {
+        rows: [
+          [
+            'WAYBILL_JOURNAL',
+            'The address of a journal in PostgreSQL that many machines share: postgres://waybill@db.example.com/waybill. It wins over the journal of the profile. See `waybill help journal`.',
+          ],
+          ['PGPASSWORD', 'Its password, where the address has none.'],
+          ['PGPASSFILE', 'A file with passwords of PostgreSQL (default: ~/.pgpass).'],
+        ],
+      },
+    ],
+  },
+  {
     title: 'On the way to the service',
     blocks: [
       {

@@ -2,7 +2,8 @@ import { STATES } from '../../booking/journal.ts';
 import type { Row, Section } from '../document.ts';
 
 const SAYS: Readonly<Record<(typeof STATES)[number], string>> = {
-  pending: 'It is being sent. When its process is gone, or an hour is over, it is unknown.',
+  pending:
+    'It is being sent. When its process is gone, or an hour is over (a minute without a sign of life, where the journal is shared), it is unknown.',
   created: 'It exists, and its answer is recorded.',
   partial: 'It exists in part: one leg, or a shipment without its label.',
   rejected: 'The service said no. Its key may be used again.',
@@ -40,6 +41,22 @@ export const TOPIC: readonly Section[] = [
         ],
       },
       'Look it up with the service first. With --created the shipment is read from there and shown before anything is settled.',
+    ],
+  },
+  {
+    title: 'One journal for a team and a fleet',
+    blocks: [
+      'A journal on one disk protects one machine. Two people with the same orders, or a CI job with a new disk at every run, share one in PostgreSQL. A role and a database that it owns are all it needs; the tables are made when it is opened first:',
+      {
+        lines: [
+          'createuser --pwprompt waybill',
+          'createdb --owner=waybill waybill',
+          'export WAYBILL_JOURNAL=postgres://waybill@db.example.com/waybill',
+        ],
+      },
+      'Or in the profile, for everybody who uses it: `waybill profile set live journal=postgres://waybill@db.example.com/waybill`. The password comes from PGPASSWORD, from PGPASSFILE, or from a program: `waybill profile set live "journalPasswordCommand=pass show waybill-journal"`; in WAYBILL_JOURNAL it may stand in the address. Connections to another machine are encrypted and the server is verified; sslrootcert=FILE in the address names an authority of your own.',
+      'Whoever writes the intent of a key first sends it; everybody else waits for the outcome and shows it. Who sends renews a lease of a minute by the clock of the server: an intent that is not renewed is unknown for everybody, and never sent again. Any number of machines may run one batch file at once: they divide the records among themselves, and each is booked once.',
+      'Where that journal cannot be reached or written nothing is sent (exit 10). Lost in the middle, no further record is started; what is in flight is waited for and shown, and its outcome is tried to be written for a minute. The profile demo keeps to the journal of this machine.',
     ],
   },
   {
