@@ -89,7 +89,8 @@ async function treeOfCommands() {
   const module = { exports: {} };
   const load = new Function('module', 'exports', 'require', outputFiles[0].text);
   load(module, module.exports, createRequire(resolve('package.json')));
-  return JSON.stringify(await module.exports.savedTree());
+  // As text: what is defined as an object goes into every chunk.
+  return JSON.stringify(JSON.stringify(await module.exports.savedTree()));
 }
 
 /** Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. */
