@@ -10,6 +10,7 @@ import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
 import { capture, type Host, leaving } from '../src/host.ts';
 import { main } from '../src/main.ts';
 import type { Answer, Question } from '../src/prompts/question.ts';
+import { promisedExits } from './manual/exits.ts';
 import { repeated, unseen, witnessOf } from './witness.ts';
 
 export interface Ran {
@@ -127,8 +128,12 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       );
       const { onRequest } = runOptions;
       if (onRequest) watch = request => onRequest(request, controls);
-      const exitCode = await main(typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv, host);
+      const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv;
+      const exitCode = await main(words, host);
       if (failure()) throw failure();
+      // Every exit code is one that the page of the command names.
+      const promised = await promisedExits(words);
+      if (promised) expect(promised).toContain(exitCode);
       // The service knows of nothing that did not pass, and no command sends one booking twice.
       expect(unseen(seen, witness.passed)).toEqual([]);
       expect(repeated(witness.passed.slice(passed))).toEqual([]);

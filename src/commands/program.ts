@@ -56,7 +56,7 @@ const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     },
     {
       name: 'webhook',
-      summary: 'create, read and list webhook subscriptions',
+      summary: 'create, read, list and try webhook subscriptions',
       load: () => import('./webhook.ts'),
     },
   ],
