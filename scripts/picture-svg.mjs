@@ -18,7 +18,7 @@ export function svg({ title, columns, lines }) {
     `<title id="title">${escaped(title)}</title>`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${INK.back}" stroke="${INK.frame}"/>`,
     ...[0, 1, 2].map(at => `<circle cx="${PAD.side + 6 + at * 20}" cy="20" r="6" fill="${INK.button}"/>`),
-    `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${CELL.font}" fill="${INK.text}" xml:space="preserve">`,
+    `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${CELL.font}" fill="${INK.text}" xml:space="preserve" style="white-space:pre">`,
     ...lines.flatMap((runs, row) => lineOf(runs, PAD.top + row * CELL.height)),
     '</g>',
     '</svg>',

@@ -77,7 +77,7 @@ const SCENES = [
   async world => {
     world.run('waybill schema ship --example > order.json');
     const screen = world.open(
-      'waybill ship -f order.json --category sale --set receiver.address.country.code=UK --set reciever.email=a@b.de',
+      'waybill ship -f order.json --category sale --set receiver.address.country.code=UK --set reciever.phone.code=49',
       { columns: 116 },
     );
     await screen.ended;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
-import { constants, homedir, hostname } from 'node:os';
+import { constants, homedir, hostname, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, messageOf, systemCode } from './errors.ts';
@@ -36,8 +36,8 @@ export interface Host {
   deadline(ms: number, late: () => void): () => void;
   /** The user's id, where the platform has such. */
   user?: number;
-  /** This process, and whether another one of this machine is there. */
-  process: { host: string; id: number; exists(id: number): boolean };
+  /** This process, its user's name where the system tells it, and whether another one of this machine is there. */
+  process: { host: string; id: number; user?: string | undefined; exists(id: number): boolean };
   /** From 0 up to but not including 1. */
   random(): number;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
@@ -101,7 +101,15 @@ export function processHost(): Host {
     turn,
     deadline,
     ...(process.getuid && { user: process.getuid() }),
-    process: { host: hostname(), id: process.pid, exists },
+    process: {
+      host: hostname(),
+      id: process.pid,
+      // Asked for only where it is written down: some systems ask a server for it.
+      get user() {
+        return userName();
+      },
+      exists,
+    },
     random: Math.random,
     interrupted,
     ask: (question, manner) =>
@@ -130,6 +138,15 @@ function deadline(ms: number, late: () => void): () => void {
 }
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a number that has no name.
+    return undefined;
+  }
+}
 
 function exists(id: number): boolean {
   try {

@@ -20,6 +20,8 @@ export interface Spool {
   /** Notes a key with its line, for each; gives the line where it was noted before, where it was. */
   note(keys: readonly { key: string; line: number }[]): (number | undefined)[];
   add(records: readonly Waiting[]): void;
+  /** One that was taken comes once more, after all others. */
+  putBack(record: Waiting): void;
   /** The next one in the order of the input. */
   next(): Waiting | undefined;
   /** How many were added. */
@@ -68,6 +70,7 @@ export async function openSpool(file: string): Promise<Spool> {
       records.add(waiting.map(record => JSON.stringify(record)));
       size += waiting.length;
     },
+    putBack: record => records.add([JSON.stringify(record)]),
     next() {
       const text = records.next();
       if (text === undefined) return undefined;

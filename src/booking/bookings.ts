@@ -4,8 +4,10 @@ import type { Store, Value } from '../sqlite.ts';
 import type { Processes } from './holder.ts';
 import {
   type Booking,
+  type Carried,
   type Filter,
   HOLDING,
+  type Import,
   type Intent,
   type LabelRecord,
   type Obstacle,
@@ -16,8 +18,18 @@ import {
 import { newId } from './new-id.ts';
 import type { Ids } from './outcome.ts';
 import { COLUMNS, bookingOf as fromRow, holding, type Row } from './schema.ts';
+import { takeInto } from './take.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+
+/** The limit that is none. */
+const ALL = -1;
+
+/** As the index of them has it: it is not found by another wording. */
+const unsettled = `state IN ('pending', 'unknown')`;
+
+/** What holds a key last: one that was taken from another journal may be older than what it comes after. */
+const LATEST = `state IN (${holding}), number`;
 
 /** What the journal does inside one transaction. */
 export interface Bookings {
@@ -32,6 +44,8 @@ export interface Bookings {
   recall(scope: Scope, by: Recall, values: readonly string[]): Map<string, Booking>;
   known(keys: readonly string[], shipments: readonly string[]): Set<string>;
   list(filter: Filter): Booking[];
+  claimsOf(id: string): Intent['labels'];
+  take(carried: Carried): Import;
   prune(before: number): number;
 }
 
@@ -201,13 +215,13 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
           ? store.all<Row>(
               `SELECT ${columns} FROM bookings
                WHERE source IN (SELECT value FROM json_each(?)) AND source IS NOT NULL AND key IS NULL
-                 AND +address = ? AND +account = ? ORDER BY number`,
+                 AND +address = ? AND +account = ? ORDER BY ${LATEST}`,
               ...[wanted, address, account],
             )
           : store.all<Row>(
               `SELECT ${columns} FROM bookings
                WHERE address = ? AND account = ? AND key_space = ? AND key IN (SELECT value FROM json_each(?))
-               ORDER BY number`,
+               ORDER BY ${LATEST}`,
               ...[address, account, by.keySpace, wanted],
             );
       return new Map(rows.map(row => [(by === 'source' ? row.source : row.key) ?? '', read(row)]));
@@ -223,23 +237,37 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
           )
           .map(({ word }) => word),
       ),
-    list({ states, operation, key, since, until, limit = 1_000_000 }) {
+    list({ states, operation, key, since, until, limit = ALL, before }) {
       // Those that are pending may turn out to be unknown, so that they are read before they are sorted out.
-      for (const row of store.all<Row>(`SELECT ${COLUMNS} FROM bookings WHERE state = 'pending'`)) read(row);
-      const wanted = states?.length ? `state IN (${states.map(() => '?').join(', ')})` : 'true';
-      return all(
-        `${wanted} AND (? IS NULL OR operation = ?) AND (? IS NULL OR key = ?) AND at >= ? AND at <= ?
-         ORDER BY number DESC LIMIT ?`,
-        ...(states ?? []),
-        ...[operation ?? null, operation ?? null, key ?? null, key ?? null],
-        ...[since ?? 0, until ?? Number.MAX_SAFE_INTEGER, limit],
-      );
+      for (const row of store.all<Row>(
+        `SELECT ${COLUMNS} FROM bookings WHERE ${unsettled} AND state = 'pending'`,
+      ))
+        read(row);
+      const values: Value[] = [];
+      const where = ['true'];
+      const also = (value: Value | undefined, condition: string) => {
+        if (value === undefined) return;
+        values.push(value);
+        where.push(condition);
+      };
+      if (states?.every(state => state === 'pending' || state === 'unknown')) where.push(unsettled);
+      // Of a fixed list of words.
+      if (states?.length) where.push(`state IN (${states.map(state => `'${state}'`).join(', ')})`);
+      also(operation, 'operation = ?');
+      also(key, 'key = ?');
+      also(since, 'at >= ?');
+      also(until, 'at <= ?');
+      also(before, 'number < (SELECT number FROM bookings WHERE id = ?)');
+      return all(`${where.join(' AND ')} ORDER BY number DESC LIMIT ?`, ...values, limit);
     },
+    claimsOf: id => store.all('SELECT leg, shipment FROM labels WHERE booking = ? ORDER BY leg DESC', id),
+    take: takeInto(store),
     prune(before) {
       const old = `at < ${Math.floor(before)} AND state NOT IN ('pending', 'unknown')`;
       store.run(`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`);
       return store.run(
-        `UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${old} AND request IS NOT NULL`,
+        `UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
+         WHERE ${old} AND (request IS NOT NULL OR answer IS NOT NULL)`,
       );
     },
   };

@@ -9,8 +9,14 @@ export interface Processes {
   lives(holder: Holder): boolean;
 }
 
-export function processesOf({ process }: Pick<Host, 'process'>): Processes {
-  const own = { host: process.host, process: process.id, start: startOf(process.id) ?? '' };
+/** `version`: that of waybill. */
+export function processesOf({ process }: Pick<Host, 'process'>, version?: string): Processes {
+  const { host, id, user } = process;
+  const own: Holder = {
+    ...{ host, process: id, start: startOf(id) ?? '' },
+    ...(user !== undefined && { user }),
+    ...(version !== undefined && { version }),
+  };
   return {
     own,
     lives: holder =>

@@ -26,13 +26,13 @@ const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, 
   sandbox::integer AS sandbox, at::float8 AS at, settled_at::float8 AS "settledAt", lease_until::float8 AS "leaseUntil",
   holder, request, code, why, http_status AS "httpStatus", answer, ids, labels, files`;
 
-/** A booking whose lease is over can no longer be told: `unknown`, for everybody. */
+/**
+ * A booking whose lease is over can no longer be told: `unknown`, for everybody. One that somebody writes at this moment
+ * is left to them, so that readers wait for nobody.
+ */
 const LOST = `UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${NOW},
   why = 'whoever sent it did not record an outcome, and has not been heard of since'
-  WHERE state = 'pending' AND lease_until <= ${NOW}`;
-
-// A NUL is the one character that PostgreSQL does not take.
-const storable = (text: string): string => text.replaceAll('\0', '\ufffd');
+  WHERE number IN (SELECT number FROM bookings WHERE state = 'pending' AND lease_until <= ${NOW} FOR UPDATE SKIP LOCKED)`;
 
 /** What the journal asks of its tables; each is one statement, but for `claim` without a key. */
 export const bookingsAt = (query: Query, lease: number) => {
@@ -138,17 +138,19 @@ export const bookingsAt = (query: Query, lease: number) => {
              ids = $7, labels = $8
            WHERE id = $1 AND state IN ('pending', 'unknown') RETURNING id, address, account
          ), known AS (
-           INSERT INTO made SELECT value, settled.id FROM settled, json_each_text($7::json) ON CONFLICT DO NOTHING
+           INSERT INTO made SELECT DISTINCT one, settled.id FROM settled, unnest($12::text[]) AS ids (one)
+           ON CONFLICT DO NOTHING
          ), given_back AS (
            DELETE FROM labels USING settled WHERE booking = settled.id AND leg = ANY ($9)
          )
-         INSERT INTO labels SELECT address, account, shipment, leg, id
-         FROM settled, unnest($10::text[], $11::text[]) AS claimed (shipment, leg)
+         INSERT INTO labels SELECT DISTINCT ON (shipment) address, account, shipment, leg, id
+         FROM settled, unnest($10::text[], $11::text[]) AS claimed (shipment, leg) ORDER BY shipment, leg
          ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking`,
         [
-          ...[id, state, code, storable(why), httpStatus, answer === null ? null : storable(answer)],
+          ...[id, state, code, why, httpStatus, answer],
           ...[JSON.stringify(ids), JSON.stringify(labels), unclaimed],
           ...(isThere ? [made.map(leg => ids[leg]), made] : [[], []]),
+          Object.values(ids),
         ],
       );
     },
@@ -179,7 +181,7 @@ export const bookingsAt = (query: Query, lease: number) => {
            INSERT INTO label_files VALUES ($1, $2, $3) ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf
          )
          UPDATE bookings SET files = jsonb_set(files::jsonb, ARRAY[$2], to_jsonb($4::text))::text WHERE id = $1`,
-        [id, leg, Buffer.from(pdf), storable(path)],
+        [id, leg, Buffer.from(pdf), path],
       );
     },
 
@@ -257,7 +259,7 @@ export const bookingsAt = (query: Query, lease: number) => {
             request === null ? null : JSON.stringify(request),
             booking.code,
           ],
-          ...[storable(booking.why), booking.httpStatus, booking.answer && storable(booking.answer)],
+          ...[booking.why, booking.httpStatus, booking.answer],
           ...[JSON.stringify(ids), JSON.stringify(booking.labels), JSON.stringify(booking.files)],
         ],
       );
@@ -280,8 +282,8 @@ export const bookingsAt = (query: Query, lease: number) => {
       const old = `at < ${Math.floor(before)} AND state NOT IN ('pending', 'unknown')`;
       await query(`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`);
       const pruned = await query(
-        `UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${old} AND request IS NOT NULL
-         RETURNING 1`,
+        `UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}' WHERE ${old}
+         AND (request IS NOT NULL OR answer IS NOT NULL) RETURNING 1`,
       );
       return pruned.length;
     },

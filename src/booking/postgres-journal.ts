@@ -33,7 +33,7 @@ export async function openSharedJournal(
   lease: Lease = LEASE,
 ): Promise<Journal> {
   const { place } = settings;
-  const postgres = await connect(settings);
+  const postgres = await guarded('opened', () => connect(settings), UNSENT);
   const { query, transaction } = postgres;
   const bookings = bookingsAt(query, lease.ms);
 
@@ -42,6 +42,7 @@ export async function openSharedJournal(
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
+      if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
       throw new Failure(
         'storage',
         `the journal ${place} cannot be ${doing}: ${messageOf(error)}${fate}. ${adviceFor(error)}`,

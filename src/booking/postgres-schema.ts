@@ -78,26 +78,27 @@ export async function prepare(postgres: Postgres, place: string): Promise<void> 
       'storage',
       `the journal ${place} can only be read, as of a standby server; nothing was sent. Name the server that takes writes`,
     );
-  if ((await versionIn(postgres.query)) === MIGRATIONS.length) return;
+  if ((await versionIn(postgres.query, place)) === MIGRATIONS.length) return;
   await postgres.transaction(async query => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await query('CREATE TABLE IF NOT EXISTS waybill_schema (version integer NOT NULL)');
-    const version = await versionIn(query);
-    if (version > MIGRATIONS.length)
-      throw new Failure(
-        'storage',
-        `the journal ${place} was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}); nothing was sent. To use it, ${UPGRADE}`,
-      );
+    const version = await versionIn(query, place);
     for (const step of MIGRATIONS.slice(version)) await query(step);
     await query('DELETE FROM waybill_schema');
     await query('INSERT INTO waybill_schema VALUES ($1)', [MIGRATIONS.length]);
   });
 }
 
-/** 0 where there is nothing yet. */
-async function versionIn(query: Query): Promise<number> {
+/** 0 where there is nothing yet. Throws `storage` where it is newer than what we know. */
+async function versionIn(query: Query, place: string): Promise<number> {
   const [there] = await query<{ name: string | null }>(`SELECT to_regclass('waybill_schema')::text AS name`);
   if (there?.name == null) return 0;
   const [row] = await query<{ version: number }>('SELECT version FROM waybill_schema');
-  return row?.version ?? 0;
+  const version = row?.version ?? 0;
+  if (version > MIGRATIONS.length)
+    throw new Failure(
+      'storage',
+      `the journal ${place} was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}); nothing was sent. To use it, ${UPGRADE}`,
+    );
+  return version;
 }

@@ -38,13 +38,17 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   const pool: Pool = new pg.Pool(configOf(settings));
   // One that is idle and lost is replaced by the next that is asked for.
   pool.on('error', () => {});
+  // One that is lost in the middle says so twice: by what it was asked, and by an event that would end the process.
+  pool.on('connect', client => void client.on('error', () => {}));
 
   async function connected<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
       throw new NotReached(messageOf(error), { cause: error });
     });
     try {
-      const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+      const result = await work(
+        async (sql, values = []) => (await client.query(sql, values.map(storable))).rows,
+      );
       client.release();
       return result;
     } catch (error) {
@@ -67,13 +71,22 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   };
 }
 
+// A NUL is the one character that PostgreSQL does not take.
+const storable = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value.replaceAll('\0', '\ufffd')
+    : Array.isArray(value)
+      ? value.map(storable)
+      : value;
+
 function configOf({ url, isHere, password, name }: PostgresSettings): PoolConfig {
   const { hostname, port, username, pathname, searchParams } = url;
   const given = decodeURIComponent(url.password);
-  const host = searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, '');
+  // Said in any case: where it is not, the driver would take PGHOST, and that without TLS.
+  const host = searchParams.get('host') || hostname.replace(/^\[|\]$/g, '') || 'localhost';
   const options = searchParams.get('options');
   return {
-    ...(host !== '' && { host }),
+    host,
     ...(port !== '' && { port: Number(port) }),
     ...(username !== '' && { user: decodeURIComponent(username) }),
     ...(given !== '' ? { password: given } : password && { password }),

@@ -63,6 +63,9 @@ export const MIGRATIONS = [
   // Random words cost most of what an insert takes; what has a key is looked up by that.
   `DROP INDEX sources;
    CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key IS NULL;`,
+  // What is unknown is looked for among a million others.
+  `DROP INDEX pending;
+   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');`,
 ];
 
 /** A booking as it is stored. */

@@ -75,6 +75,8 @@ export async function openJournal(
     keepLabel: (id, leg, pdf, path) => within('written', () => bookings.keepLabel(id, leg, pdf, path)),
     keptLabel: (id, leg) => within('read', () => bookings.keptLabel(id, leg)),
     list: filter => within('read', () => bookings.list(filter)),
+    claimsOf: id => within('read', () => bookings.claimsOf(id)),
+    take: carried => within('written', () => carried.map(bookings.take)),
     prune: before => within('written', () => bookings.prune(before)),
     close: () => guarded('closed', () => store.close()),
   };

@@ -1,12 +1,10 @@
 // What is already in the place of a results file, and must not be lost.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openInput } from '../batch/input.ts';
 import type { OperationCommand } from '../contract/operation.ts';
-import { strict } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { asGiven } from '../output/csv.ts';
-import { bytesOf } from './files.ts';
+import { quoted, targetFlags } from './command-line.ts';
+import { resultsIn } from './results-file.ts';
 import type { Session } from './session.ts';
 
 const CHUNK = 500;
@@ -43,10 +41,11 @@ export async function guardResults(
   }
   await compare();
   if (strange.length === 0) return;
+  const takeOver = ['waybill history import', quoted(path), ...targetFlags(session)].join(' ');
   const some = strange.slice(0, 5).map(key => JSON.stringify(key));
   throw new Failure(
     'duplicate',
-    `${path} says that ${strange.length} ${strange.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${strange.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. Run it where they were booked; or, if they are to be booked here as well, ${ELSEWHERE}`,
+    `${path} says that ${strange.length} ${strange.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${strange.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. \`${takeOver}\` takes them over, so that they are not booked again; or, if they are to be booked here as well, ${ELSEWHERE}`,
     { operation: command },
   );
 }
@@ -77,14 +76,6 @@ export function guardFailed({ host }: Session, command: OperationCommand, path: 
 
 const ELSEWHERE = 'name another file with --results';
 
-/** Is it the beginning of a line of results, or the beginning of such a beginning? */
-function mayBeOurs(text: string): boolean {
-  const begun = text.replace(/\0+$/, '');
-  return begun.startsWith(BEGINNING) || BEGINNING.startsWith(begun);
-}
-
-const BEGINNING = '{"key":';
-
 /** What a results file says was created. */
 interface Made {
   key: string;
@@ -105,27 +96,9 @@ async function* madeIn(
         operation: command,
       },
     );
-  const input = openInput(bytesOf(path, session.host), {
-    ...{ format, name: path, keyColumn: 'key', allowUnknown: true },
-    fields: strict({}),
-  });
-  // A power cut may have torn the last line, and that one alone.
-  let torn = false;
-  try {
-    for await (const piece of input.pieces) {
-      if (torn) throw foreign();
-      const { key, value, faults } = input.read(piece);
-      if (typeof value.state !== 'string') {
-        if (faults.length === 0 || (piece.line === 1 && !mayBeOurs(piece.text))) throw foreign();
-        torn = true;
-        continue;
-      }
-      if (key === undefined || (value.state !== 'created' && value.state !== 'partial')) continue;
-      const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
-      yield { key: format === 'csv' ? asGiven(key) : key, shipments };
-    }
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'invalid_request') throw foreign();
-    throw error;
+  for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
+    if (key === undefined || (value?.state !== 'created' && value?.state !== 'partial')) continue;
+    const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
+    yield { key, shipments };
   }
 }

@@ -1,3 +1,4 @@
+import { type Ahead, lookAhead } from '../batch/ahead.ts';
 import { createPace } from '../batch/pace.ts';
 import { exitCodeFor, runAll, type Stop } from '../batch/run.ts';
 import type { Waiting } from '../batch/spool.ts';
@@ -7,6 +8,7 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { interruption } from '../host.ts';
 import { type BatchOptions, begin, type Run, TOLD } from './batch-begin.ts';
 import { resultLine } from './batch-line.ts';
+import { leftByOthers } from './batch-others.ts';
 import { showProgress } from './batch-progress.ts';
 import { readAll } from './batch-read.ts';
 import { finished, recordSessions } from './batch-record.ts';
@@ -36,8 +38,9 @@ export async function runBatch<O extends object>(
     if (!dryRun) await ask(run);
     outputs.publish();
     if (!dryRun || estimate) {
-      stop = await send(run);
-      reportLeft(run, stop);
+      const ahead = aheadOf(run);
+      stop = await send(run, ahead);
+      reportLeft(run, stop, ahead);
     }
   } finally {
     written(run, () => outputs.close());
@@ -95,8 +98,25 @@ async function ask<O>({ session, job: { operation }, spool }: Run<O>): Promise<v
     await askFirst(session, operation, `${operation.command} for ${spool.size} records`);
 }
 
+function aheadOf<O extends object>(run: Run<O>): Ahead {
+  const { session, spool, tally, outputs } = run;
+  const ahead = lookAhead(
+    spool,
+    records =>
+      leftByOthers(run, records, {
+        putBack: record => ahead.putBack(record),
+        ended(line) {
+          tally.count(line);
+          written(run, () => outputs.report(line, undefined));
+        },
+      }),
+    session.host.random,
+  );
+  return ahead;
+}
+
 /** Performs what waits, or asks what it would cost. */
-async function send<O extends object>(run: Run<O>): Promise<Stop | undefined> {
+async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop | undefined> {
   const { session, job, options, spool, tally, outputs, folder } = run;
   const { host, printer } = session;
   const pace = createPace(options.rate, host);
@@ -125,10 +145,12 @@ async function send<O extends object>(run: Run<O>): Promise<Stop | undefined> {
     } catch (error) {
       if (!(error instanceof BeingSent)) throw error;
       // Another runner has it: the others come first, and what became of it is looked at in the end.
-      spool.add([{ ...record, again: true }]);
+      ahead.putBack(record);
+      ahead.metOthers();
       return undefined;
     }
     const { line, failure } = ended;
+    if (line.state === 'created' && !line.sent && !record.again) ahead.metOthers();
     const { line: number, text } = record;
     for (const warning of quiet.warnings) run.doubt(number, warning);
     tally.count(line);
@@ -139,8 +161,12 @@ async function send<O extends object>(run: Run<O>): Promise<Stop | undefined> {
     return failure?.code === 'outcome_unknown' && !line.sent ? undefined : failure?.code;
   }
 
+  const turn = async () => {
+    await pace.turn();
+    await ahead.ready();
+  };
   try {
-    return await runAll(() => spool.next(), perform, options, pace, host);
+    return await runAll(ahead.next, perform, options, { ...pace, turn }, host);
   } finally {
     host.interrupted.removeEventListener('abort', told);
     await progress.end();
@@ -148,13 +174,13 @@ async function send<O extends object>(run: Run<O>): Promise<Stop | undefined> {
 }
 
 /** Each record of the input has its line, those too that were not begun. */
-function reportLeft<O>(run: Run<O>, stop: Stop | undefined): void {
+function reportLeft<O>(run: Run<O>, stop: Stop | undefined, ahead: Ahead): void {
   if (stop === undefined) return;
-  const { session, spool, tally, outputs } = run;
+  const { session, tally, outputs } = run;
   const { sandbox } = session.target();
   const code = stop.why === 'failure' ? stop.code : stop.why === 'signal' ? 'interrupted' : 'unavailable';
   const failure = new Failure(code, `not begun: ${stopWords(stop)}`);
-  for (let record = spool.next(); record; record = spool.next()) {
+  for (let record = ahead.next(); record; record = ahead.next()) {
     const line = resultLine(record, { state: 'not_sent', exitCode: null, sent: false, sandbox, failure });
     tally.count(line);
     written(run, () => outputs.report(line, undefined));

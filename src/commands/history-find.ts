@@ -1,12 +1,13 @@
-import type { Booking, Journal } from '../booking/journal.ts';
+import { type Booking, HOLDING, type Journal } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 
-/** The booking of that id, or the newest with that key. Throws `not_found`, and `usage` where a key does not tell. */
+/** The booking of that id, or the one that holds that key, else the newest with it. Throws `not_found`, and `usage` where a key does not tell. */
 export async function findBooking(journal: Journal | undefined, name: string): Promise<Booking> {
   const named = await journal?.byId(name);
   if (named) return named;
   const keyed = (await journal?.list({ key: name })) ?? [];
-  const [newest] = keyed;
+  // One that was imported may be older than what it comes after.
+  const newest = keyed.find(({ state }) => HOLDING.includes(state)) ?? keyed[0];
   if (newest === undefined)
     throw new Failure(
       'not_found',

@@ -18,10 +18,12 @@ export interface HistoryRow {
   currency: string | null;
   labelFile: string | null;
   exitCode: number | null;
+  /** `null` where it was not written down. */
+  bookedBy: { user: string | null; host: string | null; version: string | null };
 }
 
 export function historyRow(booking: Booking): HistoryRow {
-  const { id, operation, key, state, at, profile, address, files } = booking;
+  const { id, operation, key, state, at, profile, address, files, holder } = booking;
   const { ids, labels, carrier, price, currency } = factsOf(booking);
   const { subscription: _, ...shipments } = ids;
   return {
@@ -39,5 +41,6 @@ export function historyRow(booking: Booking): HistoryRow {
     currency,
     labelFile: files.international ?? files.domestic ?? null,
     exitCode: exitCodeOf(booking),
+    bookedBy: { user: holder.user ?? null, host: holder.host || null, version: holder.version ?? null },
   };
 }

@@ -48,6 +48,11 @@ export function parseJournalAddress(given: string, where: string): URL {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
     throw refuse('is no address of a journal: it looks like postgres://waybill@db.example.com/waybill');
   const url = new URL(given);
+  // Whatever else is wrong would be told with a piece of the password.
+  if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
+    throw refuse(
+      'cannot be read: a / ? # @ or % in a name or a password is written as %2F %3F %23 %40 %25',
+    );
   for (const name of url.searchParams.keys())
     if (!PARAMETERS.includes(name))
       throw refuse(`has the parameter ${JSON.stringify(name)}; there are ${PARAMETERS.join(', ')}`);
@@ -59,8 +64,16 @@ export function parseJournalAddress(given: string, where: string): URL {
     throw refuse(
       `asks for sslmode=${mode}, and a connection to another machine is always verified; leave it out, and name the server's own authority with sslrootcert=FILE`,
     );
-  if (url.hash !== '') throw refuse('has a #, which has to be written as %23');
   return url;
+}
+
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(username + password + pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The address as it may be shown: without a password. */

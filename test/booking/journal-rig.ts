@@ -3,45 +3,96 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Booked, book, type Order } from '../../src/booking/book.ts';
-import type { Holder, Intent, Journal } from '../../src/booking/journal.ts';
+import type { Holder, Intent, Journal, Settlement } from '../../src/booking/journal.ts';
+import type { PostgresSettings } from '../../src/booking/postgres.ts';
+import { openSharedJournal } from '../../src/booking/postgres-journal.ts';
 import { openJournal } from '../../src/booking/sqlite-journal.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import type { Client } from '../../src/http/client.ts';
+import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
+import type { JournalKind } from '../postgres.ts';
 
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
 export const SCOPE = { address: 'https://api.example', account: '' };
 
+/** How long the leases of these tests are, by either journal. */
+export const LEASE_MS = 60_000;
+
 export interface JournalRig {
   journal: Journal;
-  file: string;
-  clock: { now: number };
-  /** Processes that are gone. */
-  gone: Set<number>;
-  /** The same file, as another process of this machine has it. */
+  /** Its file, or its address. */
+  where: string;
+  /** The same, as another process has it. */
   other(process: number): Promise<Journal>;
+  /** Time goes on. */
+  later(ms: number): Promise<void>;
+  /** The process ends, and that can be known. */
+  dies(process: number): Promise<void>;
 }
 
-/** A journal in a file of its own, with a clock and processes that the test decides about. */
-export async function journalRig(): Promise<JournalRig> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-journal-'));
-  const file = join(folder, 'state', 'journal.db');
-  const clock = { now: NOON };
-  const gone = new Set<number>();
+/** A journal of its own, with a clock and processes that the test decides about. */
+export async function journalRig(kind: JournalKind = 'local'): Promise<JournalRig> {
+  const { open, ...place } = kind === 'local' ? localPlace() : await placeInPostgres();
   const opened: Journal[] = [];
-  const lives = ({ process }: Holder) => !gone.has(process);
+  // Before the place itself goes away: what is registered last is done first.
+  onTestFinished(async () => {
+    for (const one of opened) await one.close();
+  });
   const other = async (process: number) => {
-    const own = { host: 'here', process, start: '1' };
-    const journal = await openJournal(file, { own, lives }, { now: () => clock.now, turn: async () => {} });
+    const journal = await open({ host: 'here', process, start: '1' });
     opened.push(journal);
     return journal;
   };
-  const journal = await other(1);
-  onTestFinished(async () => {
-    for (const one of opened) await one.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return { journal, file, clock, gone, other };
+  return { journal: await other(1), other, ...place };
 }
+
+type Place = Omit<JournalRig, 'journal' | 'other'> & { open(own: Holder): Promise<Journal> };
+
+function localPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-journal-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = { now: NOON };
+  const gone = new Set<number>();
+  const lives = ({ process }: Holder) => !gone.has(process);
+  const host = { now: () => clock.now, turn: async () => {} };
+  const where = join(folder, 'state', 'journal.db');
+  return {
+    where,
+    open: own => openJournal(where, { own, lives }, host),
+    later: async ms => {
+      clock.now += ms;
+    },
+    dies: async process => void gone.add(process),
+  };
+}
+
+async function placeInPostgres(): Promise<Place> {
+  const { sharedPlace } = await import('../postgres.ts');
+  const { address, age } = await sharedPlace();
+  return {
+    where: address,
+    open: own =>
+      openSharedJournal(settingsFor(address), own, sharedHost(), { ms: LEASE_MS, patience: LEASE_MS }),
+    later: age,
+    // Whoever is on another machine is told by its lease alone.
+    dies: () => age(LEASE_MS),
+  };
+}
+
+export function settingsFor(address: string): PostgresSettings {
+  const url = new URL(address);
+  return { url, place: shownAddress(url), isHere: isOnThisMachine(url), name: 'waybill test' };
+}
+
+/** What a shared journal needs of its host: real deadlines, and short pauses. */
+export const sharedHost = (now = NOON) => ({
+  now: () => now,
+  sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 10))),
+  deadline(ms: number, late: () => void) {
+    const timer = setTimeout(late, ms);
+    return () => clearTimeout(timer);
+  },
+});
 
 export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Intent => ({
   scope: SCOPE,
@@ -55,7 +106,19 @@ export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Inte
   sandbox: false,
   labels: [],
   allowDuplicate: false,
-  lease: 60_000,
+  lease: LEASE_MS,
+  ...more,
+});
+
+/** How a booking ended; as `created` it made the shipment S-1. */
+export const ended = (state: Settlement['state'], more: Partial<Settlement> = {}): Settlement => ({
+  state,
+  code: state === 'created' ? null : state === 'unknown' ? 'outcome_unknown' : 'rejected',
+  why: state === 'created' ? '' : 'it was so',
+  httpStatus: state === 'created' ? 201 : null,
+  answer: null,
+  ids: state === 'created' ? { shipment: 'S-1' } : {},
+  labels: {},
   ...more,
 });
 

@@ -46,7 +46,7 @@ test('a symbolic link in its place is not written through', () => {
 });
 
 test('a claim holds the room, and where there is none nothing is claimed', async () => {
-  const { journal, file } = await journalRig();
+  const { journal, where: file } = await journalRig();
   const intent = intentOf(OPERATIONS.createShipment, { key: 'K' });
   symlinkSync('elsewhere', `${file}-reserve`);
   await expect(journal.claim(intent)).rejects.toMatchObject({

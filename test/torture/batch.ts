@@ -9,6 +9,8 @@ export interface Line {
   key: string;
   state: string;
   shipmentId: string | null;
+  /** Was it sent in this very run? */
+  sent: boolean;
 }
 
 export interface BatchOptions {

@@ -7,6 +7,10 @@ export const POWER_ROUNDS = FULL ? 100 : 6;
 
 /** The records of a batch, how often it is killed, and how many of them are under way at one time. */
 export const BATCH = FULL ? { records: 10_000, kills: 100 } : { records: 300, kills: 5 };
+/** Runners over one file, with their kills, and how often their database is restarted. */
+export const FLEET = FULL
+  ? { runners: 8, records: 10_000, kills: 100, restarts: 5 }
+  : { runners: 4, records: 300, kills: 10, restarts: 1 };
 export const CONCURRENCIES = FULL ? [4, 16] : [4];
 
 /** What made the moments of the last run, so that they can be had again. */
@@ -14,3 +18,6 @@ export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
 
 /** What a test may take, in ms: it waits for processes, on a machine that does other things too. */
 export const PATIENCE = 600_000;
+
+/** The same for a fleet, which waits for leases too. */
+export const FLEET_PATIENCE = FULL ? 1_800_000 : 300_000;

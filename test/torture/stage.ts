@@ -15,6 +15,8 @@ export interface RunOptions {
   step?: string;
   /** The process waits there before it claims. */
   gate?: Gate;
+  /** What it has beside the environment of all, or in its place. */
+  env?: Record<string, string>;
 }
 
 export interface Started {
@@ -33,8 +35,12 @@ export interface Stage {
   cutPower(): void;
 }
 
-/** Runs what is given on a stage of its own, and leaves nothing of it. */
-export async function onStage<T>(command: string, act: (stage: Stage) => Promise<T>): Promise<T> {
+/** Runs what is given on a stage of its own, and leaves nothing of it. `more`: what all of its commands have beside. */
+export async function onStage<T>(
+  command: string,
+  act: (stage: Stage) => Promise<T>,
+  more: Record<string, string> = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-stage-'));
   const witness = await startWitness();
   const running = new Map<ChildProcess, Promise<unknown>>();
@@ -44,12 +50,14 @@ export async function onStage<T>(command: string, act: (stage: Stage) => Promise
     NODE_DISABLE_COMPILE_CACHE: '1',
     WAYBILL_BASE_URL: witness.url,
     WAYBILL_TOKEN: 't',
+    ...more,
   };
-  const start: Stage['start'] = (argv, { stdin = '', step, gate } = {}) => {
+  const start: Stage['start'] = (argv, { stdin = '', step, gate, env: own } = {}) => {
     const child = spawn(process.execPath, [command, ...argv], {
       cwd: folder,
       env: {
         ...env,
+        ...own,
         ...(step !== undefined && { [PROBE.step]: step }),
         ...(gate && { [PROBE.gate]: String(gate.port) }),
       },

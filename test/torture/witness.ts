@@ -21,12 +21,14 @@ export interface Witness {
   url: string;
   /** Complete booking requests for a key: the first name of the receiver; for a label, the shipment's id. */
   sent(key: string): number;
+  /** Whose they were, by their tokens. */
+  senders(key: string): readonly string[];
   /** Ids that were made for a key, one for each request that had an effect. */
   made(key: string): readonly string[];
   /** Every key that was ever sent. */
   keys(): string[];
-  /** Complete booking requests in all. */
-  arrived(): number;
+  /** Complete booking requests in all, or with that token. */
+  arrived(token?: string): number;
   /** Resolves when so many have arrived in all. */
   arrival(count: number): Promise<void>;
   /** What the requests for a key are met with, one after the other, the last again and again; else `created`. */
@@ -39,7 +41,7 @@ export interface Witness {
 }
 
 interface Account {
-  sent: number;
+  senders: string[];
   made: string[];
   replies: Reply[];
 }
@@ -47,6 +49,7 @@ interface Account {
 interface Request {
   method: string;
   path: string;
+  token: string;
   body: string;
 }
 
@@ -56,19 +59,21 @@ export async function startWitness(): Promise<Witness> {
   const shipments = new Map<string, boolean>();
   const sockets = new Set<net.Socket>();
   const waiting = new Map<number, (() => void)[]>();
+  const tokens = new Map<string, number>();
   let arrived = 0;
   let latency: (() => number) | undefined;
   const accountOf = (key: string): Account => {
-    const account = accounts.get(key) ?? { sent: 0, made: [], replies: [] };
+    const account = accounts.get(key) ?? { senders: [], made: [], replies: [] };
     accounts.set(key, account);
     return account;
   };
 
-  function book(socket: net.Socket, path: string, body: Body): void {
+  function book(socket: net.Socket, { path, token }: Request, body: Body): void {
     const label = path.endsWith('/v2/carriers/create');
     const key = (label ? (body.international ?? body.domestic) : body.receiver?.firstName) ?? '';
     const account = accountOf(key);
-    account.sent += 1;
+    account.senders.push(token);
+    tokens.set(token, (tokens.get(token) ?? 0) + 1);
     arrived += 1;
     for (const resolve of waiting.get(arrived) ?? []) resolve();
     waiting.delete(arrived);
@@ -92,9 +97,10 @@ export async function startWitness(): Promise<Witness> {
     socket.on('data', chunk => {
       seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
       for (let length = complete(seen); length !== undefined; length = complete(seen)) {
-        const { method, path, body } = parse(seen.subarray(0, length));
+        const request = parse(seen.subarray(0, length));
+        const { method, path, body } = request;
         seen = seen.subarray(length);
-        if (method === 'POST') book(socket, path, JSON.parse(body));
+        if (method === 'POST') book(socket, request, JSON.parse(body));
         else {
           const id = decodeURIComponent(path.split('/').at(-1) ?? '');
           socket.write(
@@ -110,10 +116,11 @@ export async function startWitness(): Promise<Witness> {
   const { port } = server.address() as net.AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    sent: key => accounts.get(key)?.sent ?? 0,
+    sent: key => accounts.get(key)?.senders.length ?? 0,
+    senders: key => accounts.get(key)?.senders ?? [],
     made: key => accounts.get(key)?.made ?? [],
     keys: () => [...accounts.keys()],
-    arrived: () => arrived,
+    arrived: token => (token === undefined ? arrived : (tokens.get(token) ?? 0)),
     arrival: count =>
       new Promise(resolve => {
         if (arrived >= count) resolve();
@@ -151,7 +158,8 @@ function complete(seen: Buffer): number | undefined {
 function parse(request: Buffer): Request {
   const text = request.toString('utf8');
   const [method = '', path = ''] = text.split(' ', 2);
-  return { method, path, body: text.slice(text.indexOf('\r\n\r\n') + 4) };
+  const token = /^authorization: *bearer (.*)$/im.exec(text)?.[1]?.trim() ?? '';
+  return { method, path, token, body: text.slice(text.indexOf('\r\n\r\n') + 4) };
 }
 
 function http(status: number, body: object, more = ''): string {

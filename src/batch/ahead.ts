@@ -1,0 +1,67 @@
+import type { Spool, Waiting } from './spool.ts';
+
+/** Records that are looked up together, and among which one is picked. */
+const AHEAD = 500;
+
+/** What is begun next. */
+export interface Ahead {
+  /** To be awaited before the next one is taken. */
+  ready(): Promise<void>;
+  /** In the order of the input, as long as nobody else was met. */
+  next(): Waiting | undefined;
+  /** Somebody else is sending it at this moment: it comes once more, after the others. */
+  putBack(record: Waiting): void;
+  /** Somebody else works on these records, too. */
+  metOthers(): void;
+}
+
+/**
+ * Several runners over one input would all go for the same record, one after the other. Who meets others picks one of the
+ * next ones at random, and leaves out those that others have made in the meantime: `left` gives the rest.
+ */
+export function lookAhead(
+  spool: Pick<Spool, 'next' | 'putBack'>,
+  left: (records: readonly Waiting[]) => Promise<Waiting[]>,
+  random: () => number,
+): Ahead {
+  // The next one is the last.
+  let ahead: Waiting[] = [];
+  let isShared = false;
+  let isStale = false;
+  let filling: Promise<void> | undefined;
+
+  async function fill(): Promise<void> {
+    do {
+      isStale = false;
+      const records = ahead;
+      ahead = [];
+      for (let record = more(records); record; record = more(records)) records.push(record);
+      if (records.length === 0) return;
+      const rest = shuffled(await left(records), random);
+      ahead = [...rest.filter(({ again }) => again), ...rest.filter(({ again }) => !again)];
+    } while (ahead.length === 0);
+  }
+  const more = ({ length }: readonly Waiting[]) => (length < AHEAD ? spool.next() : undefined);
+
+  return {
+    async ready() {
+      if (!isShared || (ahead.length > 0 && !isStale)) return;
+      filling ??= fill().finally(() => {
+        filling = undefined;
+      });
+      await filling;
+    },
+    // What another worker has taken in the meantime is no reason to end.
+    next: () => ahead.pop() ?? spool.next(),
+    putBack: record => spool.putBack({ ...record, again: true }),
+    metOthers() {
+      isShared = true;
+      isStale = true;
+    },
+  };
+}
+
+function shuffled<T>(list: readonly T[], random: () => number): T[] {
+  const places = list.map(one => ({ one, place: random() }));
+  return places.sort((a, b) => a.place - b.place).map(({ one }) => one);
+}

@@ -1,0 +1,21 @@
+// Bookings that were taken over from the results of a batch, which say what was made and not what was given.
+import type { OperationCommand } from '../contract/operation.ts';
+import type { Booking } from './journal.ts';
+
+/** In the place of a fingerprint where nobody here knows what was given. */
+export const NOT_KNOWN = 'imported';
+
+export const isInputKnown = ({ fingerprint }: Pick<Booking, 'fingerprint'>): boolean =>
+  fingerprint !== NOT_KNOWN;
+
+/**
+ * Was it booked as this operation with this input? What cannot be compared counts as the same: it is shown as it was
+ * recorded, and whatever it is taken for, it is not sent again. `fingerprint`: empty where nothing was given yet.
+ */
+export const isSame = (
+  booking: Pick<Booking, 'operation' | 'fingerprint'>,
+  operation: OperationCommand,
+  fingerprint: string | undefined,
+): boolean =>
+  booking.operation === operation &&
+  (booking.fingerprint === fingerprint || (Boolean(fingerprint) && !isInputKnown(booking)));

@@ -1,0 +1,33 @@
+import type { Waiting } from '../batch/spool.ts';
+import { Failure } from '../errors.ts';
+import type { Run } from './batch-begin.ts';
+import { type ResultLine, recordedLine } from './batch-line.ts';
+
+/**
+ * Of records that wait, those that are left to this run: what other runners have made of the same text has ended, and
+ * what they are sending at this moment is put back.
+ */
+export async function leftByOthers<O extends object>(
+  { session, job, options, journal }: Pick<Run<O>, 'session' | 'job' | 'options' | 'journal'>,
+  records: readonly Waiting[],
+  told: { ended(line: ResultLine): void; putBack(record: Waiting): void },
+): Promise<Waiting[]> {
+  const { operation, keyed } = job;
+  const wordOf = ({ key, source }: Waiting) => (keyed ? (key ?? '') : source);
+  const by = keyed ? { keySpace: operation.keySpace ?? operation.command } : 'source';
+  const found = await journal?.recall(session.scope(), by, records.map(wordOf)).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    // Whoever claims one of them tells it.
+    return undefined;
+  });
+  const goesOn = job.goesOn?.(options) ?? false;
+  return records.filter(record => {
+    const booking = found?.get(wordOf(record));
+    const isSame = booking?.source === record.source && booking.operation === operation.command;
+    if (booking?.state === 'created' && isSame && !goesOn)
+      told.ended(recordedLine(record, operation, booking));
+    else if (booking?.state === 'pending' && !record.again) told.putBack(record);
+    else return true;
+    return false;
+  });
+}

@@ -1,0 +1,65 @@
+// What the Markdown files lead to is there: pages, headings and pictures. The README is short, and begins with what a
+// stranger types first.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const PAGES = ['.', 'docs'].flatMap(folder =>
+  readdirSync(folder)
+    .filter(name => name.endsWith('.md'))
+    .map(name => join(folder, name)),
+);
+
+const textOf = (page: string): string => readFileSync(page, 'utf8');
+const withoutBlocks = (markdown: string): string => markdown.replace(/^ *```[\s\S]*?^ *```$/gm, '');
+
+/** The names that a site gives to the headings of a page. */
+const headingsOf = (markdown: string): string[] =>
+  [...withoutBlocks(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** The links of a page that lead nowhere. */
+function brokenIn(page: string, markdown: string): string[] {
+  const targets = [...withoutBlocks(markdown).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(
+    ([, target = '']) => target,
+  );
+  return targets.filter(target => {
+    const [path = '', heading] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(file)) return true;
+    return heading !== undefined && !headingsOf(path === '' ? markdown : textOf(file)).includes(heading);
+  });
+}
+
+test.each(PAGES)('%s leads to pages, headings and pictures that there are', page => {
+  expect(brokenIn(page, textOf(page))).toEqual([]);
+});
+
+test('a link to a page or a heading that is not there is found', () => {
+  const page =
+    '# Here\n[a](nowhere.md) [b](#here) [c](#there) [d](README.md#exit-codes) [e](README.md#no-codes)';
+  expect(brokenIn('README.md', page)).toEqual(['nowhere.md', '#there', 'README.md#no-codes']);
+});
+
+test('each page of docs/ is named by the README', () => {
+  const readme = textOf('README.md');
+  for (const page of PAGES.filter(name => name.startsWith('docs/'))) expect(readme).toContain(`](${page})`);
+});
+
+test('the README is short, and begins with the two commands that a stranger types', () => {
+  const readme = textOf('README.md');
+  expect(readme.trimEnd().split('\n').length).toBeLessThan(250);
+  expect(/^```.*\n([\s\S]*?)^```$/m.exec(readme)?.[1]).toBe('npm ci && npm run demo\nnpm test\n');
+});
+
+test('every workflow that a page shows can be read', () => {
+  const shown = PAGES.flatMap(page => [...textOf(page).matchAll(/^```yaml\n([\s\S]*?)^```$/gm)]);
+  expect(shown.length).toBeGreaterThan(2);
+  for (const [, text = ''] of shown)
+    expect(() => parse(text, { strict: true, uniqueKeys: true })).not.toThrow();
+});

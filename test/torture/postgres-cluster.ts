@@ -1,0 +1,104 @@
+// A PostgreSQL of a test's own, as a machine runs it: synced to the disk, restarted while it is used, and gone in the end.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** `fast` ends all connections and shuts down; `immediate` is a crash, and the server recovers from its log. */
+export type Restart = 'fast' | 'immediate';
+
+export interface Cluster {
+  /** The address of a database in it, as `WAYBILL_JOURNAL` takes it. */
+  url: string;
+  /** Resolves when it takes connections again. */
+  restart(mode: Restart): Promise<void>;
+}
+
+/** Where the server's programs are; `undefined` where they are not installed. */
+export const SERVER = folders().find(folder => existsSync(join(folder, 'initdb')));
+
+function folders(): string[] {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  return [
+    ...versions.map(version => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+}
+
+const SECONDS = '60';
+
+/** Runs what is given with a cluster of its own, and leaves nothing of it. */
+export async function withCluster<T>(act: (cluster: Cluster) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'));
+  const data = join(folder, 'data');
+  const log = join(folder, 'log');
+  const port = await freePort();
+  const control = (...words: string[]) =>
+    asServer(folder, 'pg_ctl', ['-D', data, '-w', '-t', SECONDS, ...words]);
+  try {
+    // The server refuses to run as root, so that the folder is its own user's then.
+    if (isRoot) spawnSync('chown', ['postgres', folder]);
+    await asServer(folder, 'initdb', [
+      '-D',
+      data,
+      '-U',
+      'waybill',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '-N',
+    ]);
+    const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=on -c synchronous_commit=on`;
+    await control('start', '-l', log, '-o', settings);
+    return await act({
+      url: `postgres://waybill@127.0.0.1:${port}/postgres`,
+      restart: mode => control('restart', '-l', log, '-m', mode),
+    });
+  } catch (error) {
+    const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-2000) : '';
+    throw new Error(`with a cluster that said: ${said}`, { cause: error });
+  } finally {
+    if (existsSync(join(data, 'postmaster.pid'))) await control('stop', '-m', 'immediate');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Runs one of the server's programs. It does not hold up this process, in which the witness is. */
+function asServer(cwd: string, program: string, words: readonly string[]): Promise<void> {
+  const path = join(SERVER ?? '', program);
+  const [first = '', ...rest] = isRoot
+    ? ['runuser', '-u', 'postgres', '--', path, ...words]
+    : [path, ...words];
+  const child = spawn(first, rest, { cwd, env: { PATH: process.env.PATH, LC_ALL: 'C' } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', code => (code === 0 ? done() : fail(new Error(`${program} ${words[0]}: ${said}`))));
+  });
+}
+
+/** Below those that a system gives to whoever connects: one of them may be taken while the server is restarted. */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no port is free');
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
