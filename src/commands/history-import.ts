@@ -99,7 +99,7 @@ async function note(journal: Journal, { booking, labels }: Brought, end: Import,
     if (state === 'unknown') summary.unknown += 1;
     return;
   }
-  if (end.kind === 'known' || (await isTheSame(journal, booking, labels, end.by))) {
+  if (!('by' in end) || (await isTheSame(journal, booking, labels, end.by))) {
     summary.known += 1;
     return;
   }

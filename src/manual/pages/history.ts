@@ -1,7 +1,7 @@
 import type { Pages } from '../page.ts';
 
 const ROW =
-  'id, operation, key, state, at, profile, address, shipmentIds, trackingNumbers, carrier, price, currency, labelFile, exitCode';
+  'id, operation, key, state, at, profile, address, shipmentIds, trackingNumbers, carrier, price, currency, labelFile, exitCode, bookedBy';
 const NOT_THERE = { not_found: 'the journal has no such booking' } as const;
 const BOOKED = [
   'waybill schema ship --example > order.json',
@@ -22,7 +22,12 @@ export const PAGES: Pages = {
       '# What may or may not exist, and wants to be settled.',
       'waybill history list --state unknown',
     ],
-    output: { table: 'a booking a line', quiet: 'the id of each booking', json: `a list of ${ROW}` },
+    output: {
+      table: 'a booking a line, on a terminal the first 100; who booked it where that was more than one',
+      quiet: 'the id of each booking',
+      json: `a list of ${ROW} (user, host and version of waybill)`,
+    },
+    exits: { not_found: 'the journal has no booking with the id that --before names' },
   },
   'history show': {
     says: 'Show all that is known of a booking.',
@@ -54,6 +59,39 @@ export const PAGES: Pages = {
     },
     asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: { not_found: 'the journal has no such booking, or the service has no such shipment' },
+  },
+  'history import': {
+    says: 'Take over what another machine booked: its journal, or the results file of a batch.',
+    examples: [
+      '# Import the results of a batch, so that the same file sends nothing from here; once more changes nothing.',
+      'waybill batch template ship > orders.csv',
+      'waybill batch ship orders.csv --yes',
+      'WAYBILL_STATE_DIR=elsewhere waybill history import orders.results.jsonl',
+      'WAYBILL_STATE_DIR=elsewhere waybill batch ship orders.csv --results again.results.jsonl',
+      '# Move a whole journal.',
+      'waybill history list',
+    ],
+    output: {
+      table: 'how many bookings were taken over, were known before, and were left out',
+      quiet: 'how many were taken over',
+      json: '{"file", "kind" (journal or results), "taken", "known", "held", "unknown", "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
+    },
+    exits: {
+      usage:
+        'the file is neither a journal nor results, is of a newer version, or is of the sandbox where production is meant',
+      partial:
+        'some were left out, as their key or label has another booking here, or a line does not say enough',
+    },
+    more: [
+      {
+        title: 'What is taken over',
+        blocks: [
+          'Of a journal everything: bookings with their ids, keys and answers, label files and secrets. What is being sent there is unknown here. The file is read, and never changed.',
+          'Of results what was created, made in part, or is unknown. They do not say where they were booked, nor with which input: the bookings count for the address and account of this command, and their keys show the recorded answer whatever is given with them. A key that is a duplicate there is unknown here.',
+          'Nothing that is here is written over. An import that was stopped goes on where it is run again.',
+        ],
+      },
+    ],
   },
   'history prune': {
     says: 'Drop requests, answers and labels of old bookings; keys and ids stay, so that nothing is booked again.',

@@ -60,6 +60,15 @@ export const TOPIC: readonly Section[] = [
     ],
   },
   {
+    title: 'Another machine',
+    blocks: [
+      {
+        lines: ['waybill history import orders.results.jsonl', 'waybill history import old-state/journal.db'],
+      },
+      'What another machine booked is not known here until it is imported: a journal whole, or the results of a batch as far as they tell. Each booking is taken over once; a key that has another booking here is left out and told.',
+    ],
+  },
+  {
     title: 'Where it is',
     blocks: [
       'journal.db in the state folder (`waybill help environment`), for you alone. It also keeps labels, and the secrets that the service gives once. `waybill history prune --older-than 365d` drops requests, answers and labels, and keeps keys and ids.',
