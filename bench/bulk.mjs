@@ -1,11 +1,11 @@
 // How many records a second a batch books, against the loop that somebody would write who needs no journal, against what no
 // client on undici gets below, and against a process for each record.
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { find, weighed } from './measure.mjs';
 import { race } from './race.mjs';
 import { rowsOf, seriesOf } from './rows.mjs';
-import { startServer, writeOrderFiles, writeOrders } from './stage.mjs';
+import { ordersFile, startServer, writeOrderFiles } from './stage.mjs';
 
 const AT_ONCE = 32;
 const LATENCY = 50;
@@ -143,10 +143,4 @@ function curl(stage, server, records) {
     requests: records,
     input: paths.join('\n'),
   };
-}
-
-function ordersFile(stage, records) {
-  const path = join(stage.folder, `${records}.jsonl`);
-  if (!existsSync(path)) writeOrders(path, records);
-  return path;
 }

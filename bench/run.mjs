@@ -1,14 +1,17 @@
 // How fast, how large, against whom: prints one table, and writes it down with what it was measured on. See README.md.
-//   node bench/run.mjs [--only startup|bulk] [--quick | --large | --huge] [--results FILE]
+//   node bench/run.mjs [--only startup|bulk|fleet] [--quick | --large | --huge] [--results FILE]
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.mjs';
+import { measureFleet } from './fleet.mjs';
 import { describeMachine, describeVersions } from './machine.mjs';
 import { setStage } from './stage.mjs';
 import { measureStartup } from './startup.mjs';
 import { tableOf } from './table.mjs';
 
-const PARTS = { startup: measureStartup, bulk: measureBulk };
+const PARTS = { startup: measureStartup, bulk: measureBulk, fleet: measureFleet };
+
+const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 function optionsOf(args) {
   const { values } = parseArgs({
@@ -22,7 +25,7 @@ function optionsOf(args) {
     },
   });
   if (values.only !== undefined && !Object.hasOwn(PARTS, values.only))
-    throw new Error(`--only takes ${Object.keys(PARTS).join(' or ')}, not ${values.only}`);
+    throw new Error(`--only takes ${oneOf.format(Object.keys(PARTS))}, not ${values.only}`);
   return values;
 }
 

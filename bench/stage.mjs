@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   closeSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -104,8 +105,15 @@ export function writeOrder(path) {
   writeFileSync(path, JSON.stringify(order));
 }
 
-/** JSON lines, a thousand at a time: a million of them would not fit into one text. */
-export function writeOrders(path, records) {
+/** The path of so many orders as JSON lines. */
+export function ordersFile({ folder }, records) {
+  const path = join(folder, `${records}.jsonl`);
+  if (!existsSync(path)) writeOrders(path, records);
+  return path;
+}
+
+// A thousand at a time: a million of them would not fit into one text.
+function writeOrders(path, records) {
   const file = openSync(path, 'w');
   for (let from = 0; from < records; from += 1000) {
     const length = Math.min(1000, records - from);

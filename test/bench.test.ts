@@ -29,6 +29,7 @@ const START_UP = [
   'waybill ship',
 ];
 const PEERS = ['gh --version', 'gh --help', 'stripe post', 'curl --version', 'npm --version'];
+const FLEET = ['one runner', 'eight runners'].flatMap(many => [`${many}, SQLite`, `${many}, PostgreSQL`]);
 const BULK = ['undici pool', 'bare loop', 'waybill batch ship', 'xargs -P 32 curl', '32 ÷ 50 ms'];
 
 test('the bench prints a table and writes down the same figures, with the machine they are from', async () => {
@@ -46,7 +47,7 @@ test('the bench prints a table and writes down the same figures, with the machin
   // It is committed.
   expect(text).not.toContain(process.cwd());
 
-  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set([...START_UP, ...PEERS, ...BULK]));
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set([...START_UP, ...PEERS, ...BULK, ...FLEET]));
   for (const { part, name, runs, absent, median = 0, min = 0, max = 0, comparisons } of rows) {
     expect(stdout).toContain(part);
     expect(stdout).toContain(`  ${name} `);
@@ -86,6 +87,6 @@ test('an option that it does not know is refused before anything is measured', a
   await expect(bench('--only', 'nothing')).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'bench: --only takes startup or bulk, not nothing\n',
+    stderr: 'bench: --only takes startup, bulk or fleet, not nothing\n',
   });
 });

@@ -24,8 +24,8 @@ export interface Relay {
   cutAt(moment: 'before' | 'after', text: string): void;
   /** How many connections were asked for. */
   connections(): number;
-  /** What was said by clients before the server let them in; passwords among it. */
-  isEncrypted(): boolean;
+  /** How each client that went so far as to say who it is said it. */
+  heard: ('plain' | 'encrypted')[];
 }
 
 const TLS_REQUEST = 80877103;
@@ -36,7 +36,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
   const open = new Set<net.Socket>();
   let isCut = false;
   let asked = 0;
-  let encrypted = false;
+  const heard: Relay['heard'] = [];
   let strike: { moment: 'before' | 'after'; text: string } | undefined;
 
   const cut = () => {
@@ -70,6 +70,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
   function greet(client: net.Socket): void {
     client.once('data', first => {
       if (first.readInt32BE(4) === TLS_REQUEST) return encrypt(client);
+      heard.push(client instanceof tls.TLSSocket ? 'encrypted' : 'plain');
       if (options.password === undefined) return carry(client, first);
       client.write(message('R', Buffer.from([0, 0, 0, 3])));
       client.once('data', given => {
@@ -83,9 +84,6 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
     if (!options.certificate) return void client.end('N');
     client.write('S');
     const secure = new tls.TLSSocket(client, { isServer: true, ...options.certificate });
-    secure.on('secure', () => {
-      encrypted = true;
-    });
     keep(secure);
     greet(secure);
   }
@@ -114,7 +112,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
       strike = { moment, text };
     },
     connections: () => asked,
-    isEncrypted: () => encrypted,
+    heard,
   };
 }
 

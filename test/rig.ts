@@ -11,6 +11,7 @@ import { capture, type Host, leaving } from '../src/host.ts';
 import { main } from '../src/main.ts';
 import type { Answer, Question } from '../src/prompts/question.ts';
 import { promisedExits } from './manual/exits.ts';
+import type { JournalKind } from './postgres.ts';
 import { repeated, unseen, witnessOf } from './witness.ts';
 
 export interface Ran {
@@ -70,15 +71,19 @@ export interface Rig {
   address: string;
   /** The clock that the emulator and commands go by. */
   clock: { now: number };
+  /** Time goes on, for a shared journal too. */
+  later(ms: number): Promise<void>;
 }
 
 export interface RigOptions extends Omit<ServerOptions, 'onRequest' | 'now'> {
   /** What every command finds in its environment beside addresses and token. */
   env?: Record<string, string>;
+  /** Which journal the commands have: the one of this machine, or one in PostgreSQL. */
+  journal?: JournalKind;
 }
 
 /** An emulator, its address in the environment, and folders that go away with the test. */
-export async function createRig(options: RigOptions = {}): Promise<Rig> {
+export async function createRig({ journal, ...options }: RigOptions = {}): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
   const clock = { now: Date.parse('2026-03-02T09:00:00Z') };
   const seen: SeenRequest[] = [];
@@ -98,7 +103,10 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  // Looked for by the tests that need it alone.
+  const shared = journal === 'shared' ? await (await import('./postgres.ts')).sharedPlace() : undefined;
   const env = {
+    ...(shared && { WAYBILL_JOURNAL: shared.address }),
     WAYBILL_BASE_URL: witness.address,
     WAYBILL_SANDBOX_BASE_URL: `${witness.address}/sandbox`,
     WAYBILL_TOKEN: 'demo',
@@ -111,6 +119,10 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     folder,
     clock,
     address: witness.address,
+    async later(ms) {
+      clock.now += ms;
+      await shared?.age(ms);
+    },
     file(name, content) {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });

@@ -45,7 +45,9 @@ export function lookAhead(
 
   return {
     async ready() {
-      if (!isShared || (ahead.length > 0 && !isStale)) return;
+      // Whoever was sending one that was put back is through with it by now, most likely.
+      const isFresh = ahead.length > 0 && !ahead.at(-1)?.again;
+      if (!isShared || (isFresh && !isStale)) return;
       filling ??= fill().finally(() => {
         filling = undefined;
       });

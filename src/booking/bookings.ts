@@ -250,9 +250,11 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
         values.push(value);
         where.push(condition);
       };
-      if (states?.every(state => state === 'pending' || state === 'unknown')) where.push(unsettled);
-      // Of a fixed list of words.
-      if (states?.length) where.push(`state IN (${states.map(state => `'${state}'`).join(', ')})`);
+      if (states?.length) {
+        // Of a fixed list of words.
+        where.push(`state IN (${states.map(state => `'${state}'`).join(', ')})`);
+        if (states.every(state => state === 'pending' || state === 'unknown')) where.push(unsettled);
+      }
       also(operation, 'operation = ?');
       also(key, 'key = ?');
       also(since, 'at >= ?');

@@ -18,7 +18,10 @@ const LEASE: Lease = { ms: 60_000, patience: 60_000 };
 /** Between two tries. */
 const PAUSE_MS = 500;
 
-const UNSENT = '; nothing was sent';
+/** The end of a message about what comes before anything is sent. */
+const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
+/** And about what comes after: to try again would be to book again. */
+const bare = (): string => '';
 
 type JournalHost = Pick<Host, 'now' | 'sleep' | 'deadline'>;
 
@@ -33,22 +36,22 @@ export async function openSharedJournal(
   lease: Lease = LEASE,
 ): Promise<Journal> {
   const { place } = settings;
-  const postgres = await guarded('opened', () => connect(settings), UNSENT);
+  const postgres = await guarded('opened', () => connect(settings), unsent);
   const { query, transaction } = postgres;
   const bookings = bookingsAt(query, lease.ms);
 
-  async function guarded<T>(doing: string, work: () => Promise<T>, fate = ''): Promise<T> {
+  async function guarded<T>(
+    doing: string,
+    work: () => Promise<T>,
+    ending: (error: unknown) => string = error => `. ${adviceFor(error)}`,
+  ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
-      throw new Failure(
-        'storage',
-        `the journal ${place} cannot be ${doing}: ${messageOf(error)}${fate}. ${adviceFor(error)}`,
-        {},
-        { cause: error },
-      );
+      const why = `the journal ${place} cannot be ${doing}: ${messageOf(error)}${ending(error)}`;
+      throw new Failure('storage', why, {}, { cause: error });
     }
   }
 
@@ -120,7 +123,8 @@ export async function openSharedJournal(
       if (!isKeyed) return await transaction(within => claimWithin(within, id, intent));
       if (await bookings.insert(id, intent, own)) return { kind: 'claimed', id };
     } catch (error) {
-      if (!(error instanceof NotReached)) withdraw(id, `the journal was lost while it was claimed${UNSENT}`);
+      if (!(error instanceof NotReached) && !isRefusal(error))
+        withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
       throw error;
     }
     return bookings.obstacle(intent);
@@ -137,21 +141,21 @@ export async function openSharedJournal(
   }
 
   try {
-    await guarded('opened', () => prepare(postgres, place), UNSENT);
+    await guarded('opened', () => prepare(postgres, place), unsent);
   } catch (error) {
     await postgres.close();
     throw error;
   }
 
   return {
-    obstacle: intent => guarded('read', () => bookings.obstacle(intent), UNSENT),
-    claim: intent => guarded('written', () => claim(intent), UNSENT),
+    obstacle: intent => guarded('read', () => bookings.obstacle(intent), unsent),
+    claim: intent => guarded('written', () => claim(intent), unsent),
     settle: (id, settlement) =>
-      guarded('written', () => persist(() => bookings.settle(id, settlement), lease.patience)).finally(() =>
-        letGo(id),
+      guarded('written', () => persist(() => bookings.settle(id, settlement), lease.patience), bare).finally(
+        () => letGo(id),
       ),
-    recall: (scope, by, values) => guarded('read', () => bookings.recall(scope, by, values), UNSENT),
-    known: (keys, shipments) => guarded('read', () => bookings.known(keys, shipments), UNSENT),
+    recall: (scope, by, values) => guarded('read', () => bookings.recall(scope, by, values), unsent),
+    known: (keys, shipments) => guarded('read', () => bookings.known(keys, shipments), unsent),
     byId: id => guarded('read', (): Promise<Booking | undefined> => bookings.first('id = $1', id)),
     labelOf: (scope, shipment) => guarded('read', () => bookings.labelOf(scope, shipment)),
     bookingOf: (scope, id) => guarded('read', () => bookings.bookingOf(scope, id)),
@@ -180,14 +184,21 @@ export async function openSharedJournal(
 /** An intent that nobody waits for is withdrawn for less long than an outcome is written. */
 const WITHDRAW_MS = 10_000;
 
+/** The code of a server or of the network; empty where there is none. */
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Has the server said no, so that nothing was written? Not by a code of a lost connection (08) or of its own end (57, 58). */
+const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(codeOf(error));
+
 /** What to do, by what the server or the network says. */
 function adviceFor(error: unknown): string {
-  const cause = error instanceof NotReached ? error.cause : error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const code = codeOf(error instanceof NotReached ? error.cause : error);
   if (['28P01', '28000'].includes(code))
     return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
   if (code === '3D000') return 'The database has to be made first: `waybill help journal` shows how';
-  if (code === '42501') return 'The role may not do that: `waybill help journal` shows the rights it needs';
+  if (['42501', '3F000'].includes(code))
+    return 'The role may not do that: `waybill help journal` shows the rights it needs';
   if (code === '25006') return 'It can only be read, as of a standby server: name the one that takes writes';
   return 'Look after the server, or the address in WAYBILL_JOURNAL or the profile, and try again: without its journal nothing is booked';
 }

@@ -22,6 +22,8 @@ export interface PostgresSettings {
   place: string;
   /** Is the server on this machine? Then the connection need not be encrypted. */
   isHere: boolean;
+  /** Where the URL has none. */
+  user?: string | undefined;
   /** Where the URL has none, and neither PGPASSWORD nor PGPASSFILE is meant to. */
   password?: () => Promise<string>;
   /** For whoever looks at the connections of the server. */
@@ -79,8 +81,9 @@ const storable = (value: unknown): unknown =>
       ? value.map(storable)
       : value;
 
-function configOf({ url, isHere, password, name }: PostgresSettings): PoolConfig {
-  const { hostname, port, username, pathname, searchParams } = url;
+function configOf({ url, isHere, user, password, name }: PostgresSettings): PoolConfig {
+  const { hostname, port, pathname, searchParams } = url;
+  const username = decodeURIComponent(url.username) || user;
   const given = decodeURIComponent(url.password);
   // Said in any case: where it is not, the driver would take PGHOST, and that without TLS.
   const host = searchParams.get('host') || hostname.replace(/^\[|\]$/g, '') || 'localhost';
@@ -88,11 +91,11 @@ function configOf({ url, isHere, password, name }: PostgresSettings): PoolConfig
   return {
     host,
     ...(port !== '' && { port: Number(port) }),
-    ...(username !== '' && { user: decodeURIComponent(username) }),
+    ...(username !== undefined && { user: username }),
     ...(given !== '' ? { password: given } : password && { password }),
     ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
     ...(options !== null && { options }),
-    ssl: isHere && !searchParams.has('sslmode') ? false : tlsOf(searchParams.get('sslrootcert')),
+    ssl: isHere && !asksForTls(searchParams) ? false : tlsOf(searchParams.get('sslrootcert')),
     application_name: name,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
@@ -100,6 +103,8 @@ function configOf({ url, isHere, password, name }: PostgresSettings): PoolConfig
     keepAlive: true,
   };
 }
+
+const asksForTls = (given: URLSearchParams): boolean => given.has('sslmode') || given.has('sslrootcert');
 
 const tlsOf = (certificates: string | null) => ({
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.

@@ -4,7 +4,7 @@ import type { Run } from './batch-begin.ts';
 import { type ResultLine, recordedLine } from './batch-line.ts';
 
 /**
- * Of records that wait, those that are left to this run: what other runners have made of the same text has ended, and
+ * Of records that wait, those that are left to this run: what other runners have made of the same input has ended, and
  * what they are sending at this moment is put back.
  */
 export async function leftByOthers<O extends object>(
@@ -23,7 +23,7 @@ export async function leftByOthers<O extends object>(
   const goesOn = job.goesOn?.(options) ?? false;
   return records.filter(record => {
     const booking = found?.get(wordOf(record));
-    const isSame = booking?.source === record.source && booking.operation === operation.command;
+    const isSame = booking?.fingerprint === record.fingerprint && booking.operation === operation.command;
     if (booking?.state === 'created' && isSame && !goesOn)
       told.ended(recordedLine(record, operation, booking));
     else if (booking?.state === 'pending' && !record.again) told.putBack(record);

@@ -63,7 +63,7 @@ async function readInput<O extends object>(run: Run<O>): Promise<Failure | undef
     common,
     terms: JSON.stringify([
       // What flags refer to lies in files, which may be changed between two runs.
-      ...[job.operation.command, options, map, common?.extra],
+      ...[job.operation.command, termsOf(options), map, common?.extra],
       // What `@small` of a record means may be changed between two runs, too.
       job.packages && session.target().profile.parcels,
     ]),
@@ -92,6 +92,15 @@ async function readInput<O extends object>(run: Run<O>): Promise<Failure | undef
   );
   return undefined;
 }
+
+/** Options by which the runs of one file may differ, and which say nothing of what is sent. */
+const OF_THE_RUN: readonly (keyof BatchOptions)[] = [
+  ...(['results', 'failed', 'concurrency', 'rate', 'maxUnknown', 'skipInvalid', 'retryRejected'] as const),
+  'newJournal',
+];
+
+const termsOf = (options: object): object =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !OF_THE_RUN.some(one => one === name)));
 
 async function ask<O>({ session, job: { operation }, spool }: Run<O>): Promise<void> {
   if (operation.books && spool.size > 0 && mustAsk(session))

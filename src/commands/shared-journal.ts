@@ -3,6 +3,7 @@ import type { Journal } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { commandLine } from '../profile/command-words.ts';
+import { setting } from '../profile/environment.ts';
 import { isOnThisMachine, type JournalPlace, shownAddress } from '../profile/journal-address.ts';
 import { VERSION } from './version.ts';
 
@@ -13,13 +14,26 @@ export async function openShared(
   host: Host,
 ): Promise<Journal> {
   const { openSharedJournal } = await import('../booking/postgres-journal.ts');
-  const password = passwordCommand && (() => passwordPrinted(passwordCommand, tell, host));
+  const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, tell, host));
   const settings = {
     ...{ url, place: shownAddress(url), isHere: isOnThisMachine(url) },
     name: `waybill ${VERSION}`,
+    // As every program of PostgreSQL has it, also where the variable USER is not set, as in cron.
+    user: setting(host.env, 'PGUSER') ?? host.process.user,
     ...(password && { password }),
   };
   return openSharedJournal(settings, processesOf(host).own, host);
+}
+
+// Several connections are made at once, and a program may ask somebody; later ones ask again, as passwords change.
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
 }
 
 async function passwordPrinted(

@@ -50,9 +50,7 @@ export function parseJournalAddress(given: string, where: string): URL {
   const url = new URL(given);
   // Whatever else is wrong would be told with a piece of the password.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
-    throw refuse(
-      'cannot be read: a / ? # @ or % in a name or a password is written as %2F %3F %23 %40 %25',
-    );
+    throw refuse('cannot be read: a / ? # @ or % in a name or a password is written as %2F %3F %23 %40 %25');
   for (const name of url.searchParams.keys())
     if (!PARAMETERS.includes(name))
       throw refuse(`has the parameter ${JSON.stringify(name)}; there are ${PARAMETERS.join(', ')}`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
+import { describeBoth, type JournalKind } from '../postgres.ts';
 import { createRig, type Rig } from '../rig.ts';
 import {
   bookedIn,
@@ -22,8 +23,12 @@ import { errorOf, SHIPMENT, switchable } from './service.ts';
 const SHIP = 'batch ship orders.jsonl --json';
 
 /** A shop at a service that answers as it is told. */
-async function shopAt(count: number, answer: (key: string, attempt: number) => Reply | Promise<Reply>) {
-  const rig = await createRig();
+async function shopAt(
+  count: number,
+  answer: (key: string, attempt: number) => Reply | Promise<Reply>,
+  journal: JournalKind = 'local',
+) {
+  const rig = await createRig({ journal });
   const service = await scriptedService(answer);
   rig.file('orders.jsonl', jsonLines(orders(count)));
   const run = (flags = '') => rig.run(`${SHIP} ${flags}`, { env: service.env });
@@ -38,11 +43,11 @@ async function shopAt(count: number, answer: (key: string, attempt: number) => R
 
 const refusal = { status: 422, body: { message: 'no such street' } };
 
-describe('A record that the service rejects', () => {
+describeBoth('A record that the service rejects', journal => {
   const shop = () => {
     let refuses = true;
     return {
-      at: shopAt(3, key => (refuses && key === 'ORDER-2' ? refusal : created(key))),
+      at: shopAt(3, key => (refuses && key === 'ORDER-2' ? refusal : created(key)), journal),
       accept() {
         refuses = false;
       },
@@ -117,44 +122,46 @@ describe('A record that the service rejects', () => {
   });
 });
 
-describe.each(['500', 'reset-after', 'truncate', 'html'])('A record that is unknown after %s', fault => {
-  async function doubtful(): Promise<{ rig: Rig; turn: (to: 'on' | 'off') => void }> {
-    const { faults, random, turn } = switchable(fault);
-    const rig = await createRig({ faults, random });
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    turn('on');
-    return { rig, turn };
-  }
+describeBoth('In doubt', journal => {
+  describe.each(['500', 'reset-after', 'truncate', 'html'])('A record that is unknown after %s', fault => {
+    async function doubtful(): Promise<{ rig: Rig; turn: (to: 'on' | 'off') => void }> {
+      const { faults, random, turn } = switchable(fault);
+      const rig = await createRig({ journal, faults, random });
+      rig.file('orders.jsonl', jsonLines(orders(1)));
+      turn('on');
+      return { rig, turn };
+    }
 
-  test('was sent: exit 8, and the journal lists it; it is not sent again', async () => {
-    const { rig, turn } = await doubtful();
-    const first = await rig.run(SHIP);
-    expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(bookedIn(first)).toEqual(['ORDER-1']);
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 true']);
-    expect(summaryOf(first)).toMatchObject({ states: { unknown: 1 }, sent: 1, exitCode: 8 });
-    const listed = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
-    expect(listed).toMatchObject([{ key: 'ORDER-1', id: linesIn(rig)[0]?.error?.booking }]);
-    turn('off');
-    const again = await rig.run(SHIP);
-    expect([again.exitCode, again.requests]).toEqual([8, []]);
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 false']);
-    rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
-    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
-  });
+    test('was sent: exit 8, and the journal lists it; it is not sent again', async () => {
+      const { rig, turn } = await doubtful();
+      const first = await rig.run(SHIP);
+      expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
+      expect(bookedIn(first)).toEqual(['ORDER-1']);
+      expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 true']);
+      expect(summaryOf(first)).toMatchObject({ states: { unknown: 1 }, sent: 1, exitCode: 8 });
+      const listed = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
+      expect(listed).toMatchObject([{ key: 'ORDER-1', id: linesIn(rig)[0]?.error?.booking }]);
+      turn('off');
+      const again = await rig.run(SHIP);
+      expect([again.exitCode, again.requests]).toEqual([8, []]);
+      expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 false']);
+      rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
+      expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
+    });
 
-  test('is sent again when it was resolved as not created, and not when it was as created', async () => {
-    const { rig, turn } = await doubtful();
-    rig.file('orders.jsonl', jsonLines(orders(2)));
-    await rig.run(SHIP);
-    turn('off');
-    const id = await bookedElsewhere(rig);
-    expect((await rig.run('history resolve ORDER-1 --not-created')).exitCode).toBe(0);
-    expect((await rig.run(`history resolve ORDER-2 --created ${id}`)).exitCode).toBe(0);
-    const ran = await rig.run(SHIP);
-    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);
-    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
-    expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
+    test('is sent again when it was resolved as not created, and not when it was as created', async () => {
+      const { rig, turn } = await doubtful();
+      rig.file('orders.jsonl', jsonLines(orders(2)));
+      await rig.run(SHIP);
+      turn('off');
+      const id = await bookedElsewhere(rig);
+      expect((await rig.run('history resolve ORDER-1 --not-created')).exitCode).toBe(0);
+      expect((await rig.run(`history resolve ORDER-2 --created ${id}`)).exitCode).toBe(0);
+      const ran = await rig.run(SHIP);
+      expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);
+      expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
+      expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
+import { describeBoth, type JournalKind } from '../postgres.ts';
 import { createRig, type Ran, type Rig } from '../rig.ts';
 import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './batch-rig.ts';
 import { errorOf, sent, switchable } from './service.ts';
@@ -11,8 +12,8 @@ import { errorOf, sent, switchable } from './service.ts';
 const SHIP = 'batch ship orders.jsonl';
 const LABELLED = `${SHIP} --label --download labels`;
 
-async function shop(records: readonly unknown[]) {
-  const rig = await createRig();
+async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
+  const rig = await createRig({ journal });
   rig.file('orders.jsonl', jsonLines(records));
   return rig;
 }
@@ -32,9 +33,9 @@ async function labelsInDoubt(count: number) {
   return { rig, unlabelled };
 }
 
-describe('ship --label --download', () => {
+describeBoth('ship --label --download', journal => {
   test('books, makes each label and saves it under the key', async () => {
-    const rig = await shop(orders(5));
+    const rig = await shop(orders(5), journal);
     const ran = await rig.run(`${LABELLED} --json`);
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 5, 5]);
     for (const { key, state, labelFile, trackingNumber, result } of linesIn(rig)) {
@@ -54,7 +55,7 @@ describe('ship --label --download', () => {
   });
 
   test('again makes and sends nothing, and brings back a file that is gone', async () => {
-    const rig = await shop(orders(3));
+    const rig = await shop(orders(3), journal);
     await rig.run(LABELLED);
     const before = linesIn(rig);
     const bytes = readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
@@ -75,7 +76,7 @@ describe('ship --label --download', () => {
   });
 
   test('after a run without labels makes only the labels', async () => {
-    const rig = await shop(orders(3));
+    const rig = await shop(orders(3), journal);
     await rig.run(SHIP);
     const ran = await rig.run(LABELLED);
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 3]);
@@ -84,7 +85,7 @@ describe('ship --label --download', () => {
 
   test('of a label that was not made is partial, exit 9, and the next run makes what is missing', async () => {
     const { faults, random, turn } = switchable('label-international');
-    const rig = await createRig({ faults, random });
+    const rig = await createRig({ journal, faults, random });
     rig.file('orders.jsonl', jsonLines(orders(2)));
     turn('on');
     const ran = await rig.run(`${LABELLED} --json`);
@@ -120,7 +121,7 @@ describe('ship --label --download', () => {
   });
 
   test('into a folder that cannot be is refused before anything is booked: exit 10', async () => {
-    const rig = await shop(orders(2));
+    const rig = await shop(orders(2), journal);
     rig.file('labels', 'a file');
     expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
   });

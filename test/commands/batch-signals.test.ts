@@ -1,5 +1,6 @@
 // Stopped in the middle, several at a time, and several runs at a time: no record is lost, and none is booked twice.
 import { describe, expect, test } from 'vitest';
+import { describeBoth, type JournalKind } from '../postgres.ts';
 import { createRig, type Rig } from '../rig.ts';
 import {
   bookedIn,
@@ -17,8 +18,8 @@ import { errorOf } from './service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
-async function shop(count: number) {
-  const rig = await createRig();
+async function shop(count: number, journal: JournalKind = 'local') {
+  const rig = await createRig({ journal });
   rig.file('orders.jsonl', jsonLines(orders(count)));
   return rig;
 }
@@ -127,9 +128,9 @@ test('--rate waits between the starts of records', async () => {
   expect(ran.waits.filter(wait => wait === 250).length).toBeGreaterThanOrEqual(4);
 });
 
-describe('Eight runs over one file at one time', () => {
+describeBoth('Eight runs over one file at one time', journal => {
   test('book each key once, each with results of its own', async () => {
-    const rig = await shop(12);
+    const rig = await shop(12, journal);
     const { env, arrivals } = await scriptedService(key => created(key));
     const names = keys(8);
     const runs = await Promise.all(names.map(name => rig.run(`${SHIP} --results ${name}.jsonl`, { env })));
@@ -148,7 +149,7 @@ describe('Eight runs over one file at one time', () => {
   });
 
   test('book each key once where they share the results, too, which are whole', async () => {
-    const rig = await shop(12);
+    const rig = await shop(12, journal);
     const { env, arrivals } = await scriptedService(key => created(key));
     const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));
     expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());

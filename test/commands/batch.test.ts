@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeBoth, type JournalKind } from '../postgres.ts';
 import { createRig } from '../rig.ts';
 import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './batch-rig.ts';
 import { errorOf } from './service.ts';
@@ -12,8 +13,8 @@ const FIELDS = [
   ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'labelFile'],
 ];
 
-async function shop(records: readonly unknown[]) {
-  const rig = await createRig();
+async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
+  const rig = await createRig({ journal });
   rig.file('orders.jsonl', jsonLines(records));
   return rig;
 }
@@ -108,9 +109,9 @@ describe('A run', () => {
   });
 });
 
-describe('The next run', () => {
+describeBoth('The next run', journal => {
   test('sends nothing, and tells of each record what was recorded', async () => {
-    const rig = await shop(orders(5));
+    const rig = await shop(orders(5), journal);
     await rig.run(SHIP);
     const before = linesIn(rig);
     const ran = await rig.run(`${SHIP} --json`);
@@ -123,7 +124,7 @@ describe('The next run', () => {
   });
 
   test('sends the record alone that was added since, wherever it stands', async () => {
-    const rig = await shop(orders(4));
+    const rig = await shop(orders(4), journal);
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines([order('NEW'), ...orders(4)]));
     const ran = await rig.run(`${SHIP} --json`);
@@ -136,7 +137,7 @@ describe('The next run', () => {
   });
 
   test('knows a record again that is only written in another way', async () => {
-    const rig = await shop([order('A')]);
+    const rig = await shop([order('A')], journal);
     await rig.run(SHIP);
     const { key, ...rest } = order('A');
     rig.file('orders.jsonl', `  ${JSON.stringify({ ...rest, _note: 'a gift', key })}\n`);
@@ -145,7 +146,7 @@ describe('The next run', () => {
   });
 
   test('replaces the results, and --results puts them elsewhere', async () => {
-    const rig = await shop(orders(3));
+    const rig = await shop(orders(3), journal);
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines(orders(1)));
     await rig.run(`${SHIP} --results other.jsonl`);
@@ -155,7 +156,7 @@ describe('The next run', () => {
   });
 
   test('calls a record that was changed a duplicate, which stops nothing: exit 9', async () => {
-    const rig = await shop(orders(2));
+    const rig = await shop(orders(2), journal);
     await rig.run(SHIP);
     rig.file(
       'orders.jsonl',
@@ -176,9 +177,9 @@ describe('The next run', () => {
   });
 });
 
-describe('A key', () => {
+describeBoth('A key', journal => {
   test('that `ship --key` booked before with the same input is already booked', async () => {
-    const rig = await shop(orders(2));
+    const rig = await shop(orders(2), journal);
     const { key, ...body } = order('ORDER-1');
     const single = await rig.run(`ship -f - --key ${key} -q`, { stdin: JSON.stringify(body) });
     const ran = await rig.run(`${SHIP} --json`);
@@ -189,7 +190,7 @@ describe('A key', () => {
   });
 
   test('that a batch booked is booked for `ship --key` too', async () => {
-    const rig = await shop(orders(1));
+    const rig = await shop(orders(1), journal);
     await rig.run(SHIP);
     const { key, ...body } = order('ORDER-1');
     const ran = await rig.run(`ship -f - --key ${key} -q`, { stdin: JSON.stringify(body) });

@@ -2,6 +2,7 @@
 import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeBoth } from '../postgres.ts';
 import { createRig } from '../rig.ts';
 import { errorOf, SHIPMENT, switchable } from './service.ts';
 
@@ -10,9 +11,9 @@ const KEYED = 'ship -f - --key ORDER-1 --json';
 const posts = (requests: readonly { method: string }[]) =>
   requests.filter(({ method }) => method === 'POST').length;
 
-describe('--key', () => {
+describeBoth('--key', journal => {
   test('again with the same input prints the recorded answer and sends nothing', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const first = await rig.run(KEYED, { stdin });
     const again = await rig.run(KEYED, { stdin });
     expect(posts(first.requests)).toBe(1);
@@ -21,7 +22,7 @@ describe('--key', () => {
   });
 
   test('is looked up before a proposal is asked for', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const { carrier: _, chargeableWeight: __, ...open } = SHIPMENT as Record<string, unknown>;
     const argv = 'ship -f - --carrier fastest --key ORDER-1 -q';
     const first = await rig.run(argv, { stdin: JSON.stringify(open) });
@@ -30,7 +31,7 @@ describe('--key', () => {
   });
 
   test('with other input is a duplicate, exit 2, for ship-dual too: they share their keys', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     await rig.run(KEYED, { stdin });
     const dual = '--international EXP --domestic DOM --set carrier= --allow-unknown';
     for (const argv of [`${KEYED} --category gift`, `ship-dual -f - --key ORDER-1 --json ${dual}`]) {
@@ -41,8 +42,8 @@ describe('--key', () => {
   });
 
   test('of what was rejected or never sent is free again', async () => {
-    const rig = await createRig();
-    const refused = await createRig({ faults: [{ kind: 422, probability: 1 }] });
+    const rig = await createRig({ journal });
+    const refused = await createRig({ journal, faults: [{ kind: 422, probability: 1 }] });
     expect((await refused.run(KEYED, { stdin })).exitCode).toBe(5);
     expect(posts((await refused.run(KEYED, { stdin })).requests)).toBe(1);
     const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
@@ -54,7 +55,7 @@ describe('--key', () => {
   });
 
   test('while the outcome is unknown is exit 8 again, and nothing is sent', async () => {
-    const rig = await createRig({ faults: [{ kind: 'reset-after', probability: 1 }] });
+    const rig = await createRig({ journal, faults: [{ kind: 'reset-after', probability: 1 }] });
     const first = await rig.run(KEYED, { stdin });
     const again = await rig.run(KEYED, { stdin });
     expect([first.exitCode, posts(first.requests), again.exitCode, again.requests]).toEqual([8, 1, 8, []]);
@@ -62,18 +63,18 @@ describe('--key', () => {
   });
 
   test('that is empty is refused', async () => {
-    const ran = await (await createRig()).run(['ship', '-f', '-', '--key', ' '], { stdin });
+    const ran = await (await createRig({ journal })).run(['ship', '-f', '-', '--key', ' '], { stdin });
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
   });
 
   test('of another account, or another address, is another key', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     await rig.run(KEYED, { stdin });
     expect(posts((await rig.run(`${KEYED} --sandbox`, { stdin })).requests)).toBe(1);
   });
 
   test('two at the same time: one sends, the other waits and prints the same answer', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const [one, other] = await Promise.all([rig.run(KEYED, { stdin }), rig.run(KEYED, { stdin })]);
     expect([one.exitCode, other.exitCode]).toEqual([0, 0]);
     expect(JSON.parse(one.stdout)).toEqual(JSON.parse(other.stdout));
@@ -83,20 +84,20 @@ describe('--key', () => {
   });
 });
 
-describe('Without a key the same input', () => {
+describeBoth('Without a key the same input', journal => {
   test('of the last day is a duplicate where nobody can be asked; --yes is no answer to that', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     await rig.run('ship -f -', { stdin });
     const ran = await rig.run('ship -f - --yes --json', { stdin });
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
     expect(posts((await rig.run('ship -f - --allow-duplicate', { stdin })).requests)).toBe(1);
-    rig.clock.now += 25 * 60 * 60 * 1000;
+    await rig.later(25 * 60 * 60 * 1000);
     expect(posts((await rig.run('ship -f -', { stdin })).requests)).toBe(1);
   });
 
   test('is asked about on a terminal', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const file = rig.file('order.json', SHIPMENT);
     await rig.run(['ship', '-f', file]);
     const no = await rig.run(['ship', '-f', file], { terminal: true });
@@ -106,16 +107,16 @@ describe('Without a key the same input', () => {
   });
 
   test('that is still unknown is a duplicate however old', async () => {
-    const rig = await createRig({ faults: [{ kind: 500, probability: 1 }] });
+    const rig = await createRig({ journal, faults: [{ kind: 500, probability: 1 }] });
     expect((await rig.run('ship -f -', { stdin })).exitCode).toBe(8);
-    rig.clock.now += 1000 * 24 * 60 * 60 * 1000;
+    await rig.later(1000 * 24 * 60 * 60 * 1000);
     expect(await rig.run('ship -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });
   });
 });
 
-describe('A shipment is labelled once', () => {
+describeBoth('A shipment is labelled once', journal => {
   test('its label is shown again, and only a missing one is asked for', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const dual = JSON.stringify({ ...SHIPMENT, carrier: undefined, chargeableWeight: undefined });
     const argv = 'ship-dual -f - --international EXP --domestic DOM --key PAIR';
     const [international, domestic] = (await rig.run(`${argv} -q`, { stdin: dual })).stdout
@@ -135,16 +136,16 @@ describe('A shipment is labelled once', () => {
   });
 
   test('and its file comes out of the journal the second time', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     await rig.run('ship -f - --key K --label --download one', { stdin });
     const again = await rig.run('label --key K --download two -q');
     expect(again).toMatchObject({ exitCode: 0, stdout: `${rig.folder}/two/K.pdf\n`, requests: [] });
   });
 });
 
-describe('history', () => {
+describeBoth('history', journal => {
   test('lists what was booked, in the shape that is promised', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     expect(posts((await rig.run(KEYED, { stdin })).requests)).toBe(1);
     const [row] = JSON.parse((await rig.run('history list --json')).stdout);
     expect(Object.keys(row)).toEqual(
@@ -164,7 +165,7 @@ describe('history', () => {
 
   test('resolve --created checks the id with the service, shows what it found, and settles', async () => {
     const { faults, random, turn } = switchable('reset-after');
-    const rig = await createRig({ faults, random });
+    const rig = await createRig({ journal, faults, random });
     const id = (await rig.run('ship -f - -q --set category=gift', { stdin })).stdout.trim();
     turn('on');
     const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
@@ -185,7 +186,7 @@ describe('history', () => {
   });
 
   test('resolve --not-created frees the key', async () => {
-    const rig = await createRig({ faults: [{ kind: 500, probability: 1 }] });
+    const rig = await createRig({ journal, faults: [{ kind: 500, probability: 1 }] });
     const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
     expect((await rig.run(`history resolve ${booking} --not-created`)).exitCode).toBe(0);
     expect(posts((await rig.run(KEYED, { stdin })).requests)).toBe(1);
@@ -193,7 +194,7 @@ describe('history', () => {
   });
 
   test('show gives what is given only once, when it is asked for', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const argv = 'webhook create --url https://shop.example.test/h --event shipment.status.updated --json';
     const created = await rig.run(argv);
     expect(posts(created.requests)).toBe(1);
@@ -205,10 +206,10 @@ describe('history', () => {
   });
 
   test('prune drops bodies and keeps keys and ids', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const { stdout, requests } = await rig.run('ship -f - --key K -q', { stdin });
     expect(posts(requests)).toBe(1);
-    rig.clock.now += 400 * 24 * 60 * 60 * 1000;
+    await rig.later(400 * 24 * 60 * 60 * 1000);
     expect(JSON.parse((await rig.run('history prune --older-than 365d --json')).stdout)).toEqual({
       pruned: 1,
     });

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { describeBoth } from '../postgres.ts';
 import { createRig } from '../rig.ts';
 import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from './service.ts';
 
@@ -52,9 +53,9 @@ test('the formats: json, jsonl, csv and text are the body, -q both ids, the inte
   expect(seen).toEqual(Array(6).fill(ONCE[0]));
 });
 
-describe('ship-dual --label', () => {
+describeBoth('ship-dual --label', journal => {
   test('makes both labels in the same call', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const ran = await rig.run('ship-dual -f - --label --json', { stdin });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(sent(ran)).toEqual(ONCE);
@@ -66,7 +67,7 @@ describe('ship-dual --label', () => {
   });
 
   test('saves the one that has a link, and says of the other that there is none', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const ran = await rig.run('ship-dual -f - --label --download out/labels', { stdin });
     expect(sent(ran)).toEqual([...ONCE, expect.stringMatching(/^GET \/labels\/\S+\.pdf$/)]);
     const [, international] = ran.stdout.split('\n')[1]?.split(/ +/) ?? [];
@@ -79,7 +80,7 @@ describe('ship-dual --label', () => {
   });
 
   test('may be asked for by the file or --set as well', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const ran = await rig.run('ship-dual -f - --set label=true --download labels -q', { stdin });
     expect(ran.exitCode).toBe(0);
     expect(posted(ran)).toEqual(ONCE);
@@ -88,6 +89,7 @@ describe('ship-dual --label', () => {
 
   test('without the scope creates the shipments, and the command that is named mends it', async () => {
     const rig = await createRig({
+      journal,
       tokens: new Map<string, 'all' | ReadonlySet<string>>([
         ['writer', new Set(['shipment:write'])],
         ['labeller', 'all'],
@@ -124,7 +126,7 @@ describe('ship-dual --label', () => {
   ])(
     'shows both shipments where the %s label fails, names its command alone, and keeps the other',
     async (failed, made) => {
-      const rig = await createRig({ faults: [{ kind: `label-${failed}`, probability: 1 }] });
+      const rig = await createRig({ journal, faults: [{ kind: `label-${failed}`, probability: 1 }] });
       const ran = await rig.run('ship-dual -f - --label --download labels --print --json', { stdin });
       expect(posted(ran)).toEqual(ONCE);
       const body = JSON.parse(ran.stdout);

@@ -1,6 +1,7 @@
 // `ship --label`: a second booking right after the first. Whatever becomes of it, the shipment exists.
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { describeBoth } from '../postgres.ts';
 import { createRig } from '../rig.ts';
 import { bodyOf, cannedService, errorOf, posted, SHIPMENT, sent, switchable } from './service.ts';
 
@@ -39,13 +40,13 @@ test('ship --label --download saves it as the shipment id, and the file is shown
   );
 });
 
-describe('Where the label fails', () => {
+describeBoth('Where the label fails', journal => {
   /** The command that a message names, as an argv. */
   const named = (message: string) => /waybill (label --.*)$/.exec(message)?.[1] ?? 'nothing';
 
   test('the shipment is shown, exit 9, and the command that is named makes the label', async () => {
     const { faults, random, turn } = switchable('label-international');
-    const rig = await createRig({ faults, random });
+    const rig = await createRig({ journal, faults, random });
     turn('on');
     const ran = await rig.run('ship -f - --label --json', { stdin });
     const { id, ...rest } = JSON.parse(ran.stdout);
@@ -64,7 +65,7 @@ describe('Where the label fails', () => {
   });
 
   test('a person sees the shipment and then what to do', async () => {
-    const rig = await createRig({ faults: [{ kind: 'label-international', probability: 1 }] });
+    const rig = await createRig({ journal, faults: [{ kind: 'label-international', probability: 1 }] });
     const ran = await rig.run('ship -f - --label --sandbox', { stdin });
     expect(ran.exitCode).toBe(9);
     expect(sent(ran)).toEqual(['POST /sandbox/v1/shipments', 'POST /sandbox/v2/carriers/create']);
@@ -84,7 +85,7 @@ describe('Where the label fails', () => {
     [302, 'outcome_unknown', 8],
     [500, 'outcome_unknown', 8],
   ])('with %i the shipment is shown, and it is %s: exit %i', async (status, code, exitCode) => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const { env, seen } = await cannedService({
       '/v1/shipments': { status: 201, body: { id: "it's" } },
       '/v2/carriers/create': { status, body: { message: 'no' } },
@@ -98,7 +99,7 @@ describe('Where the label fails', () => {
   });
 
   test('the command that is named leads to the same service', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const { env, seen } = await cannedService({
       '/v1/shipments': { status: 201, body: { id: 'S-1' } },
       '/v2/carriers/create': { status: 400, body: {} },
@@ -122,7 +123,7 @@ describe('Where the label fails', () => {
   });
 
   test('because somebody pressed Ctrl-C before it, the shipment is shown: exit 130', async () => {
-    const rig = await createRig();
+    const rig = await createRig({ journal });
     const ran = await rig.run('ship -f - --label --json', {
       stdin,
       onRequest: (_, { interrupt }) => interrupt('SIGINT'),
@@ -135,7 +136,7 @@ describe('Where the label fails', () => {
 
   test('because of too many requests, it is asked for again, and then its command named', async () => {
     const { faults, random, turn } = switchable('429');
-    const rig = await createRig({ faults, random });
+    const rig = await createRig({ journal, faults, random });
     const ran = await rig.run('ship -f - --label --json', { stdin, onRequest: () => turn('on') });
     expect(sent(ran)).toEqual([...BOTH, ...Array(3).fill(BOTH[1])]);
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, httpStatus: 429 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeBoth } from '../postgres.ts';
 import { createRig, type Rig } from '../rig.ts';
 import { cannedService } from './service.ts';
 
@@ -253,9 +254,9 @@ describe('the limit of 20 a minute', () => {
   });
 });
 
-describe('what becomes of it', () => {
+describeBoth('what becomes of it', journal => {
   test('-q shows the id alone', async () => {
-    const { run } = await createRig();
+    const { run } = await createRig({ journal });
     const { stdout, stderr, requests } = await run([...CREATE, '-q']);
     expect(stdout).toMatch(/^\S+\n$/);
     expect([stderr, requests.length]).toEqual(['', 1]);
@@ -266,14 +267,14 @@ describe('what becomes of it', () => {
     'an answer lost to %s is sent once and may exist: 8',
     async kind => {
       const fault = kind === '500' ? 500 : kind;
-      const { run } = await createRig({ faults: [{ kind: fault, probability: 1 }] });
+      const { run } = await createRig({ journal, faults: [{ kind: fault, probability: 1 }] });
       const { exitCode, stderr, requests } = await run([...CREATE, '--json']);
       expect([exitCode, requests.length, errorOf(stderr).code]).toEqual([8, 1, 'outcome_unknown']);
     },
   );
 
   test('a subscription that nobody knows is 4', async () => {
-    const { run } = await createRig();
+    const { run } = await createRig({ journal });
     const { exitCode, stderr } = await run(['webhook', 'get', 'no/such', '--json']);
     expect([exitCode, errorOf(stderr)]).toMatchObject([4, { code: 'not_found', operation: 'webhook-get' }]);
   });
@@ -282,7 +283,7 @@ describe('what becomes of it', () => {
     // The emulator never contradicts itself like this.
     const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
     const { env, seen } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });
-    const { run } = await createRig({ env });
+    const { run } = await createRig({ journal, env });
     const { exitCode, stdout } = await run([...CREATE, '--json']);
     expect([exitCode, JSON.parse(stdout)]).toEqual([9, body]);
     expect(seen).toEqual(['POST /webhooks/subscriptions']);

@@ -9,6 +9,8 @@ export interface Divided {
   told: string[];
   /** How many runners have sent something. */
   sending: number;
+  /** From the start of the first to the end of the last. */
+  ms: number;
 }
 
 /** All of them work one file, and tell together what arrived. */
@@ -36,7 +38,7 @@ export const fleetDivides = (command: string, options: FleetOptions): Promise<Di
     process.stdout.write(
       `${options.records} records, ${runners.length} runners, ${LATENCY} ms: ${Math.round(over - begun)} ms, ${Math.round(over - (await first))} of them from the first request on; sent by each: ${sent.join(', ')}\n`,
     );
-    return { told, sending: sent.filter(count => count > 0).length };
+    return { told, sending: sent.filter(count => count > 0).length, ms: over - begun };
   });
 
 /**

@@ -7,11 +7,14 @@ export const POWER_ROUNDS = FULL ? 100 : 6;
 
 /** The records of a batch, how often it is killed, and how many of them are under way at one time. */
 export const BATCH = FULL ? { records: 10_000, kills: 100 } : { records: 300, kills: 5 };
+export const CONCURRENCIES = FULL ? [4, 16] : [4];
+
 /** Runners over one file, with their kills, and how often their database is restarted. */
 export const FLEET = FULL
   ? { runners: 8, records: 10_000, kills: 100, restarts: 5 }
   : { runners: 4, records: 300, kills: 10, restarts: 1 };
-export const CONCURRENCIES = FULL ? [4, 16] : [4];
+/** Records that a fleet divides where nobody is killed. */
+export const DIVIDED = FULL ? 4_000 : 800;
 
 /** What made the moments of the last run, so that they can be had again. */
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);

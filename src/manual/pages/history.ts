@@ -63,13 +63,10 @@ export const PAGES: Pages = {
   'history import': {
     says: 'Take over what another machine booked: its journal, or the results file of a batch.',
     examples: [
-      '# Import the results of a batch, so that the same file sends nothing from here; once more changes nothing.',
+      '# Import the results of a batch, so that another machine does not book them again.',
       'waybill batch template ship > orders.csv',
-      'waybill batch ship orders.csv --yes',
+      'waybill batch ship orders.csv',
       'WAYBILL_STATE_DIR=elsewhere waybill history import orders.results.jsonl',
-      'WAYBILL_STATE_DIR=elsewhere waybill batch ship orders.csv --results again.results.jsonl',
-      '# Move a whole journal.',
-      'waybill history list',
     ],
     output: {
       table: 'how many bookings were taken over, were known before, and were left out',
@@ -79,6 +76,7 @@ export const PAGES: Pages = {
     exits: {
       usage:
         'the file is neither a journal nor results, is of a newer version, or is of the sandbox where production is meant',
+      unauthorized: 'there is no address that the bookings of results could be for',
       partial:
         'some were left out, as their key or label has another booking here, or a line does not say enough',
     },

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { lookAhead } from '../../src/batch/ahead.ts';
+import type { Waiting } from '../../src/batch/spool.ts';
+
+const record = (line: number): Waiting => ({
+  ...{ line, key: `K${line}`, body: {}, fingerprint: '', source: '', text: undefined },
+});
+
+/** Records of which others have made some; `drawn`: what decides which one is picked, from 0 up to 1. */
+function runnerOn(lines: readonly number[], drawn: () => number = () => 0) {
+  const queue = lines.map(record);
+  const made = new Set<number>();
+  const looks: number[][] = [];
+  const ahead = lookAhead(
+    { next: () => queue.shift(), putBack: one => queue.push(one) },
+    async records => {
+      looks.push(records.map(({ line }) => line));
+      return records.filter(({ line }) => !made.has(line));
+    },
+    drawn,
+  );
+  const taken = async () => {
+    await ahead.ready();
+    return ahead.next();
+  };
+  return {
+    ahead,
+    made,
+    looks,
+    taken,
+    async rest() {
+      const all: number[] = [];
+      for (let one = await taken(); one; one = await taken()) all.push(one.line);
+      return all;
+    },
+  };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('What a runner begins next', () => {
+  test('is the next one of the input, as long as it is alone, and nobody is asked', async () => {
+    const runner = runnerOn(upTo(20));
+    expect(await runner.rest()).toEqual(upTo(20));
+    expect(runner.looks).toEqual([]);
+  });
+
+  test('is none that others have made, once it has met them', async () => {
+    const runner = runnerOn(upTo(20));
+    await runner.taken();
+    for (const line of [2, 3, 5, 7]) runner.made.add(line);
+    runner.ahead.metOthers();
+    expect((await runner.rest()).sort((a, b) => a - b)).toEqual(
+      upTo(20).filter(n => ![1, 2, 3, 5, 7].includes(n)),
+    );
+  });
+
+  test('is picked at random among the next ones then, so that two runners do not go for the same', async () => {
+    let draws = 0;
+    const runner = runnerOn(upTo(6), () => [0.1, 0.5, 0.2, 0.9, 0.3, 0.4][draws++ % 6] as number);
+    runner.ahead.metOthers();
+    expect(await runner.rest()).toEqual([4, 2, 6, 5, 3, 1]);
+  });
+
+  test('is looked up again when it meets others again', async () => {
+    const runner = runnerOn(upTo(6));
+    runner.ahead.metOthers();
+    const first = (await runner.taken())?.line;
+    runner.made.add(2).add(4);
+    runner.ahead.metOthers();
+    expect((await runner.rest()).sort()).toEqual(upTo(6).filter(line => ![first, 2, 4].includes(line)));
+    expect(runner.looks.length).toBe(2);
+  });
+
+  test('is what somebody else was sending only after all others, and not where it was made by then', async () => {
+    const runner = runnerOn(upTo(5));
+    for (const _ of [1, 2]) {
+      runner.ahead.putBack((await runner.taken()) as Waiting);
+      runner.ahead.metOthers();
+    }
+    const [last, ...before] = (await runner.rest()).reverse();
+    expect([before.length, last !== undefined && last <= 5]).toEqual([4, true]);
+    const again = runnerOn(upTo(3));
+    const first = (await again.taken()) as Waiting;
+    again.ahead.putBack(first);
+    again.ahead.metOthers();
+    again.made.add(first.line);
+    expect((await again.rest()).sort()).toEqual([2, 3]);
+  });
+
+  test('comes to every one of several workers, each record once, whoever meets others in between', async () => {
+    const runner = runnerOn(upTo(1200));
+    const seen: number[] = [];
+    const work = async () => {
+      for (let one = await runner.taken(); one; one = await runner.taken()) {
+        seen.push(one.line);
+        if (one.line % 50 === 0) runner.ahead.metOthers();
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all([work(), work(), work(), work()]);
+    expect(seen.sort((a, b) => a - b)).toEqual(upTo(1200));
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import {
+  isOnThisMachine,
+  journalPlace,
+  parseJournalAddress,
+  shownAddress,
+} from '../../src/profile/journal-address.ts';
+import { withSetting } from '../../src/profile/settings.ts';
+
+const SECRET = 'hunter2';
+const parse = (given: string) => parseJournalAddress(given, 'WAYBILL_JOURNAL');
+
+test.each([
+  ['postgres://waybill@db.example.com/waybill', 'postgres://db.example.com/waybill', false],
+  ['postgresql://db.example.com:6432/waybill', 'postgres://db.example.com:6432/waybill', false],
+  [`postgres://waybill:${SECRET}@db.example.com/waybill`, 'postgres://db.example.com/waybill', false],
+  [
+    'postgres://db.example.com/w?sslmode=verify-full&sslrootcert=/ca.pem',
+    'postgres://db.example.com/w',
+    false,
+  ],
+  ['postgres://db.example.com/w?options=-csearch_path%3Dshop', 'postgres://db.example.com/w', false],
+  ['postgres://10.0.0.5/waybill', 'postgres://10.0.0.5/waybill', false],
+  ['postgres://localhost.example.com/waybill', 'postgres://localhost.example.com/waybill', false],
+  ['postgres://localhost/waybill', 'postgres://localhost/waybill', true],
+  ['postgres://127.0.0.1:5433/waybill', 'postgres://127.0.0.1:5433/waybill', true],
+  ['postgres://[::1]/waybill', 'postgres://[::1]/waybill', true],
+  ['postgres:///waybill', 'postgres:///waybill', true],
+  ['postgres:///waybill?host=/run/postgresql', 'postgres:///run/postgresql/waybill', true],
+  ['postgres://db.example.com/waybill?host=/run/postgresql', 'postgres://db.example.com/waybill', true],
+])('%s is shown as %s', (given, shown, isHere) => {
+  const url = parse(given);
+  expect([shownAddress(url), isOnThisMachine(url)]).toEqual([shown, isHere]);
+});
+
+test.each([
+  ['mysql://db.example.com/waybill', /is no address of a journal: it looks like postgres:/],
+  ['db.example.com/waybill', /is no address of a journal/],
+  ['/var/lib/journal.db', /is no address of a journal/],
+  ['postgres://db.example.com:port/waybill', /is no address of a journal/],
+  [
+    'postgres://db.example.com/waybill?sslmode=disable',
+    /asks for sslmode=disable, .* always verified; leave it out/,
+  ],
+  ['postgres://db.example.com/waybill?sslmode=require', /asks for sslmode=require/],
+  ['postgres://db.example.com/waybill?sslmode=no-verify', /asks for sslmode=no-verify/],
+  ['postgres://127.0.0.1/waybill?sslmode=prefer', /asks for sslmode=prefer/],
+  ['postgres://db.example.com/waybill?ssl=false', /has the parameter "ssl"; there are sslmode, sslrootcert/],
+  ['postgres://db.example.com/waybill?uselibpqcompat=true', /has the parameter "uselibpqcompat"/],
+  ['postgres://db.example.com/waybill?host=elsewhere.example.com', /takes a folder of sockets as host=/],
+  ['postgres://db.example.com/waybill?host=', /takes a folder of sockets as host=/],
+  ['postgres://db.example.com/waybill#shop', /cannot be read: .* is written as/],
+  ['postgres://db.example.com/one/two', /cannot be read: .* is written as/],
+])('%s is refused', (given, message) => {
+  expect(() => parse(given)).toThrow(
+    expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }),
+  );
+  expect(() => parse(given)).toThrow(/^WAYBILL_JOURNAL .*; nothing was sent$/);
+});
+
+describe('A password', () => {
+  test.each([
+    `1${SECRET}/x`,
+    `1/${SECRET}`,
+    `1?${SECRET}`,
+    `1?a=${SECRET}`,
+    `1#${SECRET}`,
+    `a/${SECRET}`,
+    `a?${SECRET}`,
+    `a#${SECRET}`,
+    `%${SECRET}`,
+    `${SECRET}%`,
+    `a@${SECRET}@`,
+  ])('that was not written as it has to be in an address, such as %s, is never shown', password => {
+    let told = '';
+    try {
+      told = shownAddress(parse(`postgres://waybill:${password}@db.example.com/waybill`));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'usage' });
+      told = (error as Error).message;
+    }
+    expect(told).not.toContain(SECRET);
+  });
+
+  test('may stand in the environment, and neither in a profile nor on a command line', () => {
+    const given = `postgres://waybill:${SECRET}@db.example.com/waybill`;
+    expect(journalPlace({ WAYBILL_JOURNAL: given }, {})?.url.password).toBe(SECRET);
+    const refused = expect.objectContaining({
+      code: 'usage',
+      message: expect.stringMatching(/holds a password.*PGPASSWORD, PGPASSFILE or journalPasswordCommand/),
+    });
+    expect(() => journalPlace({}, { journal: given })).toThrow(refused);
+    expect(() => withSetting({}, 'journal', given)).toThrow(refused);
+    for (const work of [() => journalPlace({}, { journal: given }), () => withSetting({}, 'journal', given)])
+      expect(work).not.toThrow(SECRET);
+  });
+});
+
+describe('The place of the journal', () => {
+  const address = 'postgres://db.example.com/waybill';
+  const passwordCommand = ['pass', 'show', 'journal'];
+
+  test('is this machine where nothing is said, or the variable is empty', () => {
+    expect(journalPlace({}, {})).toBeUndefined();
+    expect(journalPlace({ WAYBILL_JOURNAL: '' }, {})).toBeUndefined();
+  });
+
+  test('is that of the profile, with its own password command', () => {
+    const profile = { journal: address, journalPasswordCommand: passwordCommand };
+    expect(journalPlace({}, profile)).toEqual({ url: new URL(address), passwordCommand });
+  });
+
+  test('is that of the environment first, which gets no password of the profile', () => {
+    const profile = { journal: 'postgres://other.example.com/x', journalPasswordCommand: passwordCommand };
+    expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
+  });
+});
