@@ -67,16 +67,21 @@ const UPGRADE = 'update waybill on this machine';
 
 /**
  * Makes the tables, or brings them up to date, one process at a time. Throws `storage` where they are of a newer
- * version, and where nothing may be written.
+ * version, and where nothing may be written, or what is written may be lost.
  */
 export async function prepare(postgres: Postgres, place: string): Promise<void> {
-  const [server] = await postgres.query<{ readonly: boolean }>(
-    `SELECT current_setting('transaction_read_only')::boolean AS readonly`,
+  const [server] = await postgres.query<{ readonly: boolean; commit: string }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS readonly, current_setting('synchronous_commit') AS commit`,
   );
   if (server?.readonly)
     throw new Failure(
       'storage',
       `the journal ${place} can only be read, as of a standby server; nothing was sent. Name the server that takes writes`,
+    );
+  if (server?.commit === 'off')
+    throw new Failure(
+      'storage',
+      `the journal ${place} says that a booking is written down before it is (synchronous_commit is off), so that one could be forgotten and sent again; nothing was sent. For its role alone: ALTER ROLE name SET synchronous_commit = on`,
     );
   if ((await versionIn(postgres.query, place)) === MIGRATIONS.length) return;
   await postgres.transaction(async query => {

@@ -45,7 +45,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
 
   async function connected<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
-      throw new NotReached(messageOf(error), { cause: error });
+      throw new NotReached(reasonOf(error), { cause: error });
     });
     try {
       const result = await work(
@@ -72,6 +72,10 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     close: () => pool.end(),
   };
 }
+
+// A name with several addresses fails once for each, and that failure has no words of its own.
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
 // A NUL is the one character that PostgreSQL does not take.
 const storable = (value: unknown): unknown =>

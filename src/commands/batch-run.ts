@@ -128,6 +128,7 @@ function aheadOf<O extends object>(run: Run<O>): Ahead {
 async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop | undefined> {
   const { session, job, options, spool, tally, outputs, folder } = run;
   const { host, printer } = session;
+  const goesOn = job.goesOn?.(options) ?? false;
   const pace = createPace(options.rate, host);
   const progress = showProgress(session, tally, spool.size);
   const told = () =>
@@ -159,7 +160,8 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
       return undefined;
     }
     const { line, failure } = ended;
-    if (line.state === 'created' && !line.sent && !record.again) ahead.metOthers();
+    // It was not there when the input was read.
+    if (line.state === 'created' && !line.sent && !record.again && !goesOn) ahead.metOthers();
     const { line: number, text } = record;
     for (const warning of quiet.warnings) run.doubt(number, warning);
     tally.count(line);

@@ -68,7 +68,7 @@ export function runFailure(
   stop: Stop | undefined,
   unwritten: Failure | undefined,
 ): Failure | undefined {
-  const { exitCode, operation, records, results } = summary;
+  const { exitCode, operation, records, results, failed } = summary;
   if (exitCode === 0) return undefined;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = summary.states;
   const told = [
@@ -84,12 +84,20 @@ export function runFailure(
     ...(left > 0 ? ['Run it again to go on: what was created is not sent again'] : []),
     ...(rejected + invalid > 0
       ? [
-          'What was refused wants mending: --failed FILE writes it out; --retry-rejected sends it again as it is',
+          failed === null
+            ? 'What was refused wants mending: --failed FILE writes it out'
+            : `What was refused wants mending: it is in ${failed}, to be run once more`,
         ]
       : []),
+    ...(rejected > 0 ? ['--retry-rejected sends what was rejected again as it is'] : []),
+    ...(tally.failures.length < tally.failed - left ? [`The first ${tally.failures.length}:`] : []),
   ].join('. ');
   if (stop?.why === 'signal') return interruption(host.interrupted, told);
-  return new Failure(CODES[exitCode] ?? 'partial', told, { operation: operation as 'ship', exitCode });
+  return new Failure(CODES[exitCode] ?? 'partial', told, {
+    operation: operation as 'ship',
+    exitCode,
+    issues: [...tally.failures],
+  });
 }
 
 /** Why no further record was begun, as a clause. */

@@ -76,6 +76,7 @@ export async function resolveCarrier(
     isPick(carrier) || bounded
       ? choose(proposalsIn(answer), { carrier, service, maxPrice, maxDays }, command)
       : proposalsIn(answer).find(one => one.id === carrier);
+  await holdWeight(session, parts.operation, body, answer, bounds);
   let resolved = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
   if (unresolved.includes('chargeableWeight')) {
     const weight = getAt(answer, ['chargeableWeight']);
@@ -98,6 +99,34 @@ export async function resolveCarrier(
   return { body: resolved, ...(proposal && { proposal }) };
 }
 
+/**
+ * The price of a proposal is for the weight that the proposals tell, and what is charged is for the one that is sent.
+ * Throws `invalid_request` where a bound on the price cannot be seen to hold.
+ */
+async function holdWeight(
+  { printer }: Session,
+  { command }: Operation,
+  body: unknown,
+  answer: unknown,
+  { maxPrice }: CarrierOptions,
+): Promise<void> {
+  const [given, proposed] = [body, answer].map(from => getAt(from, ['chargeableWeight']));
+  if (typeof given !== 'number' || typeof proposed !== 'number' || given === proposed) return;
+  const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${proposed} kg`;
+  if (maxPrice && given > proposed)
+    throw new Failure(
+      'invalid_request',
+      `${command}: ${differ}, so that --max-price cannot be seen to hold; nothing was booked. Leave out the weight, which is then taken from the proposal, or --max-price`,
+      {
+        operation: command,
+        issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${proposed}` }],
+      },
+    );
+  // Less of it costs no more.
+  const tell = given > proposed ? printer.warn : printer.note;
+  await tell(`${differ}: the price will be another one`);
+}
+
 /** The proposal that would be booked. Throws `not_found` where there is none. */
 export async function proposalFor(
   session: Session,
@@ -105,9 +134,12 @@ export async function proposalFor(
   body: unknown,
   { service, maxPrice, maxDays }: CarrierOptions,
 ): Promise<Proposal> {
-  const proposals = proposalsIn(await proposalsFor(session, parts, body));
+  const answer = await proposalsFor(session, parts, body);
   const carrier = textAt(body, 'carrier.id');
-  return choose(proposals, { carrier, service, maxPrice, maxDays }, parts.operation.command);
+  const wish = { carrier, service, maxPrice, maxDays };
+  const proposal = choose(proposalsIn(answer), wish, parts.operation.command);
+  await holdWeight(session, parts.operation, body, answer, wish);
+  return proposal;
 }
 
 const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';

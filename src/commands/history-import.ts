@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Booking, Import, Journal } from '../booking/journal.ts';
+import type { Import, Journal } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 import { interruption } from '../host.ts';
 import type { View } from '../output/print.ts';
@@ -92,14 +92,15 @@ async function takePage(
   }
 }
 
-async function note(journal: Journal, { booking, labels }: Brought, end: Import, summary: Summary) {
+async function note(journal: Journal, one: Brought, end: Import, summary: Summary): Promise<void> {
+  const { booking, labels } = one;
   const { id, operation, key, state, ids } = booking;
   if (end.kind === 'taken') {
     summary.taken += 1;
     if (state === 'unknown') summary.unknown += 1;
     return;
   }
-  if (!('by' in end) || (await isTheSame(journal, booking, labels, end.by))) {
+  if (!('by' in end) || (await isTheSame(journal, one, end.by))) {
     summary.known += 1;
     return;
   }
@@ -113,10 +114,10 @@ async function note(journal: Journal, { booking, labels }: Brought, end: Import,
 /** Is what was booked here what was booked there, seen by way of another file? */
 async function isTheSame(
   journal: Journal,
-  { ids, operation }: Booking,
-  labels: Brought['labels'],
+  { booking: { ids, operation }, labels, there }: Brought,
   by: string,
 ): Promise<boolean> {
+  if (by === there) return true;
   const here = await journal.byId(by);
   const made = Object.values(ids);
   if (made.length > 0) return Object.values(here?.ids ?? {}).some(id => made.includes(id));

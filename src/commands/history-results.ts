@@ -35,6 +35,9 @@ const given = (line: Line, name: string): string | undefined => {
 const messageIn = ({ error }: Line): string =>
   typeof error === 'string' ? error : (textAt(error, ['message']) ?? '');
 
+/** The id that a line says its booking has in the journal of its machine, where it tells. */
+export const bookedAs = (line: Line): string | undefined => /\bbk_[0-9a-f]{32}\b/.exec(messageIn(line))?.[0];
+
 /** What a line is the result of, where it tells; a file has the results of one operation. */
 export function operationTold(line: Line): Operation | undefined {
   const { result } = line;

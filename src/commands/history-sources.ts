@@ -7,13 +7,15 @@ import type { Leg, Operation } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { stateFolder } from '../profile/folders.ts';
-import { bookingsOf, isBooked, operationTold, type Whose } from './history-results.ts';
+import { bookedAs, bookingsOf, isBooked, operationTold, type Whose } from './history-results.ts';
 import { resultsIn } from './results-file.ts';
 import type { Session } from './session.ts';
 
 /** A booking, and the legs whose label files come with it. */
 export interface Brought extends Carried {
   files: readonly Leg[];
+  /** Its id on its machine, where it has another one here. */
+  there?: string | undefined;
 }
 
 export interface Source {
@@ -83,7 +85,8 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
       if (line.value && line.isWhole && !isBooked(line.value)) continue;
       const found = line.isWhole ? bookingsOf(line, whose) : undefined;
       if (found === undefined) unclear.push(line.at);
-      for (const one of found ?? []) page.push({ ...one, files: [] });
+      for (const one of found ?? [])
+        page.push({ ...one, files: [], there: line.value && bookedAs(line.value) });
       if (page.length < PAGE) continue;
       yield page;
       page = [];

@@ -90,7 +90,9 @@ export function choose(proposals: readonly Proposal[], wish: Wish, command: Oper
   const order = isPick(carrier) ? PICKS[carrier] : ORDERS.price;
   const [best, next] = fitting.toSorted(order);
   if (best === undefined)
-    throw refuse(`no valid proposal is ${wishWords(wish)}. The proposals are: ${listed(proposals)}`);
+    throw refuse(
+      `no valid proposal is ${wishWords(wish)}${currencyWords(proposals, wish)}. The proposals are: ${listed(proposals)}`,
+    );
   if (next === undefined) return best;
   const doubt = isPick(carrier) ? doubtOf(carrier, best, fitting) : undefined;
   if (doubt)
@@ -131,6 +133,13 @@ function wishWords({ carrier, service, maxPrice, maxDays }: Wish): string {
     maxDays !== undefined && `within ${maxDays} days`,
   ].filter(part => typeof part === 'string');
   return words.length === 0 ? 'there' : words.join(', ');
+}
+
+/** What a bound in another currency is told of it: no rate of exchange is known here. */
+function currencyWords(proposals: readonly Proposal[], { maxPrice }: Wish): string {
+  const currencies = [...new Set(proposals.map(currencyOf).filter(Boolean))];
+  if (!maxPrice || currencies.length === 0 || currencies.includes(maxPrice.currency)) return '';
+  return `: their prices are in ${currencies.join(' and ')}, and are not converted`;
 }
 
 /** `EXP (express, 1-3 days, 18.70 EUR)` */

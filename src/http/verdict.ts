@@ -36,7 +36,8 @@ const REDIRECTS = [300, 301, 302, 303, 307, 308];
 export function explain(operation: Operation, answer: Answer): string {
   const { status, headers } = answer;
   const means = (operation.errors as Record<number, string>)[status] ?? redirect(answer);
-  const words = saidIn(answer);
+  const said = saidIn(answer);
+  const words = said === means ? '' : said;
   const patience = status === 429 || !operation.books ? patienceOf(headers['retry-after']) : undefined;
   return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
 }

@@ -5,7 +5,7 @@ import { formatPath, getAt } from '../contract/paths.ts';
 
 /** What is probably a mistake, though the service document forbids none of it. */
 export function warningsOf(body: unknown): string[] {
-  return [...totals(body), ...unlikely(body), ...mangled(body)];
+  return [...totals(body), ...tooLight(body), ...unlikely(body), ...mangled(body)];
 }
 
 /** What the document leaves open, and a customs office or a carrier will hardly take. */
@@ -35,10 +35,22 @@ function unlikely(body: unknown): string[] {
       value => /^\d{4,12}$/.test(value.replace(/[.\s]/g, '')) || ROUNDED.test(value.trim()),
       'HS code: those are digits, at least 4',
     ),
-    ...each('packages', 'weight')
+    ...[...each('packages', 'weight'), ...each('packages', 'quantity')]
       .filter(([, value]) => value === 0)
       .map(([path]) => `${path} is 0`),
   ];
+}
+
+/** What is charged for is never less than what the packages weigh: a weight of other packages was left in. */
+function tooLight(body: unknown): string[] {
+  const [packages, chargeable] = [getAt(body, ['packages']), numberAt(body, 'chargeableWeight')];
+  if (!Array.isArray(packages) || chargeable === undefined) return [];
+  const weights = packages.map(entry => {
+    const [weight, quantity] = [numberAt(entry, 'weight'), numberAt(entry, 'quantity')];
+    return weight && quantity && weight.times(quantity);
+  });
+  const sum = weights.reduce<Big>((all, weight) => all.plus(weight ?? 0), Big(0));
+  return chargeable.lt(sum) ? [`chargeableWeight is ${chargeable}, but the packages weigh ${sum} kg`] : [];
 }
 
 function totals(body: unknown): string[] {

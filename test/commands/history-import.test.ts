@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/booking/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
+import { describeBoth, sharedPlace } from '../postgres.ts';
 import { createRig, type Ran, type Rig } from '../rig.ts';
 import { dualOrder, ends, jsonLines, linesIn, orders } from './batch-rig.ts';
 import { bookingAt, fill, inJournal, machine } from './history-rig.ts';
@@ -269,6 +270,10 @@ describe('The results of a batch', () => {
     rig.file('orders.jsonl', jsonLines(orders(1)));
     expect((await a(BATCH)).exitCode).toBe(8);
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
+    const c = machine(rig, 'c');
+    await c(JOURNAL);
+    expect(summary(await c(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
     const ran = await b(BATCH);
     expect([ran.exitCode, ran.requests]).toEqual([8, []]);
     expect((await b('history resolve ORDER-1 --not-created --yes')).exitCode).toBe(0);
@@ -374,4 +379,24 @@ test('for people the counts stand one below the other', async () => {
   const ran = await b('history import a/journal.db');
   expect(ran.stdout).toBe('Journal       a/journal.db\nTaken over    3\nKnown before  0\n');
   expect((await b('history import a/journal.db -q')).stdout).toBe('0\n');
+});
+
+describeBoth('What is imported', kind => {
+  test('is in either journal what it was: keys, label files and claims', async () => {
+    const { rig, a } = await machines();
+    const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
+    const b = (argv: string | string[]) => machine(rig, 'b')(argv, { env: place });
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(`${BATCH} --label --download labels`);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 4, held: 0 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 4 });
+    await a('ship -f - --key ALONE --label --download labels', { stdin: JSON.stringify(SHIPMENT) });
+    const moved = await b(JOURNAL);
+    expect([moved.exitCode, summary(moved)]).toEqual([0, expect.objectContaining({ taken: 2, known: 4 })]);
+    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 6 });
+    const [{ shipmentIds }] = JSON.parse((await b('history list --key ALONE --json')).stdout);
+    const again = await b(['label', '--international', shipmentIds[0], '--download', 'there']);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+    expect(existsSync(join(rig.folder, `there/${shipmentIds[0]}.pdf`))).toBe(true);
+  });
 });

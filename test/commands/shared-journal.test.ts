@@ -44,6 +44,14 @@ const UNUSABLE: [string, RegExp, Making][] = [
     ({ address }) => changed(address, url => (url.port = '1')),
   ],
   [
+    'whose name has several addresses, none of which answers',
+    /cannot be opened: connect ECONNREFUSED .*; nothing was sent/,
+    ({ address }) =>
+      changed(address, url => {
+        url.host = 'localhost:1';
+      }),
+  ],
+  [
     'with a wrong password',
     /password authentication failed; nothing was sent\. The password comes from .*PGPASSFILE or the profile/,
     async ({ address }) => changed((await relayTo(address, { password: 'other' })).address),
@@ -82,6 +90,11 @@ const UNUSABLE: [string, RegExp, Making][] = [
       await used(rig, place);
       return withOption(place.address, '-cdefault_transaction_read_only=on');
     },
+  ],
+  [
+    'that may lose what it has confirmed',
+    /synchronous_commit is off.*; nothing was sent\. For its role alone: ALTER ROLE/,
+    ({ address }) => withOption(address, '-csynchronous_commit=off'),
   ],
   [
     'of a newer version',

@@ -242,3 +242,52 @@ describe('Where the proposals cannot tell', () => {
     expect(ran.requests).toEqual([]);
   });
 });
+
+describe('a chargeable weight of other packages', () => {
+  const heavy = JSON.stringify({ ...UNDECIDED, chargeableWeight: 30 });
+
+  test('is refused where a bound on the price cannot be seen to hold; nothing is booked', async () => {
+    const rig = await createRig();
+    for (const carrier of ['fastest', 'EXP']) {
+      const ran = await rig.run(`ship -f - --carrier ${carrier} --max-price 60EUR --json`, { stdin: heavy });
+      expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'chargeableWeight' }] });
+      expect(errorOf(ran).message).toContain(
+        'given as 30 kg, and the proposals for these packages are for 5 kg',
+      );
+      expect([ran.stdout, sent(ran)]).toEqual(['', [`POST ${PROPOSALS}`]]);
+    }
+  });
+
+  test('is warned of before anything is booked, and refused with --strict', async () => {
+    const rig = await createRig();
+    const strict = await rig.run('ship -f - --carrier fastest --strict --json', { stdin: heavy });
+    expect(errorOf(strict)).toMatchObject({ code: 'invalid_request' });
+    expect(sent(strict)).toEqual([`POST ${PROPOSALS}`]);
+    const ran = await rig.run('ship -f - --carrier fastest', { stdin: heavy });
+    expect(ran.stderr).toContain('the price will be another one');
+    expect(sent(ran)).toEqual(QUOTED);
+  });
+
+  test('that is less than the packages weigh is warned of, with no proposal asked for', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --package 30kg@60x40x40cm --dry-run', { stdin });
+    expect(ran.stderr).toContain('chargeableWeight is 4.8, but the packages weigh 30 kg');
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('in a record of a batch keeps that record from being booked, and so does an estimate', async () => {
+    const rig = await createRig();
+    rig.file('orders.jsonl', [
+      { key: 'A', ...JSON.parse(heavy) },
+      { key: 'B', ...UNDECIDED },
+    ]);
+    const flags = '--format json --carrier fastest --max-price 60EUR --json';
+    for (const more of ['--dry-run --estimate', '']) {
+      const ran = await rig.run(`batch ship orders.jsonl ${flags} ${more}`);
+      expect(ran.exitCode).toBe(9);
+      expect(errorOf(ran).issues).toEqual([
+        { path: 'line 1, A', message: expect.stringContaining('chargeableWeight is 30') },
+      ]);
+    }
+  });
+});
