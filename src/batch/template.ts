@@ -6,8 +6,8 @@ import { csvRow } from './csv.ts';
 
 const LEAVES: readonly string[] = ['text', 'number', 'boolean', 'country', 'choice'];
 
-/** A CSV with every header that a record may have, and one example row. */
-export function template(fields: Schema): string {
+/** A CSV with every header that a record may have, and one example row, whose key is `key`. */
+export function template(fields: Schema, key: string): string {
   const leaves = fieldsOf(fields).filter(
     ({ kind, pattern }) => LEAVES.includes(kind) && !pattern.endsWith('[]'),
   );
@@ -15,6 +15,6 @@ export function template(fields: Schema): string {
   const cells = leaves.map(({ pattern }) => String(getAt(body, pattern.replaceAll('[]', '[0]')) ?? ''));
   return [
     csvRow(['key', ...leaves.map(({ pattern }) => pattern)], ','),
-    csvRow(['ORDER-1001', ...cells], ','),
+    csvRow([key, ...cells], ','),
   ].join('');
 }

@@ -38,9 +38,12 @@ export function define(command: Command, act: Act): void {
     .command('template')
     .description('a CSV with every header of an operation and one example row')
     .addArgument(new Argument('<operation>', 'which one').choices(Object.keys(JOBS)))
-    .action(act<object>((session, _, name: Name) => session.printer.plain(template(JOBS[name].fields))));
+    .action(act<object>((session, _, name: Name) => session.printer.plain(template(JOBS[name].fields, exampleKey(name)))));
   groupHelp(command);
 }
+
+/** None of the help pages' own: their examples, pasted one after the other, do not meet. Pairs share keys with orders. */
+const exampleKey = (name: Name): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
 function batchOptions(command: Command, { operation, estimate }: Job<object>): Command {
   command

@@ -7,6 +7,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
+import { VERSION } from './version.ts';
 
 const fileOf = (host: Host): string => join(stateFolder(host), 'journal.db');
 
@@ -28,5 +29,5 @@ export async function openLocalJournal(host: Host, { mayBeNew }: { mayBeNew: boo
       `there is no journal at ${file} yet, and a CI machine that is new at every run would never see what an earlier run booked; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first one`,
     );
   const { openJournal } = await import('../booking/sqlite-journal.ts');
-  return openJournal(file, processesOf(host), host);
+  return openJournal(file, processesOf(host, VERSION), host);
 }

@@ -53,7 +53,7 @@ export function sessionClient(settings: CallSettings, host: Host): Client {
 /** What every answer says that is not from production. */
 function markOf({ from, sandbox }: Target): string | undefined {
   if (from === 'demo')
-    return `demo${sandbox ? ' (sandbox)' : ''}: answered by the built-in emulator; nothing real was quoted, booked or moved`;
+    return `demo${sandbox ? ' (sandbox)' : ''}: the built-in emulator answered; nothing real was booked or moved`;
   return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
 }
 

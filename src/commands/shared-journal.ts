@@ -22,7 +22,7 @@ export async function openShared(
     user: setting(host.env, 'PGUSER') ?? host.process.user,
     ...(password && { password }),
   };
-  return openSharedJournal(settings, processesOf(host).own, host);
+  return openSharedJournal(settings, processesOf(host, VERSION).own, host);
 }
 
 // Several connections are made at once, and a program may ask somebody; later ones ask again, as passwords change.

@@ -6,7 +6,10 @@ import type { Section } from './document.ts';
 export interface Page {
   /** The sentence that the page opens with. */
   says: string;
-  /** Lines for bash, comments included, that work as pasted into an empty folder with the profile `demo`. */
+  /**
+   * Lines for bash, comments included, that work with the profile `demo` as pasted into an empty folder, and into one
+   * where the examples of the other pages were pasted before: each page has keys, profiles and addresses of its own.
+   */
   examples: readonly string[];
   /** What is on stdout; a command that only has others shows its help. */
   output?: {

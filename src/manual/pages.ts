@@ -24,9 +24,8 @@ export const FIRST_PAGE: Page = {
   examples: [
     '# With nothing set up: the built-in emulator answers.',
     'waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm',
-    '# With your service, whose token is in a file.',
-    'echo your-token > token.txt',
-    'waybill profile add live --base-url https://api.example.com --token-stdin < token.txt',
+    '# With your service; on a terminal it asks for the token, and does not show it.',
+    'waybill profile add live --base-url https://api.example.com',
   ],
 };
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createRig } from '../rig.ts';
 import { DUAL, errorOf, SHIPMENT, UNDECIDED } from './service.ts';
 
-const MARK = 'demo: answered by the built-in emulator; nothing real was quoted, booked or moved\n';
+const MARK = 'demo: the built-in emulator answered; nothing real was booked or moved\n';
 
 test('two commands of the demo see the same world, and each answer is marked', async () => {
   const rig = await createRig();

@@ -31,6 +31,8 @@ function batch(
 
 const UNKNOWN = { outcome_unknown: 'a record was sent and no conclusive answer came: it may exist' };
 const TEMPLATE = 'waybill batch template ship > orders.csv';
+// The same on each page: pasted after another one, it goes on with what was booked there.
+const BOOKED = [TEMPLATE, 'waybill batch ship orders.csv -q --max-price 60EUR'];
 
 export const PAGES: Pages = {
   batch: {
@@ -88,9 +90,8 @@ export const PAGES: Pages = {
     ['createLabels'],
     [
       '# Book, then make the labels of all orders whose keys are in a file.',
-      TEMPLATE,
-      'waybill batch ship orders.csv -q',
-      "printf 'key\\nORDER-1001\\n' > labels.csv",
+      ...BOOKED,
+      "printf 'key\\nORDER-2001\\n' > labels.csv",
       'waybill batch label labels.csv --download labels',
     ],
     UNKNOWN,
@@ -100,9 +101,8 @@ export const PAGES: Pages = {
     ['getShipment', 'getDomesticShipment'],
     [
       '# Book, then read where the orders are whose keys are in a file.',
-      TEMPLATE,
-      'waybill batch ship orders.csv -q',
-      "printf 'key\\nORDER-1001\\n' > parcels.csv",
+      ...BOOKED,
+      "printf 'key\\nORDER-2001\\n' > parcels.csv",
       'waybill batch track parcels.csv',
     ],
   ),

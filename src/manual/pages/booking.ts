@@ -21,7 +21,10 @@ export const PAGES: Pages = {
       json: `the answer of the service (${answerFields('proposal')}), with the proposals that --service, --sort, --cheapest or --fastest leave`,
     },
     asks: ['proposal'],
-    exits: { not_found: 'no carrier offers what was asked for, or the service does not know it (404)' },
+    exits: {
+      not_found:
+        'no proposal is left of those that --cheapest, --fastest or --service ask for, or the service answers 404; proposals that are none are exit 0',
+    },
   },
   rates: {
     says: 'List the shipping rates for packages between two countries.',
@@ -64,7 +67,7 @@ export const PAGES: Pages = {
     examples: [
       '# A pair to start from, booked with both labels.',
       'waybill schema ship-dual --example > pair.json',
-      'waybill ship-dual -f pair.json --international EXP --domestic DOM --label --download labels',
+      'waybill ship-dual -f pair.json --key PAIR-1001 --international EXP --domestic DOM --label --download labels',
     ],
     output: {
       table: 'a leg a line, with its label',
@@ -79,10 +82,10 @@ export const PAGES: Pages = {
     examples: [
       '# Book, and make the label of what was booked.',
       ORDER,
-      'id=$(waybill ship -q -f order.json --key ORDER-1001)',
+      'id=$(waybill ship -q -f order.json --key ORDER-1002)',
       'waybill label --international "$id" --download labels',
       '# By the key it is found as well; the label is saved again, and not made again.',
-      'waybill label --key ORDER-1001 --download labels',
+      'waybill label --key ORDER-1002 --download labels',
     ],
     output: {
       table: 'a leg a line: carrier, tracking number, and the file or link of the label',

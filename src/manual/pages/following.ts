@@ -3,7 +3,7 @@ import type { Pages } from '../page.ts';
 
 const BOOKED = [
   'waybill schema ship --example > order.json',
-  'id=$(waybill ship -q -f order.json --key ORDER-1001)',
+  'id=$(waybill ship -q -f order.json --key ORDER-1003)',
 ];
 
 export const PAGES: Pages = {
@@ -14,7 +14,7 @@ export const PAGES: Pages = {
       ...BOOKED,
       'waybill track "$id"',
       '# Wait for a milestone, for a minute at most.',
-      'waybill track --key ORDER-1001 --until pending_arrival_at_warehouse --max-wait 60',
+      'waybill track --key ORDER-1003 --until pending_arrival_at_warehouse --max-wait 60',
     ],
     output: {
       table: 'each shipment, with what happened to it in the order of time',
@@ -31,7 +31,7 @@ export const PAGES: Pages = {
     says: 'Create, read and list webhook subscriptions.',
     examples: [
       '# Subscribe, and list what was subscribed from here.',
-      'waybill webhook create --url https://shop.example.com/hook --event shipment.status.updated --max-retries 9',
+      'waybill webhook create --url https://shop.example.com/hooks/shop --event shipment.status.updated --max-retries 9',
       'waybill webhook list',
     ],
   },
@@ -39,7 +39,7 @@ export const PAGES: Pages = {
     says: 'Create a webhook subscription, and keep the secret that the service gives once.',
     examples: [
       '# Be told of each status; the secret goes into a new file.',
-      'waybill webhook create --url https://shop.example.com/hook --event shipment.status.updated --max-retries 9 --secret-file hook.json',
+      'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
     ],
     output: {
       table: 'the subscription, and for how long deliveries are tried again',
@@ -53,7 +53,7 @@ export const PAGES: Pages = {
     says: 'Read a webhook subscription.',
     examples: [
       '# Create one, and read it.',
-      'id=$(waybill webhook create -q --url https://shop.example.com/hook --event shipment.status.updated)',
+      'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
       'waybill webhook get "$id"',
     ],
     output: {
@@ -67,7 +67,7 @@ export const PAGES: Pages = {
     says: 'List the subscriptions in the journal, as the service has no list of them.',
     examples: [
       '# Create one, and list what was created from here.',
-      'waybill webhook create -q --url https://shop.example.com/hook --event shipment.status.updated',
+      'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
       'waybill webhook list',
     ],
     output: {

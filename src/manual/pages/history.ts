@@ -3,9 +3,9 @@ import type { Pages } from '../page.ts';
 const ROW =
   'id, operation, key, state, at, profile, address, shipmentIds, trackingNumbers, carrier, price, currency, labelFile, exitCode, bookedBy';
 const NOT_THERE = { not_found: 'the journal has no such booking' } as const;
-const BOOKED = [
+const booked = (key: string) => [
   'waybill schema ship --example > order.json',
-  'waybill ship -q -f order.json --key ORDER-1001',
+  `waybill ship -q -f order.json --key ${key}`,
 ];
 
 export const PAGES: Pages = {
@@ -17,7 +17,7 @@ export const PAGES: Pages = {
     says: 'List the bookings in the journal, the newest first.',
     examples: [
       '# Book, and list what was booked since yesterday.',
-      ...BOOKED,
+      ...booked('ORDER-1004'),
       'waybill history list --since 1d',
       '# What may or may not exist, and wants to be settled.',
       'waybill history list --state unknown',
@@ -33,8 +33,8 @@ export const PAGES: Pages = {
     says: 'Show all that is known of a booking.',
     examples: [
       '# Book, and show the booking with its request and answer.',
-      ...BOOKED,
-      'waybill history show ORDER-1001',
+      ...booked('ORDER-1005'),
+      'waybill history show ORDER-1005',
     ],
     output: {
       table: 'the booking, with request and answer',
@@ -48,9 +48,9 @@ export const PAGES: Pages = {
     examples: [
       '# A booking whose answer is lost on the way ends with 8; it is settled by hand.',
       'waybill schema ship --example > order.json',
-      'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1001 || test $? = 8',
+      'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
       'waybill history list --state unknown',
-      'waybill history resolve ORDER-1001 --not-created',
+      'waybill history resolve ORDER-1006 --not-created',
     ],
     output: {
       table: 'what it is settled as; with --created what the service says of it goes to stderr first',
@@ -65,7 +65,7 @@ export const PAGES: Pages = {
     examples: [
       '# Import the results of a batch, so that another machine does not book them again.',
       'waybill batch template ship > orders.csv',
-      'waybill batch ship orders.csv',
+      'waybill batch ship orders.csv --max-price 60EUR',
       'WAYBILL_STATE_DIR=elsewhere waybill history import orders.results.jsonl',
     ],
     output: {

@@ -4,7 +4,8 @@ import type { Row } from '../document.ts';
 import type { Page, Pages } from '../page.ts';
 
 const TOKEN = 'echo your-token > token.txt';
-const ADD = 'waybill profile add live --base-url https://api.example.com --token-stdin < token.txt';
+const add = (name: string) =>
+  `waybill profile add ${name} --base-url https://api.example.com --token-stdin < token.txt`;
 const PARTY = [
   'waybill schema ship --example --query sender > sender.json',
   'waybill profile party add warehouse -f sender.json',
@@ -26,15 +27,15 @@ export const PAGES: Pages = {
     'Keep addresses, credentials and defaults by name.',
     '# Save your service, and see what a command would use.',
     TOKEN,
-    ADD,
-    'waybill profile whoami --profile live',
+    add('shop'),
+    'waybill profile whoami --profile shop',
   ),
   'profile add': {
     says: 'Save a new profile; the first one becomes the current one.',
     examples: [
       '# A secret comes from stdin, a file, a variable or a program, never from the command line.',
       TOKEN,
-      ADD,
+      add('outlet'),
     ],
     output: SILENT,
     asks: ['getShipment'],
@@ -51,7 +52,7 @@ export const PAGES: Pages = {
   },
   'profile show': {
     says: 'Show a profile, its secrets masked.',
-    examples: ['# Save a profile, and show it.', TOKEN, ADD, 'waybill profile show live'],
+    examples: ['# Save a profile, and show it.', TOKEN, add('wholesale'), 'waybill profile show wholesale'],
     output: { table: 'a setting a line', quiet: 'the JSON in one line', json: PROFILE_JSON },
   },
   'profile set': {
@@ -75,7 +76,7 @@ export const PAGES: Pages = {
   },
   'profile remove': {
     says: 'Forget a profile, its credentials too; the journal keeps its bookings.',
-    examples: ['# Save a profile, and forget it.', TOKEN, ADD, 'waybill profile remove live'],
+    examples: ['# Save a profile, and forget it.', TOKEN, add('former'), 'waybill profile remove former'],
     output: SILENT,
   },
   'profile test': {
