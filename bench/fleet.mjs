@@ -10,20 +10,19 @@ import { ordersFile, startServer } from './stage.mjs';
 
 const RUNNERS = { one: 1, eight: 8 };
 const AT_ONCE = 4;
-const LATENCY = 50;
 
-const QUICK = { rounds: 1, records: 32 };
-const USUAL = { rounds: 3, records: 2_000 };
+const QUICK = { rounds: 1, records: 32, latencies: [0] };
+const USUAL = { rounds: 3, records: 2_000, latencies: [0, 50] };
 
 const NONE = 'no PostgreSQL answers: set WAYBILL_TEST_POSTGRES';
 
 /** The rows of a journal that many runners share. */
 export async function measureFleet(stage, { quick }) {
-  const { rounds, records } = quick ? QUICK : USUAL;
+  const { rounds, records, latencies } = quick ? QUICK : USUAL;
   const shared = await sharedJournal();
   const rows = [];
   try {
-    for (const latency of [0, LATENCY]) {
+    for (const latency of latencies) {
       const server = await startServer(stage, `fleet-${latency}`, latency);
       try {
         const contenders = Object.keys(RUNNERS).flatMap(many => [

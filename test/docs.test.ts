@@ -31,6 +31,18 @@ test(
   MINUTES,
 );
 
+test(
+  'the blocks of the first document work one after the other in one folder, as a newcomer pastes them, without a profile',
+  async () => {
+    const shown = blocksIn(readFileSync('README.md', 'utf8'), 'README.md').filter(
+      ({ kind, notRun }) => kind === 'sh' && notRun === undefined,
+    );
+    const script = ['unset WAYBILL_PROFILE', ...shown.map(({ text }) => text)].join('\n');
+    expect(await pastedWhole(command(), script)).toMatchObject({ code: 0 });
+  },
+  MINUTES,
+);
+
 test('a block that fails is a fault, one that says why it is not run is left alone, and a console is compared', async () => {
   const fault = (text: string) => Promise.all(blocksIn(text, 'x.md').map(faultOf));
   const sh = (text: string) => `\`\`\`sh\n${text}\n\`\`\``;

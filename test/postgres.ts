@@ -41,6 +41,8 @@ export interface SharedPlace {
   address: string;
   /** Asks the server, in the schema of the journal. */
   ask<Row>(sql: string, ...values: unknown[]): Promise<Row[]>;
+  /** Asks in a transaction of its own, which is open until what is given back is called. */
+  hold(sql: string): Promise<() => Promise<void>>;
   /** Makes everything that is recorded so many ms older: the server's clock cannot be set. */
   age(ms: number): Promise<void>;
 }
@@ -57,6 +59,13 @@ export async function sharedPlace(): Promise<SharedPlace> {
   return {
     address: url.href,
     ask,
+    async hold(sql) {
+      const client = new pg.Client({ connectionString: url.href });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(sql);
+      return () => client.end();
+    },
     age: async ms => {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
     },

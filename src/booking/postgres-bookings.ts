@@ -22,6 +22,9 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The server's clock alone counts, in ms: those of the machines that book may be wrong. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
+// What was taken over from elsewhere comes last, though it may be older than what holds the key.
+const HELD_FIRST = `(state IN (${holding})) DESC, number DESC`;
+
 const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state, profile,
   sandbox::integer AS sandbox, at::float8 AS at, settled_at::float8 AS "settledAt", lease_until::float8 AS "leaseUntil",
   holder, request, code, why, http_status AS "httpStatus", answer, ids, labels, files`;
@@ -199,9 +202,9 @@ export const bookingsAt = (query: Query, lease: number) => {
       const rows = await query<Row>(
         by === 'source'
           ? `SELECT DISTINCT ON (source) ${columns} FROM bookings
-             WHERE source = ANY ($3) AND key IS NULL AND address = $1 AND account = $2 ORDER BY source, number DESC`
+             WHERE source = ANY ($3) AND key IS NULL AND address = $1 AND account = $2 ORDER BY source, ${HELD_FIRST}`
           : `SELECT DISTINCT ON (key) ${columns} FROM bookings
-             WHERE key = ANY ($3) AND address = $1 AND account = $2 AND key_space = $4 ORDER BY key, number DESC`,
+             WHERE key = ANY ($3) AND address = $1 AND account = $2 AND key_space = $4 ORDER BY key, ${HELD_FIRST}`,
         [address, account, values, ...(by === 'source' ? [] : [by.keySpace])],
       );
       return new Map(rows.map(row => [(by === 'source' ? row.source : row.key) ?? '', fromRow(row)]));
@@ -242,9 +245,10 @@ export const bookingsAt = (query: Query, lease: number) => {
     async take({ booking, labels }: Carried): Promise<Import> {
       const { id, request, ids } = booking;
       const { address, account } = booking;
+      if (await first('id = $1', id)) return { kind: 'known' };
       for (const { shipment } of labels) {
         const found = await labelOf({ address, account }, shipment);
-        if (found && found.booking.id !== id) return { kind: 'held', by: found.booking.id };
+        if (found) return { kind: 'held', by: found.booking.id };
       }
       const taken = await query(
         `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, source, state, profile,
@@ -264,7 +268,6 @@ export const bookingsAt = (query: Query, lease: number) => {
         ],
       );
       if (taken.length === 0) {
-        if (await first('id = $1', id)) return { kind: 'known' };
         const held = await first(
           `address = $1 AND account = $2 AND key_space = $3 AND key = $4 AND state IN (${holding})`,
           ...[address, account, booking.keySpace, booking.key],

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Input, InputRecord, Piece } from '../batch/input.ts';
 import type { Spool, Waiting } from '../batch/spool.ts';
+import { isSame } from '../booking/imported.ts';
 import type { Booking, Journal } from '../booking/journal.ts';
 import type { Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
@@ -184,8 +185,7 @@ function endOf<O>(
       new Failure('invalid_request', `line ${piece.line} is not valid; it was not sent`, { issues: faults }),
     );
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same =
-    made || (booking.operation === operation.command && booking.fingerprint === prepared?.fingerprint);
+  const same = made || isSame(booking, operation.command, prepared?.fingerprint);
   if (booking.state === 'rejected') {
     // What was refused for another reason than what it says may go through now, and so may what somebody found not to
     // have been created; what was mended is another request.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Booked, book, type Order, obstacleTo, recorded } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
+import { isInputKnown, isSame } from '../booking/imported.ts';
 import type { Intent, Obstacle } from '../booking/journal.ts';
 import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -159,12 +160,14 @@ async function answerTo(
     if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { order: { ...order, intent: { ...intent, allowDuplicate: true } } };
   }
-  if (booking.fingerprint !== intent.fingerprint || booking.operation !== operation.command)
+  if (!isSame(booking, operation.command, intent.fingerprint))
     throw refuse(
       `the key ${JSON.stringify(intent.key)} was booked with other input at ${when} (${booking.id}, ${booking.state}); nothing was sent. \`waybill history show ${booking.id}\` shows it; another order needs a key of its own`,
     );
   await session.printer.note(
-    `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`,
+    isInputKnown(booking)
+      ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
+      : `booked before, on another machine, as ${booking.id} here: it was imported from a results file, which does not say what was given, so that this is the recorded answer whatever is given now; nothing was sent`,
   );
   return { order, booked: recorded(operation, booking) };
 }

@@ -1,6 +1,6 @@
 // The page of a command: what commander knows of it, and what the manual says. Loaded only when help is asked for.
 import type { Command, Help, Option } from 'commander';
-import { padOf, type Row, type Section } from '../manual/document.ts';
+import { type Block, padOf, type Row, type Section } from '../manual/document.ts';
 import { allExitRows } from '../manual/exits.ts';
 import type { Page } from '../manual/page.ts';
 import { findPage } from '../manual/pages.ts';
@@ -135,8 +135,14 @@ function noteSections(command: Command): Section[] {
   // What commander itself does; its types leave it out.
   const { emit } = command as Command & { emit(event: string, context: object): boolean };
   emit.call(command, 'afterHelp', { error: false, command, write: (more: string) => (text += more) });
-  const lines = text.trim().split('\n');
-  return text.trim() === '' ? [] : [{ title: 'Notes', blocks: [{ lines }] }];
+  return text.trim() === '' ? [] : [{ title: 'Notes', blocks: text.trim().split('\n\n').map(noteBlock) }];
+}
+
+/** A paragraph is filled, and so is each `- ` of a list; what has indented lines stays as it is. */
+function noteBlock(paragraph: string): Block {
+  const entries = paragraph.split(/^- /m).slice(1);
+  if (entries.length > 0) return { rows: entries.map((entry): Row => ['-', entry.replace(/\s+/g, ' ').trim()]) };
+  return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : paragraph;
 }
 
 const exitSections = (): Section[] => [

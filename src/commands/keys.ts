@@ -1,4 +1,4 @@
-import type { Booking } from '../booking/journal.ts';
+import { type Booking, HOLDING } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 import type { Session } from './session.ts';
 
@@ -6,9 +6,11 @@ import type { Session } from './session.ts';
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
-  const found = (await journal?.list({ key }))?.find(
+  const mine = ((await journal?.list({ key })) ?? []).filter(
     booking => booking.address === address && booking.account === account && booking.keySpace === 'shipment',
   );
+  // One that was taken over from elsewhere is listed as the newest.
+  const found = mine.find(({ state }) => HOLDING.includes(state)) ?? mine[0];
   if (found && Object.keys(found.ids).length > 0) return found;
   if (found?.state === 'unknown')
     throw new Failure(

@@ -31,7 +31,7 @@ const FLAGS = [
   { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
 ];
 
-const PARTS = { operation, flags: FLAGS };
+const PARTS = { operation, flags: FLAGS, oneOf: '--international, --domestic or --key' };
 
 type LabelOptions = RequestOptions & LabelFileOptions & BookingOptions;
 

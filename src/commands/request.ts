@@ -79,6 +79,8 @@ export interface RequestParts {
   flags: readonly FieldFlag[];
   /** What flags other than those of single fields give. */
   extra?: unknown;
+  /** The flags of which one gives what a body lacks as a whole. */
+  oneOf?: string;
   /** Paths that a proposal would tell; they may be missing. */
   unresolved?: readonly string[];
   /** The layers as they were gathered before, with what a form was told: they are not read again. */
@@ -248,7 +250,8 @@ const SPEC_FLAGS: readonly FieldFlag[] = [
 ];
 
 /** The flag that gives a field: one of its own, else `--set`. An object without one is given by its fields. */
-function flagFor({ operation, flags, record }: RequestParts, path: string): string | undefined {
+function flagFor({ operation, flags, record, oneOf }: RequestParts, path: string): string | undefined {
+  if (path === '') return record === undefined ? oneOf : undefined;
   const own = [...flags, ...SPEC_FLAGS].find(flag => flag.path === path);
   if (own) return own.flag.replace(/ .*/, '');
   const kind = fieldAt(bodyOf(operation), parsePath(path) ?? [])?.kind;

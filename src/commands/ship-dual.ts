@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
-import { bodyOf } from '../contract/operation.ts';
+import { bodyOf, LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { View } from '../output/print.ts';
@@ -38,7 +38,17 @@ const FLAGS = [
   { flag: '--domestic <id>', path: 'carriers.domestic.id', group: 'Carrier:' },
 ];
 
-const PARTS = { operation, flags: FLAGS };
+const PARTS = { operation, flags: FLAGS, doubtsIn: wishes };
+
+/** What `ship` takes for a wish would be sent as the id of a carrier. */
+function wishes(body: unknown): string[] {
+  const words = LEGS.map(leg => textAt(body, ['carriers', leg, 'id'])).filter(id =>
+    /^(cheapest|fastest)$/i.test(id ?? ''),
+  );
+  return [...new Set(words)].map(
+    word => `ship-dual takes carrier ids; ${JSON.stringify(word)} is sent as one`,
+  );
+}
 
 export function define(command: Command, act: Act): void {
   bookingOptions(dualOptions(requestOptions(command, operation, FLAGS)), operation).action(
@@ -84,7 +94,11 @@ interface Plan {
 async function planned(
   session: Session,
   options: DualOptions,
-  { record, answers, parts }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
+  {
+    record,
+    answers,
+    parts,
+  }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
 ): Promise<Plan> {
   const all = parts ?? (await partsOf(session, options, answers));
   const { body, given } = await buildRequest(session, { ...all, record });

@@ -108,7 +108,7 @@ function some(value: string): number {
   return number;
 }
 
-async function listen(session: Session, options: ListenOptions): Promise<void> {
+async function listen(session: Session, options: ListenOptions): Promise<number | undefined> {
   const { host, printer } = session;
   const { count: wanted = Number.POSITIVE_INFINITY, maxWait } = options;
   if (printer.format === 'csv')
@@ -155,10 +155,17 @@ async function listen(session: Session, options: ListenOptions): Promise<void> {
     host.interrupted.removeEventListener('abort', end);
     await serving.close();
   }
-  if (host.interrupted.aborted) throw interruption(host.interrupted, `${deliveries(done)} came`);
+  if (host.interrupted.aborted) {
+    const stopped = interruption(host.interrupted, `${deliveries(done)} came`);
+    if (printer.json) throw stopped;
+    // The way out that the first line offered: nothing went wrong.
+    await printer.note(stopped.message);
+    return stopped.exitCode;
+  }
   const least = options.count ?? 1;
   if (done < least)
     throw new Failure('partial', `webhook listen: ${done} of ${deliveries(least)} came within ${maxWait} s`);
+  return undefined;
 }
 
 const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);

@@ -59,6 +59,7 @@ const OPTIONS: Readonly<Record<string, Kind>> = {
   state: 'state',
   until: 'milestone',
   'list until': 'free',
+  'list before': 'booking',
   event: 'event',
   fault: 'fault',
 };
@@ -69,6 +70,7 @@ const ARGUMENTS: Readonly<Record<string, Kind>> = {
   'webhook get id': 'subscription',
   'history show id|key': 'booking',
   'history resolve id|key': 'unsettled booking',
+  'history import file': 'file',
   'profile add name': 'free',
   'profile set key=value': 'setting',
   'profile party show name': 'party name',

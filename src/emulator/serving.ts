@@ -117,8 +117,8 @@ function listen(server: Server, name: string, host: string, port: number): Promi
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why: Record<string, string> = {
-        EADDRINUSE: `port ${port} is taken; give another one, or 0 for a free one`,
-        EACCES: `port ${port} may not be used; give one above 1023, or 0 for a free one`,
+        EADDRINUSE: `port ${port} is taken; give another one with --port, or --port 0 for a free one`,
+        EACCES: `port ${port} may not be used; give --port one above 1023, or 0 for a free one`,
         EADDRNOTAVAIL: `${host} is no address of this machine`,
       };
       const message = `${name} cannot listen on ${host}: ${why[error.code ?? ''] ?? error.message}.`;

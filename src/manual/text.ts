@@ -1,8 +1,9 @@
 import { type Block, padOf, type Row, type Section } from './document.ts';
 
 const INDENT = 2;
-// Where less than this is left, wrapping would make a column of single words.
+// Where less than this is left beside the terms, what is said of them stands below them.
 const NARROWEST = 40;
+const BELOW = 6;
 
 /** Sections as help shows them, `width` characters wide; lines that stay as they are may be longer. */
 export const asText = (sections: readonly Section[], width: number): string =>
@@ -22,8 +23,13 @@ function blockText(block: Block, width: number): string {
 
 function rowText([term, says]: Row, pad: number, width: number): string {
   const left = INDENT + pad + 2;
-  const lines = width - left < NARROWEST ? [says] : wrapped(says, width - left);
-  const [first = '', ...rest] = lines;
+  // A column of short terms, such as exit codes, takes no more than what stands below has as its own.
+  if (width - left < NARROWEST && left > BELOW + INDENT)
+    return [
+      ...wrapped(term, width - INDENT).map(line => indented([line], INDENT)),
+      ...wrapped(says, width - BELOW).map(line => indented([line], BELOW)),
+    ].join('\n');
+  const [first = '', ...rest] = wrapped(says, width - left);
   return [
     `${' '.repeat(INDENT)}${term.padEnd(pad)}  ${first}`.trimEnd(),
     ...rest.map(line => indented([line], left)),

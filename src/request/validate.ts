@@ -13,7 +13,7 @@ export interface ValidateOptions {
   rules: RuleContext;
   /** Fields that are not in the document pass. */
   allowUnknown: boolean;
-  /** The flag that gives a field, for messages about missing ones. */
+  /** The flag that gives a field, for messages about missing ones; '' is the body as a whole. */
   flagFor?(path: string): string | undefined;
 }
 
@@ -90,7 +90,7 @@ function lackedAt(schema: Schema, path: Path): Path[] {
 }
 
 function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
-  const flag = issue.path === '' ? undefined : flagFor?.(issue.path);
+  const flag = flagFor?.(issue.path);
   return flag === undefined ? issue : { ...issue, message: `${issue.message} (${flag})` };
 }
 

@@ -170,6 +170,21 @@ describeShared('The tables', () => {
   });
 });
 
+describeShared('A booking whose lease is over', () => {
+  test('and that somebody is writing at this moment keeps no reader waiting', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    for (const key of ['A', 'B']) await claimed(journal, { ...keyed, key });
+    await place.age(LEASE_MS + 1);
+    const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'A' FOR UPDATE`);
+    const states = async () => (await journal.list({})).map(({ key, state }) => `${key} ${state}`);
+    expect(await states()).toEqual(['B unknown', 'A pending']);
+    await letGo();
+    expect(await states()).toEqual(['B unknown', 'A unknown']);
+    await journal.close();
+  });
+});
+
 describeShared('A claim that is lost on the way', () => {
   const ways = [
     ['a key', keyed, 'INSERT INTO bookings'],

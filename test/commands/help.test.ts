@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { commandTree } from '../../src/commands/program.ts';
 import { FAILURES } from '../../src/errors.ts';
+import { TOPICS } from '../../src/manual/topics.ts';
 import { allCommands } from '../manual/commands.ts';
 import { createRig } from '../rig.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const GROUPS = ['', 'batch', 'history', 'webhook', 'profile', 'profile party', 'profile parcel'];
+
+// Lines to be pasted or copied, which stay as they are wherever they stand.
+const COMMAND_LINES = /^ {2,}(?:bash|fish|zsh|PowerShell|and in ~|as a line) /;
 
 /** What stands under a heading of a page. */
 const under = (page: string, heading: string): string =>
@@ -145,6 +149,20 @@ describe('help', () => {
     const wide = await run('--help', { terminal: true, columns: 200 });
     expect(wide.stdout.split('\n').length).toBeLessThan(stdout.split('\n').length);
   });
+
+  test.each([40, 60, 80])(
+    'of every command and topic fits %i columns, but for command lines and words that cannot be broken',
+    async columns => {
+      const { run } = await createRig({ env: BARE });
+      const pages = [...(await allCommands(commandTree())), ...Object.keys(TOPICS).map(name => [name])];
+      for (const words of pages) {
+        const { stdout } = await run(['help', ...words], { terminal: true, columns });
+        const text = stdout.replace(/^Usage: .*\n|^Examples:\n(?: .*\n)+|^ +(?:waybill |[A-Z]+=).*\n/gm, '');
+        const wide = text.split('\n').filter(line => line.length > columns && line.trim().includes(' '));
+        expect(wide.filter(line => !COMMAND_LINES.test(line)), words.join(' ')).toEqual([]);
+      }
+    },
+  );
 
   test('that cannot be written is 10, and no defect of ours', async () => {
     const { run } = await createRig();

@@ -36,8 +36,13 @@ export const blocksIn = (markdown: string, name: string): Block[] =>
 
 const LONGEST = 60_000;
 
-/** Runs a script with the built command as `waybill`, on the profile `demo`, with nothing else of the machine. */
-export async function pasted(command: string, script: string): Promise<Pasted> {
+/** A folder to work in with the built command as `waybill`, on the profile `demo`, with nothing else of the machine. */
+export interface Shell {
+  paste(script: string): Promise<Pasted>;
+  close(): void;
+}
+
+export function openShell(command: string): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-pasted-'));
   const work = join(folder, 'work');
   const bin = join(folder, 'bin');
@@ -47,32 +52,43 @@ export async function pasted(command: string, script: string): Promise<Pasted> {
   // As in a checkout.
   cpSync('fixtures/orders', join(work, 'fixtures/orders'), { recursive: true });
   const env = bareEnvironment(folder);
+  return {
+    paste: script =>
+      new Promise(done => {
+        execFile(
+          'bash',
+          ['-c', `exec 2>&1\n${script}`],
+          {
+            cwd: work,
+            env: { ...env, PATH: `${bin}:${env.PATH}`, WAYBILL_PROFILE: 'demo' },
+            timeout: LONGEST,
+            encoding: 'utf8',
+          },
+          (error, stdout) =>
+            done({
+              code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
+              shown: stdout.replaceAll(work, '.'),
+            }),
+        ).stdin?.end();
+      }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs a script in a folder of its own. */
+export async function pasted(command: string, script: string): Promise<Pasted> {
+  const shell = openShell(command);
   try {
-    return await new Promise(done => {
-      execFile(
-        'bash',
-        ['-c', `exec 2>&1\n${script}`],
-        {
-          cwd: work,
-          env: { ...env, PATH: `${bin}:${env.PATH}`, WAYBILL_PROFILE: 'demo' },
-          timeout: LONGEST,
-          encoding: 'utf8',
-        },
-        (error, stdout) =>
-          done({
-            code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
-            shown: stdout.replaceAll(work, '.'),
-          }),
-      ).stdin?.end();
-    });
+    return await shell.paste(script);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    shell.close();
   }
 }
 
-/** A block whose lines must all succeed. */
-export const pastedWhole = (command: string, text: string): Promise<Pasted> =>
-  pasted(command, `set -euo pipefail\n${text}`);
+/** The lines of a block, which must all succeed. */
+export const whole = (text: string): string => `set -euo pipefail\n${text}`;
+
+export const pastedWhole = (command: string, text: string): Promise<Pasted> => pasted(command, whole(text));
 
 /** The same as a console shows it: each line after `$ `, and below it what it says. */
 export async function transcript(command: string, text: string): Promise<string> {

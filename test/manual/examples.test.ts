@@ -1,11 +1,11 @@
 // The manual is run: what stands under `Examples:` on each page of help works as pasted, and the man pages say the same.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { manPages } from '../../src/commands/man.ts';
 import { commandTree } from '../../src/commands/program.ts';
 import { escaped } from '../../src/manual/roff.ts';
 import { builtCommand } from '../built/rig.ts';
 import { createRig } from '../rig.ts';
-import { byTwo, pastedWhole } from './blocks.ts';
+import { byTwo, openShell, pastedWhole, whole } from './blocks.ts';
 import { allCommands } from './commands.ts';
 
 const MINUTES = 180_000;
@@ -43,6 +43,21 @@ test(
       return code === 0 ? [] : [`waybill ${name}: exit ${code}\n${shown}`];
     });
     expect(faults.flat()).toEqual([]);
+  },
+  MINUTES,
+);
+
+test(
+  'the examples of all pages work one after the other, pasted into one folder by somebody who tries everything',
+  async () => {
+    const shell = openShell(command());
+    onTestFinished(() => shell.close());
+    const faults: string[] = [];
+    for (const [name, block] of await shownExamples()) {
+      const { code, shown } = await shell.paste(whole(block));
+      if (code !== 0) faults.push(`waybill ${name}: exit ${code}\n${shown}`);
+    }
+    expect(faults).toEqual([]);
   },
   MINUTES,
 );

@@ -25,7 +25,7 @@ const PAGE: ManPage = {
 const body = (chapters: ManPage['chapters']): string[] =>
   asRoff({ ...PAGE, chapters })
     .split('\n')
-    .slice(5, -3);
+    .slice(6, -3);
 
 test.each([
   ['a hyphen, which could not be pasted', '--max-price', '\\-\\-max\\-price'],

@@ -23,7 +23,7 @@ export const PAGES: Pages = {
     asks: ['proposal'],
     exits: {
       not_found:
-        'no proposal is left of those that --cheapest, --fastest or --service ask for, or the service answers 404; proposals that are none are exit 0',
+        'no proposal fits --cheapest, --fastest or --service (without them, none at all is 0); or the service answered 404',
     },
   },
   rates: {
