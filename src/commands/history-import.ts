@@ -51,7 +51,10 @@ async function importFile(session: Session, _options: object, path: string): Pro
     const summary: Summary = {
       ...{ file: path, kind, taken: 0, known: 0, held: 0, unknown: 0, unclear, leftOut: [] },
     };
-    for await (const page of source.pages()) {
+    let demo = 0;
+    for await (const all of source.pages()) {
+      const page = session.sharesJournal() ? all.filter(({ booking }) => !isDemo(booking)) : all;
+      demo += all.length - page.length;
       await takePage(journal, source, page, summary);
       const done = summary.taken + summary.known + summary.held;
       void session.printer.progress(
@@ -66,6 +69,10 @@ async function importFile(session: Session, _options: object, path: string): Pro
     }
     await session.printer.progress('');
     await session.printer.result(summary, view);
+    if (demo > 0)
+      await session.printer.note(
+        `${demo} bookings of the demo were left out: its worlds are each machine's own, and this journal is shared`,
+      );
     if (summary.unknown > 0)
       await session.printer.note(
         `of what was taken over, ${summary.unknown} may or may not exist: \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` settles each`,
@@ -75,6 +82,8 @@ async function importFile(session: Session, _options: object, path: string): Pro
     source.close();
   }
 }
+
+const isDemo = ({ address }: Brought['booking']): boolean => /^demo(\/|$)/.test(address);
 
 async function takePage(
   journal: Journal,

@@ -50,6 +50,8 @@ export interface Session extends Asking {
   journal(mayBeNew?: boolean): Promise<Journal>;
   /** The same, but `undefined` where there is none yet: for commands that look back only if they can. */
   journalIfThere(): Promise<Journal | undefined>;
+  /** Do other machines keep their bookings there, too? */
+  sharesJournal(): boolean;
   /** Further attempts where one is safe. */
   retries: number;
   /** May a person be asked? */
@@ -158,6 +160,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       journal ??= await openLocalJournal(host, { mayBeNew: mayBeNew || !isProduction(theTarget()) });
       return journal;
     },
+    sharesJournal: () => sharedPlace() !== undefined,
     async journalIfThere() {
       return journal ?? (sharedPlace() || hasLocalJournal(host) ? session.journal() : undefined);
     },

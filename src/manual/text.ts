@@ -10,7 +10,7 @@ export const asText = (sections: readonly Section[], width: number): string =>
   sections
     .map(({ title, blocks }) => {
       const [first, ...rest] = blocks.map(block => blockText(block, width));
-      return [`${title}:\n${first ?? ''}`, ...rest].join('\n\n');
+      return [`${wrapped(`${title}:`, width).join('\n')}\n${first ?? ''}`, ...rest].join('\n\n');
     })
     .join('\n\n');
 

@@ -116,7 +116,7 @@ describe('a map', () => {
 const IDS = ['proposal', 'rates', 'createShipment', 'createDualShipment', 'createLabels'] as const;
 
 test.each(IDS)('the template of %s reads back without a fault', async id => {
-  const { records } = await readAll(template(schemaOf(id)), { fields: schemaOf(id) });
-  expect(records.map(({ key, faults }) => [key, faults])).toEqual([['ORDER-1001', []]]);
+  const { records } = await readAll(template(schemaOf(id), 'ORDER-2001'), { fields: schemaOf(id) });
+  expect(records.map(({ key, faults }) => [key, faults])).toEqual([['ORDER-2001', []]]);
   expect(schemaOf(id).safeParse(records[0]?.value).error?.issues ?? []).toEqual([]);
 });

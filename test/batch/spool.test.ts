@@ -44,6 +44,18 @@ test('gives back records that are longer than what is read of the file at a time
   expect(spool.next()).toEqual(waiting(4));
 });
 
+test('gives one that was put back after all others, and does not count it twice', async () => {
+  const { spool } = await spoolRig();
+  spool.add([waiting(1), waiting(2)]);
+  spool.putBack({ ...(spool.next() as Waiting), again: true });
+  expect(spool.size).toBe(2);
+  expect([spool.next(), spool.next(), spool.next()]).toEqual([
+    waiting(2),
+    { ...waiting(1), again: true },
+    undefined,
+  ]);
+});
+
 test('tells on which line a key was before', async () => {
   const { spool } = await spoolRig();
   expect(

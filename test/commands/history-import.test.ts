@@ -400,3 +400,18 @@ describeBoth('What is imported', kind => {
     expect(existsSync(join(rig.folder, `there/${shipmentIds[0]}.pdf`))).toBe(true);
   });
 });
+
+describeBoth('Bookings of the demo', kind => {
+  test('stay out of a journal that is shared, and are told of', async () => {
+    const { rig } = await machines();
+    const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
+    await fill(rig, 'a', [
+      bookingAt(rig, 1),
+      bookingAt(rig, 2, { address: 'demo' }),
+      bookingAt(rig, 3, { address: 'demo/sandbox' }),
+    ]);
+    const ran = await machine(rig, 'b')('history import a/journal.db --json', { env: place });
+    expect([ran.exitCode, summary(ran).taken]).toEqual([0, kind === 'shared' ? 1 : 3]);
+    expect(ran.stderr.includes('2 bookings of the demo were left out')).toBe(kind === 'shared');
+  });
+});
