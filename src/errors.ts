@@ -56,6 +56,18 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+const SYSTEM: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is no folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+};
+
+/** Why a file cannot be read, for a sentence that names it as it was given. */
+export const unreadableBecause = (error: unknown): string =>
+  SYSTEM[systemCode(error) ?? ''] ?? messageOf(error);
+
 const MOST_SHOWN = 60;
 
 /** The beginning of what is long, for a message about it. */

@@ -80,10 +80,18 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: str
       Math.max(line, Number(error.lines) || 1),
       error.code === 'CSV_MAX_RECORD_SIZE'
         ? 'the record is larger than 1 MiB'
-        : `it is no CSV: ${messageOf(error)}`,
+        : `it is no CSV: ${FAULTS[error.code] ?? messageOf(error)}`,
     );
   }
 }
+
+// In the parser's place: it speaks of its own options, and shows what may be an address.
+const INSIDE = 'a quote within a quoted cell is written twice, as in "35"" screen"';
+const FAULTS: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: `text follows the closing quote of a cell; ${INSIDE}`,
+  INVALID_OPENING_QUOTE: `a quote stands within a cell that does not begin with one; ${INSIDE}`,
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+};
 
 /** The delimiter that the first line has most of, outside quotes; and the text, with what was read of it for that. */
 async function delimiterOf(

@@ -7,7 +7,7 @@ import { typed } from '../request/values.ts';
 import { type Column, columnOf, columnsOf, type FieldColumn } from './columns.ts';
 import { csvRow, recordsOf, type Table } from './csv.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
-import type { InputMap } from './map.ts';
+import { type InputMap, strangersIn } from './map.ts';
 import { parsePathOf, readRows } from './rows.ts';
 import { type Piece, textOf } from './source.ts';
 
@@ -45,6 +45,8 @@ export interface InputSettings {
   packages?: { path: string; entry(spec: string): unknown };
   keyColumn: string;
   map?: InputMap;
+  /** Told what is doubtful in the header of a CSV, if anything is; may throw. */
+  doubtful?(doubts: readonly string[]): void;
   /** Lets fields through that are not in the document. */
   allowUnknown: boolean;
 }
@@ -94,6 +96,8 @@ function openCsv(text: AsyncIterable<string>, settings: InputSettings): Input {
     delimiter: told,
     begin(begun) {
       const columns = columnsOf(begun.header, columnSettings(settings), name);
+      const doubts = strangersIn(map, begun.header, name);
+      if (doubts.length > 0) settings.doubtful?.(doubts);
       table = { ...begun, columns };
       const key = columns.findIndex(({ kind }) => kind === 'key');
       // Without a column that rows add to, two rows of one key are a key that is there twice.

@@ -1,6 +1,7 @@
 import type { Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { nearest } from '../request/suggest.ts';
 
 /** `--map`: how a shop's own export becomes records of ours. */
 export interface InputMap {
@@ -11,6 +12,19 @@ export interface InputMap {
   decimal: '.' | ',';
   /** Of CSV; told from the header where it is left out. */
   delimiter?: string;
+}
+
+/** What the map says of columns that are not there: a misspelt one would leave its field to be missed, or to a default. */
+export function strangersIn(map: InputMap | undefined, header: readonly string[], name: string): string[] {
+  const columns = Object.keys(map?.columns ?? {});
+  const unnamed = header.filter(title => !columns.includes(title));
+  return columns
+    .filter(column => !header.includes(column))
+    .map(column => {
+      const meant = nearest(column, unnamed);
+      const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+      return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
+    });
 }
 
 const PARTS = ['columns', 'constants', 'decimal', 'delimiter'];

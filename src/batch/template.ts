@@ -13,8 +13,7 @@ export function template(fields: Schema, key: string): string {
   );
   const body = example(fields);
   const cells = leaves.map(({ pattern }) => String(getAt(body, pattern.replaceAll('[]', '[0]')) ?? ''));
-  return [
-    csvRow(['key', ...leaves.map(({ pattern }) => pattern)], ','),
-    csvRow([key, ...cells], ','),
-  ].join('');
+  return [csvRow(['key', ...leaves.map(({ pattern }) => pattern)], ','), csvRow([key, ...cells], ',')].join(
+    '',
+  );
 }

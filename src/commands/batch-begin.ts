@@ -3,7 +3,7 @@ import { type Input, type InputFormat, inputFormat, openInput } from '../batch/i
 import { type InputMap, readMap } from '../batch/map.ts';
 import { openSpool, type Spool } from '../batch/spool.ts';
 import type { Journal } from '../booking/journal.ts';
-import type { Failure } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { guardFailed, guardResults } from './batch-guard.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './batch-outputs.ts';
@@ -89,6 +89,7 @@ export async function begin<O extends object>(
     }),
     keyColumn,
     ...(map && { map }),
+    doubtful: doubts => tellDoubts(session, operation.command, doubts),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   const spool = await openSpool(join(stateFolder(host), `spool-${host.process.id}-${host.random()}.db`));
@@ -99,6 +100,17 @@ export async function begin<O extends object>(
     unwritten: undefined,
     doubt: doubtsTold(session),
   };
+}
+
+/** Tells what is doubtful in the file as a whole. Throws `invalid_request` with `--strict`. */
+function tellDoubts({ globals, printer }: Session, command: string, doubts: readonly string[]): void {
+  if (globals.strict)
+    throw new Failure(
+      'invalid_request',
+      `batch ${command}: there were warnings, and --strict makes them errors; nothing was sent`,
+      { issues: doubts.map(message => ({ path: '', message })) },
+    );
+  for (const doubt of doubts) void printer.warn(doubt);
 }
 
 function doubtsTold({ printer }: Session): Run<never>['doubt'] {

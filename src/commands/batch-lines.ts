@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf, systemCode } from '../errors.ts';
 
 const BUFFER = 64 * 1024;
 
@@ -15,10 +15,16 @@ export interface Lines {
   close(): void;
 }
 
-/** `mark` keeps several that write to one name apart. Throws `storage`, here and when it is written. */
-export function openLines(path: string, mark: string = randomUUID()): Lines {
+const unwritable = (error: unknown): string =>
+  systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
+
+/**
+ * `mark` keeps several that write to one name apart, `name` is the path as it was given. Throws `storage`, here and when
+ * it is written.
+ */
+export function openLines(path: string, mark: string = randomUUID(), name = path): Lines {
   const refuse = (error: unknown) =>
-    new Failure('storage', `${path} cannot be written: ${messageOf(error)}`, {}, { cause: error });
+    new Failure('storage', `${name} cannot be written: ${unwritable(error)}`, {}, { cause: error });
   const guarded = <T>(work: () => T): T => {
     try {
       return work();

@@ -56,7 +56,7 @@ export function openOutputs(
   const open = (name: string) => {
     const place = resolve(cwd, name);
     removeLeftovers(place, id => id === process.id || process.exists(id));
-    return openLines(place, markOf(process.id));
+    return openLines(place, markOf(process.id), name);
   };
   const ends = results ? open(path) : undefined;
   const mend = failedPath === undefined ? undefined : mending(open(failedPath), input);

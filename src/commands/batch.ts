@@ -1,10 +1,13 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { INPUT_FORMATS } from '../batch/input.ts';
 import { template } from '../batch/template.ts';
+import { Failure, shortened } from '../errors.ts';
+import { nearest } from '../request/suggest.ts';
 import type { Act } from './act.ts';
 import type { BatchOptions } from './batch-begin.ts';
 import { runBatch } from './batch-run.ts';
 import { journalOption } from './booking.ts';
+import { quoted } from './command-line.ts';
 import { count, positive } from './globals.ts';
 import { groupHelp } from './help.ts';
 import type { Job } from './job.ts';
@@ -38,8 +41,28 @@ export function define(command: Command, act: Act): void {
     .command('template')
     .description('a CSV with every header of an operation and one example row')
     .addArgument(new Argument('<operation>', 'which one').choices(Object.keys(JOBS)))
-    .action(act<object>((session, _, name: Name) => session.printer.plain(template(JOBS[name].fields, exampleKey(name)))));
+    .action(
+      act<object>((session, _, name: Name) =>
+        session.printer.plain(template(JOBS[name].fields, exampleKey(name))),
+      ),
+    );
   groupHelp(command);
+  command.on('command:*', ([word = '']: string[]) => {
+    throw noOperation(word);
+  });
+}
+
+/** What a batch does with a file stands in front of it, and is easily left out. */
+function noOperation(word: string): Failure {
+  const guess = nearest(word, [...Object.keys(JOBS), 'template']);
+  const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
+  const hint = isFile
+    ? `To book its records: \`waybill batch ship ${word === '-' ? '- --format csv' : quoted(word)}\``
+    : '`waybill batch --help` shows more';
+  return new Failure(
+    'usage',
+    `there is no operation ${JSON.stringify(shortened(word))}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; there are ${Object.keys(JOBS).join(', ')}. ${hint}`,
+  );
 }
 
 /** None of the help pages' own: their examples, pasted one after the other, do not meet. Pairs share keys with orders. */

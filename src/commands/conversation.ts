@@ -10,6 +10,7 @@ import { reviewed } from '../form/review.ts';
 import { wordsOf } from '../http/words.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
+import { warningsOf } from '../request/warnings.ts';
 import { commandLine } from './command-line.ts';
 import { begin, ownBookings } from './form-draft.ts';
 import type { Answers, Interview, MakeInterview } from './interview.ts';
@@ -60,6 +61,11 @@ export async function converse(
     defaults,
     validate: body => faultsOf(session, parts, body),
     ask: question => session.ask(question),
+    async doubt(path, body) {
+      // Noted, and not warned of: `--strict` is for what is sent, and this can still be changed.
+      for (const warning of warningsOf(body))
+        if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
+    },
     keep(entered) {
       draft.entered = entered;
       try {

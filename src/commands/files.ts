@@ -1,11 +1,11 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, unreadableBecause } from '../errors.ts';
 import { type Host, interruption } from '../host.ts';
 import { readJsonObject } from '../request/read-json.ts';
 
 const unreadable = (path: string, error: unknown) =>
-  new Failure('storage', `the file ${path} cannot be read: ${messageOf(error)}; nothing was sent`);
+  new Failure('storage', `the file ${path} cannot be read: ${unreadableBecause(error)}; nothing was sent`);
 
 /** The bytes of a file, or of stdin where the path is `-`, as they come. Throws `storage`, `interrupted`. */
 export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host): AsyncGenerator<Uint8Array> {

@@ -141,7 +141,8 @@ function noteSections(command: Command): Section[] {
 /** A paragraph is filled, and so is each `- ` of a list; what has indented lines stays as it is. */
 function noteBlock(paragraph: string): Block {
   const entries = paragraph.split(/^- /m).slice(1);
-  if (entries.length > 0) return { rows: entries.map((entry): Row => ['-', entry.replace(/\s+/g, ' ').trim()]) };
+  if (entries.length > 0)
+    return { rows: entries.map((entry): Row => ['-', entry.replace(/\s+/g, ' ').trim()]) };
   return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : paragraph;
 }
 

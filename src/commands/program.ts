@@ -274,7 +274,19 @@ function typedCommand(program: Command, argv: readonly string[]): Command {
   return command;
 }
 
+// Commander speaks of its own notions: an argument that is one of several words.
+const CHOICE =
+  /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s;
+
 function usageFailure({ message }: CommanderError, command: Command): Failure {
+  const [, word = '', name, choices = ''] = CHOICE.exec(message) ?? [];
+  if (name !== undefined) {
+    const guess = nearest(word, choices.split(', '));
+    return new Failure(
+      'usage',
+      `there is no ${name} ${JSON.stringify(shortened(word))}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; there are ${choices}`,
+    );
+  }
   const sentence = message
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')

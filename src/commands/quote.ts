@@ -9,6 +9,7 @@ import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { proposedFacts } from './booked-facts.ts';
+import { withExtra } from './extra.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
@@ -67,7 +68,7 @@ async function quote(session: Session, options: QuoteOptions): Promise<void> {
     session,
     options,
     {
-      parts: async () => partsOf(session, options),
+      parts: () => partsOf(session, options),
       interview: async () => (await import('./form-parcel.ts')).quoteInterview,
     },
     answers => quoteOnce(session, options, answers),
@@ -75,16 +76,17 @@ async function quote(session: Session, options: QuoteOptions): Promise<void> {
 }
 
 async function quoteOnce(session: Session, options: QuoteOptions, answers?: Answers): Promise<void> {
-  const { body } = await buildRequest(session, partsOf(session, options, answers));
+  const { body } = await buildRequest(session, await partsOf(session, options, answers));
   if (options.dryRun) return showDryRun(session, operation, body);
   await session.printer.result(await quoted(session, options, body), view);
 }
 
-function partsOf(session: Session, options: QuoteOptions, answers?: Answers): RequestParts {
+async function partsOf(session: Session, options: QuoteOptions, answers?: Answers): Promise<RequestParts> {
   const parts = { operation, options, flags: FLAGS };
   if (answers) return { ...parts, gathered: answers.gathered };
-  const extra = parcelsOf(session, options, parcels => ({ packages: parcels.map(proposalPackage) }));
-  return { ...parts, extra };
+  return withExtra(session, parts, () =>
+    parcelsOf(session, options, parcels => ({ packages: parcels.map(proposalPackage) })),
+  );
 }
 
 async function quoted(session: Session, options: QuoteOptions, body: unknown): Promise<unknown> {
@@ -99,9 +101,10 @@ export const job: Job<QuoteOptions> = {
   packages: { path: 'packages', entry: proposalPackage },
   keyed: false,
   options: command => quoteOptions(fieldOptions(command, operation, FLAGS)),
-  common: (session, options) => common(session, partsOf(session, options)),
-  async prepare(session, options, { value }, parts = partsOf(session, options)) {
-    const { body } = await buildRequest(session, { ...parts, record: value });
+  common: async (session, options) => common(session, await partsOf(session, options)),
+  async prepare(session, options, { value }, parts) {
+    const all = parts ?? (await partsOf(session, options));
+    const { body } = await buildRequest(session, { ...all, record: value });
     return { body, fingerprint: '' };
   },
   async perform(session, options, { body }) {

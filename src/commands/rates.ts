@@ -8,6 +8,7 @@ import { table } from '../output/table.ts';
 import { ratePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { NO_FACTS } from './booked-facts.ts';
+import { withExtra } from './extra.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
@@ -45,7 +46,7 @@ async function rates(session: Session, options: RateOptions): Promise<void> {
     session,
     options,
     {
-      parts: async () => partsOf(session, options),
+      parts: () => partsOf(session, options),
       interview: async () => (await import('./form-parcel.ts')).ratesInterview,
     },
     answers => ratesOnce(session, options, answers),
@@ -53,16 +54,17 @@ async function rates(session: Session, options: RateOptions): Promise<void> {
 }
 
 async function ratesOnce(session: Session, options: RateOptions, answers?: Answers): Promise<void> {
-  const { body } = await buildRequest(session, partsOf(session, options, answers));
+  const { body } = await buildRequest(session, await partsOf(session, options, answers));
   if (options.dryRun) return showDryRun(session, operation, body);
   await session.printer.result(await session.read(operation, { body }), view);
 }
 
-function partsOf(session: Session, options: RateOptions, answers?: Answers): RequestParts {
+async function partsOf(session: Session, options: RateOptions, answers?: Answers): Promise<RequestParts> {
   const parts = { operation, options, flags: FLAGS };
   if (answers) return { ...parts, gathered: answers.gathered };
-  const extra = parcelsOf(session, options, parcels => ({ data: { packages: parcels.map(ratePackage) } }));
-  return { ...parts, extra };
+  return withExtra(session, parts, () =>
+    parcelsOf(session, options, parcels => ({ data: { packages: parcels.map(ratePackage) } })),
+  );
 }
 
 export const job: Job<RateOptions> = {
@@ -71,9 +73,10 @@ export const job: Job<RateOptions> = {
   packages: { path: 'data.packages', entry: ratePackage },
   keyed: false,
   options: command => rateOptions(fieldOptions(command, operation, FLAGS)),
-  common: (session, options) => common(session, partsOf(session, options)),
-  async prepare(session, options, { value }, parts = partsOf(session, options)) {
-    const { body } = await buildRequest(session, { ...parts, record: value });
+  common: async (session, options) => common(session, await partsOf(session, options)),
+  async prepare(session, options, { value }, parts) {
+    const all = parts ?? (await partsOf(session, options));
+    const { body } = await buildRequest(session, { ...all, record: value });
     return { body, fingerprint: '' };
   },
   perform: async (session, _, { body }) => ({

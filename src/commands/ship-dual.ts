@@ -18,6 +18,7 @@ import {
   orderFor,
   refuseTakenKey,
 } from './booking.ts';
+import { withExtra } from './extra.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
@@ -108,11 +109,10 @@ async function planned(
 
 async function partsOf(session: Session, options: DualOptions, answers?: Answers): Promise<RequestParts> {
   if (answers) return { ...PARTS, options, gathered: answers.gathered };
-  const extra = {
+  return withExtra(session, { ...PARTS, options }, async () => ({
     ...(options.label && { label: true }),
     ...(await shipmentExtra(session, operation, options)),
-  };
-  return { ...PARTS, options, extra };
+  }));
 }
 
 const wantsLabel = (body: unknown): boolean => getAt(body, ['label']) === true;

@@ -30,6 +30,7 @@ import {
   resolveCarrier,
   unresolvedIn,
 } from './carrier-choice.ts';
+import { withExtra } from './extra.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
@@ -107,7 +108,11 @@ async function shipOnce(session: Session, options: ShipOptions, answers?: Answer
 async function planned(
   session: Session,
   options: ShipOptions,
-  { record, answers, parts }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
+  {
+    record,
+    answers,
+    parts,
+  }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
 ): Promise<Plan> {
   const { service, maxPrice, maxDays } = options;
   const all = parts ?? (await partsOf(session, options, answers));
@@ -119,11 +124,10 @@ async function planned(
 async function partsOf(session: Session, options: ShipOptions, answers?: Answers): Promise<RequestParts> {
   if (answers) return { ...PARTS, options, gathered: answers.gathered };
   const { carrier } = options;
-  const extra = {
+  return withExtra(session, { ...PARTS, options }, async () => ({
     ...(carrier !== undefined && { carrier: { id: carrier } }),
     ...(await shipmentExtra(session, operation, options)),
-  };
-  return { ...PARTS, options, extra };
+  }));
 }
 
 interface Shipped {

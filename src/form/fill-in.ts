@@ -27,5 +27,6 @@ export async function fillIn(ground: Ground, start: Entered, before?: Entered): 
     trail.push(here);
     here = step.take(answer);
     ground.keep(here);
+    await ground.doubt?.(id, soFar(ground, here));
   }
 }

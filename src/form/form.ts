@@ -70,6 +70,8 @@ export interface Ground {
   defaults: unknown;
   validate(body: unknown): Promise<Issue[]>;
   ask(question: Question): Promise<Answer>;
+  /** Tells what is doubtful in the answer for that path, where something is: it may be right all the same. */
+  doubt?(path: string, body: unknown): Promise<void>;
   /** Keeps what is entered, so that it outlives this process. */
   keep(entered: Entered): void;
 }

@@ -26,6 +26,11 @@ function unlikely(body: unknown): string[] {
       'e-mail address',
     ),
     ...told(
+      PARTIES.map(role => [`${role}.phone.code`, getAt(body, [role, 'phone', 'code'])]),
+      value => /^(\+|00)?[\d\s()-]{1,9}$/.test(value.trim()),
+      'dialling code, such as +49',
+    ),
+    ...told(
       [['customs.currency', getAt(body, 'customs.currency')]],
       value => CURRENCIES.has(value),
       'currency code of ISO 4217, such as EUR',

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Booked, book, type Order } from '../../src/booking/book.ts';
-import type { Holder, Intent, Journal, Settlement } from '../../src/booking/journal.ts';
+import type { Claim, Holder, Intent, Journal, Settlement } from '../../src/booking/journal.ts';
 import type { PostgresSettings } from '../../src/booking/postgres.ts';
 import { openSharedJournal } from '../../src/booking/postgres-journal.ts';
 import { openJournal } from '../../src/booking/sqlite-journal.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Client } from '../../src/http/client.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import type { JournalKind } from '../postgres.ts';
@@ -129,4 +130,34 @@ export async function bookIn(order: Order, client: Client): Promise<Booked> {
   const result = await book(order, (await journalRig()).journal, client, patient);
   if ('kind' in result) throw new Error(`there is a ${result.kind}`);
   return result;
+}
+
+/** The intent of a shipment. */
+export const ship = (more: Partial<Intent> = {}) => intentOf(OPERATIONS.createShipment, more);
+/** The intent of labels. */
+export const label = (shipments: string[], more: Partial<Intent> = {}) =>
+  intentOf(OPERATIONS.createLabels, {
+    labels: shipments.map(shipment => ({ leg: 'international', shipment })),
+    fingerprint: shipments.join(),
+    ...more,
+  });
+
+/** `claimed`, `taken` or `twin`. */
+export const kindOf = async (claim: Promise<{ kind: string } | undefined>) => (await claim)?.kind;
+
+export async function claimed(journal: Journal, intent: Intent): Promise<string> {
+  const claim: Claim = await journal.claim(intent);
+  if (claim.kind !== 'claimed') throw new Error(`there is a ${claim.kind}`);
+  return claim.id;
+}
+
+export async function booked(
+  journal: Journal,
+  intent: Intent,
+  state: Settlement['state'] = 'created',
+  more: Partial<Settlement> = {},
+): Promise<string> {
+  const id = await claimed(journal, intent);
+  await journal.settle(id, ended(state, more));
+  return id;
 }
