@@ -13,8 +13,8 @@ as_root() {
 }
 
 install_debian() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "$@" >/dev/null
+  as_root env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq update &&
+    as_root env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq install --yes --no-install-recommends "$@" >/dev/null
 }
 
 # A server does not run as root.
