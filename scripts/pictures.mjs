@@ -52,7 +52,7 @@ const SCENES = [
       head -n 1 one.csv > orders.csv
       for n in {01..24}; do tail -n 1 one.csv | sed "s/ORDER-2001/ORDER-20$n/"; done >> orders.csv
       # One of them is heavier than the carrier takes.
-      sed -i '/ORDER-2007/s/,1.5,/,80,/' orders.csv`);
+      sed -i '/ORDER-2007/{s/,1.5,/,80,/;s/,3,\\([^,]*\\)$/,160,\\1/}' orders.csv`);
     const screen = world.open('waybill batch ship orders.csv --max-price 60EUR --failed mend.csv', {
       within: ['waybill', 'emulator', '-q', '--port', '0', '--latency', '100', '--'],
     });

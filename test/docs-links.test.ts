@@ -63,3 +63,12 @@ test('every workflow that a page shows can be read', () => {
   for (const [, text = ''] of shown)
     expect(() => parse(text, { strict: true, uniqueKeys: true })).not.toThrow();
 });
+
+test('no page installs or runs waybill by its name alone: whoever holds it at the registry would run code', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  for (const page of PAGES) {
+    const text = textOf(page);
+    expect(text, page).not.toMatch(/\b(?:npm (?:install|i|add|exec)|npx)\b[^\n`]* waybill\b/);
+    for (const [, told] of text.matchAll(/waybill-(\d[\w.]*)\.tgz/g)) expect(told, page).toBe(version);
+  }
+});

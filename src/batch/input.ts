@@ -95,9 +95,11 @@ function openCsv(text: AsyncIterable<string>, settings: InputSettings): Input {
     name,
     delimiter: told,
     begin(begun) {
-      const columns = columnsOf(begun.header, columnSettings(settings), name);
-      const doubts = strangersIn(map, begun.header, name);
+      const { header } = begun;
+      const unknown = header.filter(title => !('kind' in columnOf(title, columnSettings(settings))));
+      const doubts = strangersIn(map, { header, unknown, name });
       if (doubts.length > 0) settings.doubtful?.(doubts);
+      const columns = columnsOf(header, columnSettings(settings), name);
       table = { ...begun, columns };
       const key = columns.findIndex(({ kind }) => kind === 'key');
       // Without a column that rows add to, two rows of one key are a key that is there twice.

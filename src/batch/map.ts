@@ -14,14 +14,19 @@ export interface InputMap {
   delimiter?: string;
 }
 
-/** What the map says of columns that are not there: a misspelt one would leave its field to be missed, or to a default. */
-export function strangersIn(map: InputMap | undefined, header: readonly string[], name: string): string[] {
-  const columns = Object.keys(map?.columns ?? {});
-  const unnamed = header.filter(title => !columns.includes(title));
-  return columns
+/**
+ * What the map says of columns that are not there: a misspelt one would leave its field to be missed, or to a default.
+ * `unknown`: those of the header that mean nothing as they are.
+ */
+export function strangersIn(
+  map: InputMap | undefined,
+  { header, unknown, name }: { header: readonly string[]; unknown: readonly string[]; name: string },
+): string[] {
+  return Object.keys(map?.columns ?? {})
     .filter(column => !header.includes(column))
     .map(column => {
-      const meant = nearest(column, unnamed);
+      // There are few of them, so that one which is half as written may be the one.
+      const meant = nearest(column, unknown, Math.ceil(column.length / 2));
       const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
       return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
     });

@@ -30,8 +30,9 @@ export function asRoff(page: ManPage): string {
   const { name, section, summary, synopsis, description, chapters, seeAlso, date, version } = page;
   return [
     `.TH ${argument(name.toUpperCase())} ${section} ${date} ${argument(`waybill ${version}`)} ${argument('waybill manual')}`,
-    // Command lines stand in the text, and blanks between their words would be stretched.
+    // Command lines stand in the text: blanks between their words would be stretched, and words broken at hyphens.
     '.ad l',
+    '.nh',
     '.SH NAME',
     `${escaped(name)} \\- ${escaped(summary)}`,
     ...(synopsis.length === 0 ? [] : ['.SH SYNOPSIS', ...verbatim(synopsis)]),

@@ -1,11 +1,15 @@
 import leven from 'leven';
 import { COUNTRIES } from '../contract/countries.ts';
 
-/** The nearest of the words, where one is near enough to be what was meant. */
-export function nearest(given: string, words: Iterable<string>): string | undefined {
+/** The nearest of the words, where one is near enough to be what was meant: at most `most` letters are others. */
+export function nearest(
+  given: string,
+  words: Iterable<string>,
+  most = Math.max(1, Math.floor(given.length / 3)),
+): string | undefined {
   const wanted = given.toLowerCase();
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(given.length / 3)) + 1;
+  let least = most + 1;
   for (const word of words) {
     // No text is nearer than the difference in length, and measuring takes time with both lengths.
     if (Math.abs(word.length - given.length) >= least) continue;

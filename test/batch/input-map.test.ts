@@ -120,3 +120,19 @@ test.each(IDS)('the template of %s reads back without a fault', async id => {
   expect(records.map(({ key, faults }) => [key, faults])).toEqual([['ORDER-2001', []]]);
   expect(schemaOf(id).safeParse(records[0]?.value).error?.issues ?? []).toEqual([]);
 });
+
+test('a column of the map that the file does not have is doubtful, with the one that may be meant', async () => {
+  const told: string[][] = [];
+  const doubtful = (doubts: readonly string[]) => void told.push([...doubts]);
+  const columns = { Order: 'key', Prais: 'customs.totalGoodsValue', Colour: '_' };
+  const { message } = await refusal('Order,Price,type\nA,,\n', { ...map({ columns }), doubtful });
+  expect(message).toContain('the header of orders.csv has a fault');
+  expect(told).toEqual([
+    [
+      'the map names the column "Prais", which orders.csv does not have; did you mean "Price"?',
+      'the map names the column "Colour", which orders.csv does not have',
+    ],
+  ]);
+  await readAll('Order,Prais,Colour\nA,,\n', { ...map({ columns }), doubtful });
+  expect(told).toHaveLength(1);
+});

@@ -88,7 +88,7 @@ describe('webhook listen', () => {
     receiver.child.kill(signal);
     const ended = await receiver.ended;
     expect(ended).toMatchObject({ code, signal: null });
-    expect(ended.stderr.trimEnd().split('\n').at(-1)).toBe(`error: stopped by ${signal}; 1 delivery came`);
+    expect(ended.stderr.trimEnd().split('\n').at(-1)).toBe(`stopped by ${signal}; 1 delivery came`);
   });
 
   test('ends after --max-wait with 9', async () => {

@@ -155,3 +155,15 @@ test('what is typed is held against the document at once, in the words of the co
   expect(await faultOf(weight, '')).toBeDefined();
   expect(await faultOf(asked(ran, 'sender.firstName'), '  ')).toBeDefined();
 });
+
+test('an answer that can hardly be right is taken, and told of at once', async () => {
+  const rig = await createRig();
+  const answers = { ...BOOK, 'receiver.email': 'anna@@x', 'receiver.phone.code': 'anna@example.com' };
+  const { stderr, questions } = await rig.run('ship', { terminal: true, answers: says(answers) });
+  expect(stderr).toContain('! receiver.email is "anna@@x", which is no e-mail address\n');
+  expect(stderr).toContain(
+    '! receiver.phone.code is "anna@example.com", which is no dialling code, such as +49\n',
+  );
+  expect(stderr.match(/^! /gm)).toHaveLength(2);
+  expect(questions.filter(({ id }) => id === 'receiver.email')).toHaveLength(1);
+});

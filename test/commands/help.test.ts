@@ -75,6 +75,19 @@ describe('help', () => {
     expect(list).toEqual(['internal', 'usage', 'partial', 'storage', 'interrupted']);
   });
 
+  test('says of a quote that 4 is for those who asked for one proposal: an empty answer is none', async () => {
+    const { run } = await createRig();
+    const { stdout } = await run('quote --help', { terminal: true, columns: 300 });
+    expect(under(stdout, 'Exit codes')).toMatch(
+      / 4 +not_found +no proposal fits --cheapest, --fastest or --service \(without them, none at all is 0\)/,
+    );
+  });
+
+  test('never shows a secret on a command line on its first page', async () => {
+    const { run } = await createRig();
+    expect(under((await run('--help')).stdout, 'Examples')).not.toMatch(/echo|--token|<|your-/);
+  });
+
   test('puts options under headings, every option once', async () => {
     const { run } = await createRig();
     const { stdout } = await run('ship --help');

@@ -75,3 +75,11 @@ test('a state folder that cannot be written to is exit 10, and nothing is sent',
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('nothing was sent');
 });
+
+test.each(['', ' --sandbox'])('the mark fits a line of 80 columns: quote%s', async flags => {
+  const rig = await createRig();
+  const quoted = await rig.run(`label --international none --profile demo${flags}`);
+  const [mark = ''] = quoted.stderr.split('\n');
+  expect(mark).toMatch(/^demo/);
+  expect(mark.length).toBeLessThanOrEqual(80);
+});

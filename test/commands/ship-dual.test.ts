@@ -160,3 +160,18 @@ test('a token without the scope to create is exit 3', async () => {
   expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3, httpStatus: 401 });
   expect(sent(ran)).toEqual(ONCE);
 });
+
+test.each(['fastest', 'Cheapest'])(
+  '%s, which ship takes for a wish, is warned of, and sent as an id',
+  async word => {
+    const rig = await createRig();
+    const argv = `ship-dual -f - --international ${word} --domestic DOM`;
+    const said = `ship-dual takes carrier ids; "${word}" is sent as one`;
+    const ran = await rig.run(argv, { stdin });
+    expect(ran.stderr).toContain(`warning: ${said}\n`);
+    expect(bodyOf(ran)).toMatchObject({ carriers: { international: { id: word } } });
+    const strict = await rig.run(`${argv} --strict --json`, { stdin });
+    expect(strict).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(strict).issues).toEqual([{ path: '', message: said }]);
+  },
+);

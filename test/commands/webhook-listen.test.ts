@@ -306,7 +306,10 @@ describe('waybill webhook listen refuses', () => {
     const { run, address } = await createRig();
     const { port } = new URL(address);
     const { exitCode, stderr } = await run(['webhook', 'listen', '--port', port]);
-    expect([exitCode, stderr]).toEqual([10, expect.stringContaining(`port ${port} is taken`)]);
+    expect([exitCode, stderr]).toEqual([
+      10,
+      expect.stringContaining(`port ${port} is taken; give another one with --port`),
+    ]);
   });
 });
 
@@ -353,6 +356,20 @@ describe('It ends', () => {
     const ended = await ran;
     expect(errorOf(ended)).toMatchObject({ code: 'interrupted', exitCode: code });
     expect(errorOf(ended).message).toBe(`stopped by ${signal}; 1 delivery came`);
+  });
+
+  test('on Ctrl-C, which its first line offers, without a word of an error to people', async () => {
+    const rig = await createRig();
+    const { ran, deliver } = await listening(rig, '', {
+      onRequest: (_, { interrupt }) => interrupt('SIGINT'),
+    });
+    await deliver();
+    await fetch(rig.address);
+    const { exitCode, stderr } = await ran;
+    expect([exitCode, stderr]).toEqual([
+      130,
+      expect.stringMatching(/\nstopped by SIGINT; 1 delivery came\n$/),
+    ]);
   });
 });
 

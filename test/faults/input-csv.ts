@@ -33,15 +33,15 @@ const refused = (
 export const CSV_FAULTS: readonly Fault[] = [
   refused('with a quote that is never closed', csv(HEAD, ROW, 'A-2,"TR,DE,1kg@1x1x1'), [
     'orders.csv, line',
-    'it is no CSV',
+    'it is no CSV: a quote is opened and never closed; n',
   ]),
   refused('with a quote in the middle of a cell', csv(HEAD, 'A-1,T"R,DE,1kg@1x1x1'), [
     'orders.csv, line 2',
-    'it is no CSV',
+    'it is no CSV: a quote stands within a cell that does not begin with one; ',
   ]),
   refused('with text behind a closing quote', csv(HEAD, 'A-1,"TR"x,DE,1kg@1x1x1'), [
     'orders.csv, line 2',
-    'it is no CSV',
+    'it is no CSV: text follows the closing quote of a cell; ',
   ]),
   refused('with a NUL in a cell', csv(HEAD, 'A-1,T\0R,DE,1kg@1x1x1'), [
     'line 2',

@@ -138,7 +138,7 @@ const PLACES: readonly Fault[] = [
   row(
     'a folder in the place of the file',
     'ship -f orders',
-    [10, 'orders cannot be read', 'directory', NOT_SENT],
+    [10, 'orders cannot be read', 'it is a folder', NOT_SENT],
     {
       files: { orders: null },
     },

@@ -99,3 +99,13 @@ test('a body of any shape is looked at without a crash', () => {
     }),
   );
 });
+
+test.each(['+49', '49', '0049', '+1-242', '+1 (242)'])('the dialling code %s is well', code => {
+  expect(warned({ 'receiver.phone.code': code })).toEqual([]);
+});
+
+test.each(['anna@example.com', 'DE', '+49 30 5550101'])('%s is told of as a dialling code', code => {
+  expect(warned({ 'receiver.phone.code': code })).toEqual([
+    `receiver.phone.code is ${JSON.stringify(code)}, which is no dialling code, such as +49`,
+  ]);
+});
