@@ -57,6 +57,20 @@ describeShared('A claim that is lost on the way', () => {
     });
   });
 
+  test('that a process stood still in is withdrawn, as it may count as lost by then', async () => {
+    const place = await sharedPlace();
+    const { host } = patientHost();
+    let now = host.now();
+    const slow = { ...host, now: () => (now += LEASE_MS) };
+    const journal = await open(place.address, { host: slow });
+    await expect(journal.claim(keyed)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('nothing was sent'),
+    });
+    await journal.close();
+    expect((await rows(place)).map(({ state }) => state)).toEqual(['not_sent']);
+  });
+
   test('and cannot be withdrawn is unknown once its lease is over: never sent, never again', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
