@@ -87,8 +87,12 @@ const paragraph = (text: string): string[] =>
     .flatMap(sentence => wrapped(sentence.split(' ').flatMap(pieces).join(' '), LONGEST))
     .map(
       line =>
-        escaped(line.replaceAll(`${JOINT} `, '').replaceAll(JOINT, '')) + (line.endsWith(JOINT) ? '\\c' : ''),
+        breakable(escaped(line.replaceAll(`${JOINT} `, '').replaceAll(JOINT, ''))) +
+        (line.endsWith(JOINT) ? '\\c' : ''),
     );
+
+// Where a word is too long for a line, it goes on in the next one behind a comma, without a hyphen.
+const breakable = (text: string): string => text.replace(/,(?=\S)/g, ',\\:');
 
 // In bytes of input, so that lint has nothing to say; an escaped character takes up to four times its room.
 const LONGEST = 60;

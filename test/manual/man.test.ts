@@ -51,8 +51,15 @@ test('no line of text can be a command, wherever it is wrapped', () => {
 test('a word that is too long for a line goes on in the next one without a blank', () => {
   const word = 'description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
   const lines = body([{ sections: [{ title: 'Text', blocks: [`Goods, as ${word}; repeatable`] }] }]);
-  const joined = lines.slice(1).join('\n').replaceAll('\\c\n', '').replaceAll('\\-', '-');
+  const joined = lines
+    .slice(1)
+    .join('\n')
+    .replaceAll('\\c\n', '')
+    .replaceAll('\\:', '')
+    .replaceAll('\\-', '-');
   expect(joined.replaceAll('\n', ' ')).toBe(`Goods, as ${word}; repeatable`);
+  // Where a reader's line ends, it is broken behind a comma.
+  expect(lines.join('\n')).toContain('T\\-shirt,\\:hsCode');
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80);
 });
 
