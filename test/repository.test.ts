@@ -117,5 +117,5 @@ describe.each(
 test('the workflow that docs/emulator.md shows can be read', () => {
   const [, shown = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync('docs/emulator.md', 'utf8')) ?? [];
   const runs = stepsOf(parse(shown) as Workflow).map(({ run }) => run);
-  expect(runs).toContain('npx waybill emulator --port 0 -- npm test');
+  expect(runs).toContain('node_modules/.bin/waybill emulator --port 0 -- npm test');
 });

@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'naive lock: a look, then an insert, and no unique index',
     edits: [
       {
-        within: 'src/booking/',
+        within: 'src/booking/schema.ts',
         find: 'CREATE UNIQUE INDEX one_key',
         replace: 'CREATE INDEX one_key',
       },

@@ -12,9 +12,9 @@ export const CONCURRENCIES = FULL ? [4, 16] : [4];
 /** Runners over one file, with their kills, and how often their database is restarted. */
 export const FLEET = FULL
   ? { runners: 8, records: 10_000, kills: 100, restarts: 5 }
-  : { runners: 4, records: 300, kills: 10, restarts: 1 };
+  : { runners: 4, records: 200, kills: 10, restarts: 1 };
 /** Records that a fleet divides where nobody is killed. */
-export const DIVIDED = FULL ? 4_000 : 800;
+export const DIVIDED = FULL ? 4_000 : 300;
 
 /** What made the moments of the last run, so that they can be had again. */
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
