@@ -75,8 +75,10 @@ const later = {
   },
 };
 
+let tree;
+
 /** All commands and their options as JSON, read off the sources: completion needs them, and not the commands. */
-async function treeOfCommands() {
+async function readTree() {
   const { outputFiles } = await build({
     stdin: { contents: "export { savedTree } from './src/commands/complete.ts'", resolveDir: '.' },
     bundle: true,
@@ -96,6 +98,8 @@ async function treeOfCommands() {
 /** Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. */
 export async function bundle(outdir, { sourcemap = true, plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  // Tests bundle many times over.
+  tree ??= readTree();
   const { outputFiles } = await build({
     entryPoints: { waybill: 'src/main.ts' },
     outdir,
@@ -109,7 +113,7 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     platform: 'node',
     format: 'esm',
     target,
-    define: { WAYBILL_VERSION: JSON.stringify(version), WAYBILL_TREE: await treeOfCommands() },
+    define: { WAYBILL_VERSION: JSON.stringify(version), WAYBILL_TREE: await tree },
     minifySyntax: true,
     sourcemap: sourcemap && 'inline',
     sourcesContent: false,

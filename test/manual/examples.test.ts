@@ -47,7 +47,8 @@ test(
   MINUTES,
 );
 
-test(
+// It takes as long as the one above: for `npm run test:torture`.
+test.runIf(process.env.TORTURE === 'full')(
   'the examples of all pages work one after the other, pasted into one folder by somebody who tries everything',
   async () => {
     const shell = openShell(command());
