@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/setup.ts',
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     // On two cores vitest would take one for the tests and leave the other to itself.

@@ -3,29 +3,32 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, inject, onTestFinished } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
 
-/** Builds into a folder of its own, so that files of tests that run side by side do not build over each other. */
+let built: string | undefined;
+
+/** Builds once for all files of a worker, into a folder of its own: no two build over each other. */
 export function builtCommand(): () => string {
-  let folder = '';
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'waybill-built-'));
-    cache = join(folder, 'cache');
-    for (const name of ['src', 'node_modules', 'package.json'])
-      symlinkSync(resolve(name), join(folder, name));
-    mkdirSync(join(folder, 'bin'));
-    cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
-    const build = spawnSync(process.execPath, [resolve('scripts/build.mjs')], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    if (build.status !== 0) throw new Error(build.stderr);
+    built ??= build(mkdtempSync(join(inject('scratch'), 'built-')));
+    cache = join(built, 'cache');
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return () => join(folder, 'bin/waybill.js');
+  return () => join(built ?? '', 'bin/waybill.js');
+}
+
+function build(folder: string): string {
+  for (const name of ['src', 'node_modules', 'package.json']) symlinkSync(resolve(name), join(folder, name));
+  mkdirSync(join(folder, 'bin'));
+  cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
+  const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/build.mjs')], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return folder;
 }
 
 export interface World {

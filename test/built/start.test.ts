@@ -72,7 +72,7 @@ describe('code that cannot be trusted is not run, and is made anew:', () => {
     'something else': path => writeFileSync(path, Buffer.alloc(70_000, 0xff)),
     'what another Node made': path => replace(path, process.version, 'v0.0.0'.padEnd(process.version.length)),
     'what was made of another bundle': path => replace(path, 'waybill-', 'wayless-'),
-    'what was made of a copy elsewhere': path => replace(path, 'waybill-built-', 'waybill-moved-'),
+    'what was made of a copy elsewhere': path => replace(path, 'waybill-tests-', 'waybill-moved-'),
     'a file that others may write': path => chmodSync(path, 0o666),
     ...(process.getuid?.() === 0 && {
       'a file of somebody else': (path: string) => chownSync(path, 12_345, 12_345),
