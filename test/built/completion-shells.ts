@@ -74,7 +74,8 @@ exec '${process.execPath}' '${command}' "$@"
   const { args, setUp } = SHELLS_OF_TEST[shell] as ShellOfTest;
   const screen = open(args, { program: shell, env, cwd, columns: 200 });
   screen.type(`${setUp}\r`);
-  await screen.waitFor(/^ready$/m, 15_000);
+  // What is typed before the prompt is there is taken for no line of its own.
+  await screen.waitFor(/^ready\s+\$/m, 15_000);
   return {
     ...screen,
     world,
