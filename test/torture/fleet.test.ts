@@ -16,7 +16,7 @@ describe.skipIf(SERVER === undefined)(
   () => {
     // Leases of a minute are waited for.
     test
-      .runIf(FULL)
+      .runIf(KILLED_FLEETS)
       .concurrent(
         `${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: none lost, none doubled, each doubt listed (TORTURE_SEED=${SEED})`,
         async () => {
@@ -26,7 +26,7 @@ describe.skipIf(SERVER === undefined)(
       );
 
     test
-      .runIf(FULL)
+      .runIf(KILLED_FLEETS)
       .concurrent(
         'a runner that stands still for longer than its lease is told as unknown, and what it sent is recorded when it is back',
         async () => {
