@@ -12,6 +12,13 @@ export type State = (typeof STATES)[number];
 /** States that keep a key, or a shipment's label, from being booked again. */
 export const HOLDING: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
 
+/**
+ * Of bookings with one key, the newest first, the one that holds it; else the newest. What was taken over from another
+ * journal is listed as the newest, though it may be older.
+ */
+export const decisive = (bookings: readonly Booking[]): Booking | undefined =>
+  bookings.find(({ state }) => HOLDING.includes(state)) ?? bookings[0];
+
 /** Whose bookings they are: keys belong to an address and an account. */
 export interface Scope {
   address: string;

@@ -1,6 +1,7 @@
 import type { Waiting } from '../batch/spool.ts';
 import { Failure } from '../errors.ts';
 import type { Run } from './batch-begin.ts';
+import { knownBookings } from './batch-known.ts';
 import { type ResultLine, recordedLine } from './batch-line.ts';
 
 /**
@@ -12,17 +13,15 @@ export async function leftByOthers<O extends object>(
   records: readonly Waiting[],
   told: { ended(line: ResultLine): void; putBack(record: Waiting): void },
 ): Promise<Waiting[]> {
-  const { operation, keyed } = job;
-  const wordOf = ({ key, source }: Waiting) => (keyed ? (key ?? '') : source);
-  const by = keyed ? { keySpace: operation.keySpace ?? operation.command } : 'source';
-  const found = await journal?.recall(session.scope(), by, records.map(wordOf)).catch((error: unknown) => {
+  const { operation } = job;
+  const bookingOf = await knownBookings({ session, job, journal }, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // Whoever claims one of them tells it.
     return undefined;
   });
   const goesOn = job.goesOn?.(options) ?? false;
   return records.filter(record => {
-    const booking = found?.get(wordOf(record));
+    const booking = bookingOf?.(record);
     const isSame = booking?.fingerprint === record.fingerprint && booking.operation === operation.command;
     if (booking?.state === 'created' && isSame && !goesOn)
       told.ended(recordedLine(record, operation, booking));

@@ -8,6 +8,7 @@ import type { Booking, Journal } from '../booking/journal.ts';
 import type { Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../http/client.ts';
+import { knownBookings } from './batch-known.ts';
 import { type ResultLine, recordedLine, resultLine } from './batch-line.ts';
 import { type RecordSession, recordSessions } from './batch-record.ts';
 import { keyFault } from './booking.ts';
@@ -85,11 +86,12 @@ async function readChunk<O>(settings: Reading<O>, pieces: readonly Piece[]): Pro
       record: job.keyed ? input.read(piece) : undefined,
     }),
   );
-  const bookingOf = await knownBookings(settings, begun);
+  const named = begun.map(({ source, record }) => ({ source, key: record?.key }));
+  const bookingOf = await knownBookings(settings, named);
   const read: Read[] = [];
   for (const one of begun) {
     const { piece, source, record } = one;
-    const booking = bookingOf(one);
+    const booking = bookingOf({ source, key: record?.key });
     // What was created of the same text needs no second look.
     const made =
       !goesOn &&
@@ -153,20 +155,6 @@ function noteKeys(
         path: keyColumn,
         message: `is on line ${first} already; each record needs a key of its own`,
       });
-}
-
-/** Looks up what is known of records: by their keys where they have to have one, else by what they say. */
-async function knownBookings<O>(
-  { session, job: { keyed, operation }, journal }: ReadSettings<O>,
-  begun: readonly Begun[],
-): Promise<(one: Begun) => Booking | undefined> {
-  const { command, keySpace } = operation;
-  const wordOf = ({ source, record }: Begun) => (keyed ? record?.key : source);
-  const words = begun.flatMap(one => wordOf(one) ?? []);
-  if (journal === undefined || words.length === 0) return () => undefined;
-  const by = keyed ? { keySpace: keySpace ?? command } : 'source';
-  const found = await journal.recall(session.scope(), by, words);
-  return one => found.get(wordOf(one) ?? '');
 }
 
 /** The line of a record that is not to be sent; `undefined` for one that is. */

@@ -7,7 +7,7 @@ import type { Issue } from '../contract/operation.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { interruption } from '../host.ts';
 import { type BatchOptions, begin, type Run, TOLD } from './batch-begin.ts';
-import { resultLine } from './batch-line.ts';
+import { type ResultLine, resultLine } from './batch-line.ts';
 import { leftByOthers } from './batch-others.ts';
 import { showProgress } from './batch-progress.ts';
 import { readAll } from './batch-read.ts';
@@ -108,16 +108,13 @@ async function ask<O>({ session, job: { operation }, spool }: Run<O>): Promise<v
 }
 
 function aheadOf<O extends object>(run: Run<O>): Ahead {
-  const { session, spool, tally, outputs } = run;
+  const { session, spool } = run;
   const ahead = lookAhead(
     spool,
     records =>
       leftByOthers(run, records, {
         putBack: record => ahead.putBack(record),
-        ended(line) {
-          tally.count(line);
-          written(run, () => outputs.report(line, undefined));
-        },
+        ended: line => endUnsent(run, line),
       }),
     session.host.random,
   );
@@ -187,15 +184,20 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
 /** Each record of the input has its line, those too that were not begun. */
 function reportLeft<O>(run: Run<O>, stop: Stop | undefined, ahead: Ahead): void {
   if (stop === undefined) return;
-  const { session, tally, outputs } = run;
+  const { session } = run;
   const { sandbox } = session.target();
   const code = stop.why === 'failure' ? stop.code : stop.why === 'signal' ? 'interrupted' : 'unavailable';
   const failure = new Failure(code, `not begun: ${stopWords(stop)}`);
   for (let record = ahead.next(); record; record = ahead.next()) {
     const line = resultLine(record, { state: 'not_sent', exitCode: null, sent: false, sandbox, failure });
-    tally.count(line);
-    written(run, () => outputs.report(line, undefined));
+    endUnsent(run, line);
   }
+}
+
+/** Notes the end of a record of which this run has sent nothing. */
+function endUnsent<O>(run: Run<O>, line: ResultLine): void {
+  run.tally.count(line);
+  written(run, () => run.outputs.report(line, undefined));
 }
 
 /** A disk that is full must not cost the summary: what was booked is booked, and in the journal. */

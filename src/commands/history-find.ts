@@ -1,4 +1,4 @@
-import { type Booking, HOLDING, type Journal } from '../booking/journal.ts';
+import { type Booking, decisive, type Journal } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 
 /** The booking of that id, or the one that holds that key, else the newest with it. Throws `not_found`, and `usage` where a key does not tell. */
@@ -6,9 +6,8 @@ export async function findBooking(journal: Journal | undefined, name: string): P
   const named = await journal?.byId(name);
   if (named) return named;
   const keyed = (await journal?.list({ key: name })) ?? [];
-  // One that was imported may be older than what it comes after.
-  const newest = keyed.find(({ state }) => HOLDING.includes(state)) ?? keyed[0];
-  if (newest === undefined)
+  const found = decisive(keyed);
+  if (found === undefined)
     throw new Failure(
       'not_found',
       `the journal has no booking with the id or key ${JSON.stringify(name)}; \`waybill history list\` shows those it has`,
@@ -21,5 +20,5 @@ export async function findBooking(journal: Journal | undefined, name: string): P
       'usage',
       `the key ${JSON.stringify(name)} was booked in ${places.size} places; name one by its id: ${keyed.map(({ id, address }) => `${id} (${address})`).join(', ')}`,
     );
-  return newest;
+  return found;
 }

@@ -1,4 +1,4 @@
-import { type Booking, HOLDING } from '../booking/journal.ts';
+import { type Booking, decisive } from '../booking/journal.ts';
 import { Failure } from '../errors.ts';
 import type { Session } from './session.ts';
 
@@ -9,8 +9,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   const mine = ((await journal?.list({ key })) ?? []).filter(
     booking => booking.address === address && booking.account === account && booking.keySpace === 'shipment',
   );
-  // One that was taken over from elsewhere is listed as the newest.
-  const found = mine.find(({ state }) => HOLDING.includes(state)) ?? mine[0];
+  const found = decisive(mine);
   if (found && Object.keys(found.ids).length > 0) return found;
   if (found?.state === 'unknown')
     throw new Failure(

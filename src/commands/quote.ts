@@ -9,6 +9,7 @@ import { table } from '../output/table.ts';
 import { proposalPackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { proposedFacts } from './booked-facts.ts';
+import { compared } from './compared.ts';
 import { withExtra } from './extra.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
@@ -136,6 +137,8 @@ function narrow(
   return sort === undefined ? chosen : chosen.toSorted(ORDERS[sort]);
 }
 
+const AS_PROPOSALS = { title: 'carrier', id: 'id', name: 'name' };
+
 const view: View<unknown> = {
   items: proposalsIn,
   essential: body =>
@@ -146,17 +149,11 @@ const view: View<unknown> = {
     const proposals = proposalsIn(body);
     if (proposals.length === 0) return 'No carrier offers this.';
     const weight = getAt(body, ['chargeableWeight']);
-    const drawn = (await compared(look, proposals)) ?? (await plainTable(look, proposals));
+    const drawn =
+      (await compared(look, { proposals, ...AS_PROPOSALS })) ?? (await plainTable(look, proposals));
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
 };
-
-/** With bars, where they can be drawn; a pipe has no need to load that. */
-async function compared(look: Look, proposals: readonly Proposal[]): Promise<string | undefined> {
-  if (look.pen === undefined) return undefined;
-  const { comparison } = await import('./comparison.ts');
-  return comparison(look, { proposals, title: 'carrier', id: 'id', name: 'name' });
-}
 
 const plainTable = (look: Look, proposals: readonly Proposal[]): Promise<string> =>
   table(look, {

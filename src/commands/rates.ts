@@ -8,6 +8,7 @@ import { table } from '../output/table.ts';
 import { ratePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { NO_FACTS } from './booked-facts.ts';
+import { compared } from './compared.ts';
 import { withExtra } from './extra.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
@@ -86,22 +87,17 @@ export const job: Job<RateOptions> = {
   }),
 };
 
+const AS_RATES = { title: 'company', id: 'companyId', name: 'companyName' };
+
 const view: View<unknown> = {
   items: proposalsIn,
   essential: body => proposalsIn(body).map(rate => textAt(rate, ['companyId'])),
   async table(body, look) {
     const list = proposalsIn(body);
     if (list.length === 0) return 'No rates.';
-    return (await compared(look, list)) ?? (await plainTable(look, list));
+    return (await compared(look, { proposals: list, ...AS_RATES })) ?? (await plainTable(look, list));
   },
 };
-
-/** With bars, where they can be drawn; a pipe has no need to load that. */
-async function compared(look: Look, proposals: readonly Proposal[]): Promise<string | undefined> {
-  if (look.pen === undefined) return undefined;
-  const { comparison } = await import('./comparison.ts');
-  return comparison(look, { proposals, title: 'company', id: 'companyId', name: 'companyName' });
-}
 
 const plainTable = (look: Look, list: readonly Proposal[]): Promise<string> =>
   table(look, {
