@@ -11,9 +11,10 @@ import { createTally, type Tally } from './batch-tally.ts';
 import { readyToBook } from './booking.ts';
 import { bytesOf, readObject } from './files.ts';
 import type { Job } from './job.ts';
-import { type LabelFileOptions, prepareFolder } from './label-files.ts';
+import { prepareFolder } from './label-files.ts';
 import { parcelOf } from './parcels.ts';
 import type { Session } from './session.ts';
+import type { LabelFileOptions } from './shipment.ts';
 
 /** Faults and doubts that are told one by one; of the rest, how many there are. */
 export const TOLD = 50;

@@ -1,9 +1,9 @@
 // Parties and parcels: how they get into a profile, and out of it.
 import { Failure } from '../errors.ts';
+import { refuseNoName, requireProfile } from '../profile/names.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
 import { DEMO } from '../profile/target.ts';
 import { KEPT, type Kept, type Kind, keptIn } from './kept.ts';
-import { refuseNoName, requireProfile } from './profile-edit.ts';
 import type { Session } from './session.ts';
 
 interface Keeper {
@@ -35,6 +35,18 @@ export async function keep<K extends Kind>(
 ): Promise<void> {
   refuseToKeep(session, kind, name);
   await change(session, kind, kept => ({ ...kept, [name]: value }));
+}
+
+/** Keeps a SPEC of `--package` in the profile. Throws `usage`, `storage`. */
+export async function saveParcel(session: Session, name: string, spec: string): Promise<void> {
+  await keep(session, 'parcels', name, spec);
+  await session.printer.note(`parcel ${name} saved; use it as --package @${name}`);
+}
+
+/** Keeps a party in the profile. Throws `usage`, `storage`. */
+export async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
+  await keep(session, 'parties', name, party);
+  await session.printer.note(`party ${name} saved; use it as @${name}`);
 }
 
 /** Throws `usage` where there is none of that name. */

@@ -6,11 +6,10 @@ import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
+import { nameFault } from '../profile/names.ts';
 import type { Choice } from '../prompts/question.ts';
 import { bodyFlags, commandLine, quoted, specOf } from './command-line.ts';
-import { nameFault } from './profile-edit.ts';
-import { saveParcel } from './profile-parcel.ts';
-import { saveParty } from './profile-party.ts';
+import { saveParcel, saveParty } from './keep.ts';
 import type { RequestParts } from './request.ts';
 import type { Session } from './session.ts';
 

@@ -17,12 +17,7 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import { downloadPdf } from '../http/download.ts';
 import { stateFolder } from '../profile/folders.ts';
 import type { Session } from './session.ts';
-
-export interface LabelFileOptions {
-  label?: boolean;
-  download?: string;
-  print?: boolean;
-}
+import type { LabelFileOptions } from './shipment.ts';
 
 export const labelFileOptions = (command: Command): Command =>
   command

@@ -11,7 +11,7 @@ import { type BookingOptions, bookingOptions } from './booking.ts';
 import type { Answers } from './interview.ts';
 import type { Job } from './job.ts';
 import { bookedShipments } from './keys.ts';
-import { type LabelFileOptions, labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
+import { labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
 import { finishLabels, keepLabels, labelsIn, makeLabels, printedLabels } from './labels.ts';
 import {
   buildRequest,
@@ -21,6 +21,7 @@ import {
   requestOptions,
 } from './request.ts';
 import type { Session } from './session.ts';
+import type { LabelFileOptions } from './shipment.ts';
 import { showDryRun } from './show.ts';
 import { withForm } from './with-form.ts';
 

@@ -11,8 +11,9 @@ import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { interruption } from '../host.ts';
 import { attempt, type BookingOptions, failureFor, labelCommand, orderFor } from './booking.ts';
 import { quoted } from './command-line.ts';
-import { type LabelFileOptions, type LegLabels, printLabels, type Saved, saveLabels } from './label-files.ts';
+import { type LegLabels, printLabels, type Saved, saveLabels } from './label-files.ts';
 import type { Session } from './session.ts';
+import type { LabelFileOptions } from './shipment.ts';
 
 /** What became of labels as files. */
 interface Kept {

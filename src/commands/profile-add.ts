@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { refuseNoName, takenFault } from '../profile/names.ts';
 import { isSetting, SETTINGS, withSetting } from '../profile/settings.ts';
 import { type Config, changeConfig, type Profile } from '../profile/store.ts';
 import { parsePackage } from '../request/specs.ts';
@@ -15,7 +16,7 @@ import {
   credentialOptions,
   readsStdin,
 } from './profile-credentials.ts';
-import { refuseNoName, takenFault, unknownKey } from './profile-edit.ts';
+import { unknownKey } from './profile-edit.ts';
 import { lacks, type Named, type Sheet, whole } from './profile-steps.ts';
 import type { Session } from './session.ts';
 

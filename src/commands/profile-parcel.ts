@@ -3,7 +3,7 @@ import { table } from '../output/table.ts';
 import { parsePackage } from '../request/specs.ts';
 import type { Act } from './act.ts';
 import { groupHelp } from './help.ts';
-import { forget, keep, keeperOf, refuseToKeep } from './keep.ts';
+import { forget, keeperOf, refuseToKeep, saveParcel } from './keep.ts';
 import { keptIn } from './kept.ts';
 import type { Session } from './session.ts';
 
@@ -23,12 +23,6 @@ async function add(session: Session, _: object, name: string, spec: string): Pro
   refuseToKeep(session, 'parcels', name);
   parsePackage(spec, 'SPEC');
   await saveParcel(session, name, spec.trim());
-}
-
-/** Keeps a SPEC of `--package` in the profile. Throws `usage`, `storage`. */
-export async function saveParcel(session: Session, name: string, spec: string): Promise<void> {
-  await keep(session, 'parcels', name, spec);
-  await session.printer.note(`parcel ${name} saved; use it as --package @${name}`);
 }
 
 async function list(session: Session): Promise<void> {

@@ -9,7 +9,7 @@ import { validate } from '../request/validate.ts';
 import type { Act } from './act.ts';
 import { readObject } from './files.ts';
 import { groupHelp } from './help.ts';
-import { forget, keep, keeperOf, refuseToKeep } from './keep.ts';
+import { forget, keeperOf, refuseToKeep, saveParty } from './keep.ts';
 import { keptIn } from './kept.ts';
 import type { Session } from './session.ts';
 
@@ -45,12 +45,6 @@ async function add(session: Session, { file }: { file: string }, name: string): 
       issues: own.map(issue => ({ ...issue, path: issue.path.slice('receiver.'.length) })),
     });
   await saveParty(session, name, (body as { receiver: unknown }).receiver);
-}
-
-/** Keeps a party in the profile. Throws `usage`, `storage`. */
-export async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
-  await keep(session, 'parties', name, party);
-  await session.printer.note(`party ${name} saved; use it as @${name}`);
 }
 
 async function list(session: Session): Promise<void> {

@@ -1,9 +1,9 @@
 // The questions that make a profile, and what of it is missing.
 import { Failure } from '../errors.ts';
+import { nameFault, takenFault } from '../profile/names.ts';
 import { SETTINGS, withSetting } from '../profile/settings.ts';
 import type { Config, Profile } from '../profile/store.ts';
 import type { Question } from '../prompts/question.ts';
-import { nameFault, takenFault } from './profile-edit.ts';
 
 /** A profile as far as it goes. */
 export interface Sheet {

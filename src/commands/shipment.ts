@@ -6,12 +6,18 @@ import { parsePath, setAt } from '../contract/paths.ts';
 import { parseItem, shipmentPackage } from '../request/specs.ts';
 import { typed } from '../request/values.ts';
 import { collect } from './globals.ts';
-import type { LabelFileOptions } from './label-files.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf } from './parcels.ts';
 import { type FieldFlag, partyOf, type RequestOptions } from './request.ts';
 import type { Session } from './session.ts';
 
 // What `ship` and `ship-dual` have in common.
+
+/** What becomes of a label as a file. */
+export interface LabelFileOptions {
+  label?: boolean;
+  download?: string;
+  print?: boolean;
+}
 
 export interface ShipmentOptions
   extends RequestOptions,
