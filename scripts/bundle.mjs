@@ -80,7 +80,7 @@ let tree;
 /** All commands and their options as JSON, read off the sources: completion needs them, and not the commands. */
 async function readTree() {
   const { outputFiles } = await build({
-    stdin: { contents: "export { savedTree } from './src/commands/complete.ts'", resolveDir: '.' },
+    stdin: { contents: "export { savedTree } from './src/program/complete.ts'", resolveDir: '.' },
     bundle: true,
     write: false,
     platform: 'node',

@@ -9,7 +9,7 @@ export async function writeManPages(folder) {
   // Beside the pages, so that the packages it needs are found from there.
   const maker = join(folder, 'make.mjs');
   await build({
-    entryPoints: ['src/commands/man.ts'],
+    entryPoints: ['src/program/man.ts'],
     outfile: maker,
     bundle: true,
     packages: 'external',

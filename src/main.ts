@@ -1,6 +1,6 @@
-import { VERSION } from './commands/version.ts';
 import { Failure, messageOf } from './errors.ts';
 import type { Host } from './host.ts';
+import { VERSION } from './session/version.ts';
 
 export { processHost } from './host.ts';
 
@@ -9,12 +9,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   // Nothing else is loaded for it: 1.1 times `node -e 0` in the place of 1.6. What cannot be written is told below.
   if (argv.length === 1 && argv[0] === '--version' && (await said(host, `${VERSION}\n`))) return 0;
   if (argv[0] === '__complete') {
-    const { complete } = await import('./commands/complete.ts');
+    const { complete } = await import('./program/complete.ts');
     await said(host, await complete(argv.slice(1), host));
     return 0;
   }
-  const { guessedSettings } = await import('./commands/globals.ts');
-  const { runProgram } = await import('./commands/program.ts');
+  const { guessedSettings } = await import('./session/globals.ts');
+  const { runProgram } = await import('./program/program.ts');
   const { createPrinter } = await import('./output/print.ts');
   let printer = createPrinter(host, guessedSettings(argv, host.env));
   try {

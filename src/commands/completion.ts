@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { SHELLS } from '../completion/shells.ts';
-import type { Act } from './act.ts';
+import type { Act } from '../session/command.ts';
 
 const HINTS = `
 To have it in every shell:

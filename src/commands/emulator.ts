@@ -6,10 +6,10 @@ import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { View } from '../output/print.ts';
-import type { Act } from './act.ts';
-import { amount, count, port, positive } from './globals.ts';
-import type { Session } from './session.ts';
-import { VERSION } from './version.ts';
+import type { Act } from '../session/command.ts';
+import { amount, count, port, positive } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { VERSION } from '../session/version.ts';
 
 interface EmulatorOptions {
   port: number;

@@ -1,29 +1,29 @@
 import type { Command } from 'commander';
+import type { Job } from '../batch/run/job.ts';
+import { NO_FACTS } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { bodyOf, LEGS, type Leg } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import type { View } from '../output/print.ts';
-import { table } from '../output/table.ts';
-import type { Act } from './act.ts';
-import { NO_FACTS } from './booked-facts.ts';
-import { type BookingOptions, bookingOptions } from './booking.ts';
-import type { Answers } from './interview.ts';
-import type { Job } from './job.ts';
-import { bookedShipments } from './keys.ts';
-import { labelFileOptions, prepareFolder, type Saved } from './label-files.ts';
-import { finishLabels, keepLabels, labelsIn, makeLabels, printedLabels } from './labels.ts';
+import type { Answers } from '../forms/interview.ts';
+import { withForm } from '../forms/with-form.ts';
+import { finishLabels, keepLabels, labelsIn, makeLabels, printedLabels } from '../labels/make.ts';
+import { labelFileOptions, prepareFolder, type Saved } from '../labels/save.ts';
+import { type BookingOptions, bookingOptions } from '../orders/book-once.ts';
+import { bookedShipments } from '../orders/booked-with-key.ts';
+import { showDryRun } from '../orders/dry-run.ts';
 import {
   buildRequest,
   fieldOptions,
   type RequestOptions,
   type RequestParts,
   requestOptions,
-} from './request.ts';
-import type { Session } from './session.ts';
-import type { LabelFileOptions } from './shipment.ts';
-import { showDryRun } from './show.ts';
-import { withForm } from './with-form.ts';
+} from '../orders/request.ts';
+import type { LabelFileOptions } from '../orders/shipment-flags.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -49,7 +49,7 @@ async function label(session: Session, options: LabelOptions): Promise<void> {
     options,
     {
       parts: () => partsOf(session, options),
-      interview: async () => (await import('./form-label.ts')).labelInterview,
+      interview: async () => (await import('../forms/label.ts')).labelInterview,
     },
     answers => labelOnce(session, options, answers),
   );

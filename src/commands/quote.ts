@@ -1,19 +1,7 @@
 import { type Command, Option } from 'commander';
-import { bodyOf } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
-import type { Look } from '../output/look.ts';
-import type { View } from '../output/print.ts';
-import { table } from '../output/table.ts';
-import { proposalPackage } from '../request/specs.ts';
-import type { Act } from './act.ts';
-import { proposedFacts } from './booked-facts.ts';
-import { compared } from './compared.ts';
-import { withExtra } from './extra.ts';
-import type { Answers } from './interview.ts';
-import type { Job } from './job.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
+import type { Job } from '../batch/run/job.ts';
+import { proposedFacts } from '../booking/facts.ts';
+import { compared } from '../carriers/compared.ts';
 import {
   choose,
   isValid,
@@ -23,7 +11,15 @@ import {
   type Proposal,
   priceWords,
   proposalsIn,
-} from './proposals.ts';
+} from '../carriers/proposals.ts';
+import { bodyOf } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import type { Answers } from '../forms/interview.ts';
+import { withForm } from '../forms/with-form.ts';
+import { showDryRun } from '../orders/dry-run.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import {
   buildRequest,
   common,
@@ -31,10 +27,14 @@ import {
   type RequestOptions,
   type RequestParts,
   requestOptions,
-} from './request.ts';
-import type { Session } from './session.ts';
-import { showDryRun } from './show.ts';
-import { withForm } from './with-form.ts';
+} from '../orders/request.ts';
+import { withExtra } from '../orders/spec-flags.ts';
+import type { Look } from '../output/look.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import { proposalPackage } from '../request/specs.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 interface QuoteOptions extends RequestOptions, ParcelOptions {
   service?: string;
@@ -70,7 +70,7 @@ async function quote(session: Session, options: QuoteOptions): Promise<void> {
     options,
     {
       parts: () => partsOf(session, options),
-      interview: async () => (await import('./form-parcel.ts')).quoteInterview,
+      interview: async () => (await import('../forms/quote.ts')).quoteInterview,
     },
     answers => quoteOnce(session, options, answers),
   );

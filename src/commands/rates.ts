@@ -1,19 +1,15 @@
 import type { Command } from 'commander';
+import type { Job } from '../batch/run/job.ts';
+import { NO_FACTS } from '../booking/facts.ts';
+import { compared } from '../carriers/compared.ts';
+import { type Proposal, priceWords, proposalsIn } from '../carriers/proposals.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import type { Look } from '../output/look.ts';
-import type { View } from '../output/print.ts';
-import { table } from '../output/table.ts';
-import { ratePackage } from '../request/specs.ts';
-import type { Act } from './act.ts';
-import { NO_FACTS } from './booked-facts.ts';
-import { compared } from './compared.ts';
-import { withExtra } from './extra.ts';
-import type { Answers } from './interview.ts';
-import type { Job } from './job.ts';
-import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from './parcels.ts';
-import { type Proposal, priceWords, proposalsIn } from './proposals.ts';
+import type { Answers } from '../forms/interview.ts';
+import { withForm } from '../forms/with-form.ts';
+import { showDryRun } from '../orders/dry-run.ts';
+import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import {
   buildRequest,
   common,
@@ -21,10 +17,14 @@ import {
   type RequestOptions,
   type RequestParts,
   requestOptions,
-} from './request.ts';
-import type { Session } from './session.ts';
-import { showDryRun } from './show.ts';
-import { withForm } from './with-form.ts';
+} from '../orders/request.ts';
+import { withExtra } from '../orders/spec-flags.ts';
+import type { Look } from '../output/look.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import { ratePackage } from '../request/specs.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 const operation = OPERATIONS.rates;
 
@@ -48,7 +48,7 @@ async function rates(session: Session, options: RateOptions): Promise<void> {
     options,
     {
       parts: () => partsOf(session, options),
-      interview: async () => (await import('./form-parcel.ts')).ratesInterview,
+      interview: async () => (await import('../forms/quote.ts')).ratesInterview,
     },
     answers => ratesOnce(session, options, answers),
   );

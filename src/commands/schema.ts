@@ -7,9 +7,9 @@ import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
 import { example } from '../request/example.ts';
 import { nearest } from '../request/suggest.ts';
-import type { Act } from './act.ts';
-import type { Session } from './session.ts';
-import { VERSION } from './version.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
+import { VERSION } from '../session/version.ts';
 
 interface SchemaOptions {
   example?: boolean;

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
+import type { Job } from '../batch/run/job.ts';
+import { bookedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { View } from '../output/print.ts';
-import { table } from '../output/table.ts';
-import { shipmentPackage } from '../request/specs.ts';
-import type { Act } from './act.ts';
-import { bookedFacts } from './booked-facts.ts';
+import type { Answers } from '../forms/interview.ts';
+import { withForm } from '../forms/with-form.ts';
+import { finishLabels, keepLabels, labelsIn, printedLabels } from '../labels/make.ts';
+import { labelFileOptions, prepareFolder, requireLabel, type Saved } from '../labels/save.ts';
 import {
   type BookingOptions,
   bookedBefore,
@@ -17,17 +18,21 @@ import {
   failureFor,
   orderFor,
   refuseTakenKey,
-} from './booking.ts';
-import { withExtra } from './extra.ts';
-import type { Answers } from './interview.ts';
-import type { Job } from './job.ts';
-import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
-import { finishLabels, keepLabels, labelsIn, printedLabels } from './labels.ts';
-import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from './request.ts';
-import type { Session } from './session.ts';
-import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
-import { showDryRun } from './show.ts';
-import { withForm } from './with-form.ts';
+} from '../orders/book-once.ts';
+import { showDryRun } from '../orders/dry-run.ts';
+import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from '../orders/request.ts';
+import {
+  SHIPMENT_FLAGS,
+  type ShipmentOptions,
+  shipmentExtra,
+  shipmentOptions,
+} from '../orders/shipment-flags.ts';
+import { withExtra } from '../orders/spec-flags.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import { shipmentPackage } from '../request/specs.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 const operation = OPERATIONS.createDualShipment;
 
@@ -69,7 +74,7 @@ async function shipDual(session: Session, options: DualOptions): Promise<void> {
     options,
     {
       parts: () => partsOf(session, options),
-      interview: async () => (await import('./form-shipment.ts')).dualInterview,
+      interview: async () => (await import('../forms/ship.ts')).dualInterview,
       before: () => refuseTakenKey(session, operation, options),
     },
     answers => dualOnce(session, options, answers),

@@ -1,17 +1,25 @@
 import type { Command } from 'commander';
+import type { Job } from '../batch/run/job.ts';
 import type { Booked, Order } from '../booking/book.ts';
+import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
+import {
+  type CarrierOptions,
+  carrierOptions,
+  proposalFor,
+  resolveCarrier,
+  unresolvedIn,
+} from '../carriers/choose.ts';
+import { currencyOf, type Proposal, priceOf, priceWords } from '../carriers/proposals.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
-import { money, type Price } from '../output/money.ts';
-import type { View } from '../output/print.ts';
-import { pairs } from '../output/table.ts';
-import { shipmentPackage } from '../request/specs.ts';
-import type { Act } from './act.ts';
-import { bookedFacts, proposedFacts } from './booked-facts.ts';
+import type { Answers } from '../forms/interview.ts';
+import { withForm } from '../forms/with-form.ts';
+import { finishLabels, labelAfter, labelsIn, printedLabels } from '../labels/make.ts';
+import { labelFileOptions, prepareFolder, requireLabel, type Saved } from '../labels/save.ts';
 import {
   type BookingOptions,
   bookedBefore,
@@ -22,25 +30,22 @@ import {
   orderFor,
   readyToBook,
   refuseTakenKey,
-} from './booking.ts';
+} from '../orders/book-once.ts';
+import { showDryRun } from '../orders/dry-run.ts';
+import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from '../orders/request.ts';
 import {
-  type CarrierOptions,
-  carrierOptions,
-  proposalFor,
-  resolveCarrier,
-  unresolvedIn,
-} from './carrier-choice.ts';
-import { withExtra } from './extra.ts';
-import type { Answers } from './interview.ts';
-import type { Job } from './job.ts';
-import { labelFileOptions, prepareFolder, requireLabel, type Saved } from './label-files.ts';
-import { finishLabels, labelAfter, labelsIn, printedLabels } from './labels.ts';
-import { currencyOf, type Proposal, priceOf, priceWords } from './proposals.ts';
-import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from './request.ts';
-import type { Session } from './session.ts';
-import { SHIPMENT_FLAGS, type ShipmentOptions, shipmentExtra, shipmentOptions } from './shipment.ts';
-import { showDryRun } from './show.ts';
-import { withForm } from './with-form.ts';
+  SHIPMENT_FLAGS,
+  type ShipmentOptions,
+  shipmentExtra,
+  shipmentOptions,
+} from '../orders/shipment-flags.ts';
+import { withExtra } from '../orders/spec-flags.ts';
+import { money, type Price } from '../output/money.ts';
+import type { View } from '../output/print.ts';
+import { pairs } from '../output/table.ts';
+import { shipmentPackage } from '../request/specs.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 type ShipOptions = ShipmentOptions & CarrierOptions & BookingOptions;
 
@@ -80,7 +85,7 @@ async function ship(session: Session, options: ShipOptions): Promise<void> {
     options,
     {
       parts: () => partsOf(session, options),
-      interview: async () => (await import('./form-shipment.ts')).shipInterview(options),
+      interview: async () => (await import('../forms/ship.ts')).shipInterview(options),
       before: () => refuseTakenKey(session, operation, options),
     },
     answers => shipOnce(session, options, answers),

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import type { Job } from '../batch/run/job.ts';
+import { NO_FACTS } from '../booking/facts.ts';
 import type { Leg } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { validate } from '../request/validate.ts';
-import { NO_FACTS } from './booked-facts.ts';
-import type { Job } from './job.ts';
 import { bodyOrError, failureOf, readAll, refuseNoId, trackedShipments } from './track-reading.ts';
 
 const { getShipment, getDomesticShipment } = OPERATIONS;

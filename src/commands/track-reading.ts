@@ -2,8 +2,8 @@ import type { Operation } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { urlOf } from '../http/client.ts';
-import { bookedShipments } from './keys.ts';
-import type { Session } from './session.ts';
+import { bookedShipments } from '../orders/booked-with-key.ts';
+import type { Session } from '../session/session.ts';
 
 /** What was read of one shipment: the service's body, or why there is none. */
 export type Reading = { id: string; body: unknown } | { id: string; failure: Failure };

@@ -3,9 +3,10 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../http/client.ts';
 import type { Printer, View } from '../output/print.ts';
-import type { Act } from './act.ts';
-import { collect, positive } from './globals.ts';
-import type { Session } from './session.ts';
+import type { Act } from '../session/command.ts';
+import { collect, positive } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
+import { hasReached, newestMilestone, trackTable } from '../views/shipment.ts';
 import {
   bodyOrError,
   failureOf,
@@ -15,7 +16,6 @@ import {
   type Tracked,
   trackedShipments,
 } from './track-reading.ts';
-import { hasReached, newestMilestone, trackTable } from './tracking.ts';
 
 interface TrackOptions {
   key?: string[];

@@ -3,8 +3,8 @@ import { failureOf } from '../../src/booking/failure.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { rigClient } from '../http/client-rig.ts';
 import { http, type Reply, script } from '../http/raw.ts';
+import { bookIn, intentOf } from '../journal/rig.ts';
 import { BOOKINGS, GOOD } from './answers.ts';
-import { bookIn, intentOf } from './journal-rig.ts';
 
 test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
   '%s is booked by one request',

@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../batch/run/rig.ts';
 import { describeBoth, type JournalKind } from '../postgres.ts';
 import { createRig } from '../rig.ts';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './batch-rig.ts';
 import { errorOf } from './service.ts';
 
 const SHIP = 'batch ship orders.jsonl';

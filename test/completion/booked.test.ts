@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { glimpse } from '../../src/booking/glimpse.ts';
-import { MIGRATIONS } from '../../src/booking/schema.ts';
+import { glimpse } from '../../src/journal/sqlite/read-only.ts';
+import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
 import { createRig, type Rig } from '../rig.ts';
 import { offered, values } from './rig.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { specOf } from '../../src/commands/command-line.ts';
 import { bodyOf } from '../../src/contract/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { formatPath, getAt, parsePath, setAt } from '../../src/contract/paths.ts';
 import { Failure } from '../../src/errors.ts';
+import { specOf } from '../../src/orders/same-command.ts';
 import { parseJson } from '../../src/request/json-text.ts';
 import { numberOf } from '../../src/request/number.ts';
 import { readJsonObject } from '../../src/request/read-json.ts';

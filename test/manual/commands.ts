@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { commandTree } from '../../src/commands/program.ts';
+import type { commandTree } from '../../src/program/program.ts';
 
 /** The words of every command, groups and `waybill` itself too: `[]`, `['webhook']`, `['webhook', 'create']`. */
 export async function allCommands({ program, load }: ReturnType<typeof commandTree>): Promise<string[][]> {

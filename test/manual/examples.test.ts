@@ -1,8 +1,8 @@
 // The manual is run: what stands under `Examples:` on each page of help works as pasted, and the man pages say the same.
 import { expect, onTestFinished, test } from 'vitest';
-import { manPages } from '../../src/commands/man.ts';
-import { commandTree } from '../../src/commands/program.ts';
 import { escaped } from '../../src/manual/roff.ts';
+import { manPages } from '../../src/program/man.ts';
+import { commandTree } from '../../src/program/program.ts';
 import { builtCommand } from '../built/rig.ts';
 import { createRig } from '../rig.ts';
 import { byTwo, openShell, pastedWhole, whole } from './blocks.ts';

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { manPages } from '../../src/commands/man.ts';
 import { asRoff, escaped, type ManPage } from '../../src/manual/roff.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
+import { manPages } from '../../src/program/man.ts';
 
 const EDITION = { version: '1.2.3', date: '2026-03-02' };
 

@@ -54,7 +54,7 @@ describe('said of a mutant', { timeout: PATIENCE }, () => {
 });
 
 test('an edit whose place is gone, or there twice, is an error', async () => {
-  const edit = { within: 'src/booking/', replace: '' };
+  const edit = { within: 'src/journal/sqlite/', replace: '' };
   await expect(build([{ ...edit, find: 'no such text' }])).rejects.toThrow('found 0 times');
   await expect(build([{ ...edit, find: 'await ' }])).rejects.toThrow(/found \d+ times .* not once/);
 });

@@ -16,12 +16,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no intent: the row appears with the outcome',
     edits: [
       {
-        within: 'src/booking/',
+        within: 'src/journal/sqlite/',
         find: CLAIM,
         replace: `return { kind: 'claimed', id: intent };`,
       },
       {
-        within: 'src/booking/',
+        within: 'src/journal/sqlite/',
         find: SETTLE,
         replace: SETTLE.replace('(id,', '(bookings.insert(id),'),
       },
@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
         `sync: how => database.exec('PRAGMA synchronous = ' + how),`,
       ),
       {
-        within: 'src/booking/',
+        within: 'src/journal/sqlite/',
         find: SETTLE,
         replace: `const write = () => {
           store.sync('NORMAL');
@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing synced',
-    edits: [{ within: 'src/booking/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
+    edits: [{ within: 'src/journal/sqlite/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
     noticed: {
       'power lost when it is sent': /doubled/,
       'power lost when it is shown': /doubled/,
@@ -105,11 +105,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'naive lock: a look, then an insert, and no unique index',
     edits: [
       {
-        within: 'src/booking/schema.ts',
+        within: 'src/journal/sqlite/schema.ts',
         find: 'CREATE UNIQUE INDEX one_key',
         replace: 'CREATE INDEX one_key',
       },
-      { within: 'src/booking/sqlite-journal.ts', find: 'if (obstacle) return obstacle;', replace: '' },
+      { within: 'src/journal/sqlite/journal.ts', find: 'if (obstacle) return obstacle;', replace: '' },
     ],
     noticed: {
       'raced by eight processes': /doubled: ONE was made 8 times/,
@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
       before('src/sqlite.ts', 'statements.clear();', 'commitLate();'),
       {
-        within: 'src/booking/group.ts',
+        within: 'src/journal/sqlite/group-commit.ts',
         find: 'results = store.transaction(',
         replace: 'results = store.committedLater(',
       },

@@ -17,7 +17,7 @@ function step(name: string, sent: 0 | 1, again: 0 | 8, place: Place): Step {
 }
 
 const BOOK = 'src/booking/book.ts';
-const BOOKINGS = 'src/booking/bookings.ts';
+const BOOKINGS = 'src/journal/sqlite/bookings.ts';
 const TRANSPORT = 'src/http/transport.ts';
 
 const HEAD = `answer = { kind: 'answer', status, headers: flat(headers) };`;
@@ -67,7 +67,7 @@ export const NOTES: readonly Edit[] = [
 export const PROBES: readonly Edit[] = [
   ...NOTES,
   ...STEPS.map(({ edit }) => edit),
-  before('src/commands/batch-run.ts', 'progress.tick();', `tortureStep(${JSON.stringify(LINE_WRITTEN)});`),
+  before('src/batch/run/run.ts', 'progress.tick();', `tortureStep(${JSON.stringify(LINE_WRITTEN)});`),
   // Whether it was booked before has been looked up by then, and nothing is claimed.
   before(BOOK, 'const claim = await afterPending(', 'await tortureGate();'),
 ];

@@ -1,4 +1,4 @@
-import { STATES } from '../../booking/journal.ts';
+import { STATES } from '../../journal/journal.ts';
 import type { Row, Section } from '../document.ts';
 
 const SAYS: Readonly<Record<(typeof STATES)[number], string>> = {

@@ -1,0 +1,64 @@
+import { duration } from '../../output/duration.ts';
+import { canDraw } from '../../output/look.ts';
+import type { Session } from '../../session/session.ts';
+import { costWords, type Tally } from './tally.ts';
+
+/** Between two lines where nothing can be drawn over, and between two drawings where it can, in ms. */
+const LINE_MS = 10_000;
+const DRAW_MS = 100;
+const WIDTH = 12;
+
+export interface Progress {
+  /** Something has ended. */
+  tick(): void;
+  /** Takes it away. */
+  end(): Promise<void>;
+}
+
+/** Shows how far a run is: a bar on a terminal, else a line every ten seconds. `total`: the records that were to be sent. */
+export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number): Progress {
+  const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
+  const begun = host.now();
+  const before = tally.ended;
+  const words = () => progressWords(tally, { total, done: tally.ended - before, ms: host.now() - begun });
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let stop = () => {};
+
+  const tell = () => {
+    void printer.note(words());
+    stop = host.deadline(LINE_MS, tell);
+  };
+  if (!drawn) stop = host.deadline(LINE_MS, tell);
+  return {
+    tick() {
+      if (!drawn || host.now() - shownAt < DRAW_MS) return;
+      shownAt = host.now();
+      void printer.progress(words());
+    },
+    async end() {
+      stop();
+      await printer.progress('');
+    },
+  };
+}
+
+interface Pace {
+  total: number;
+  done: number;
+  /** Since the first one was started. */
+  ms: number;
+}
+
+/** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
+export function progressWords(tally: Tally, { total, done, ms }: Pace): string {
+  const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
+  const perSecond = ms > 0 ? (done * 1000) / ms : 0;
+  return [
+    `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} done`,
+    `${tally.failed} failed`,
+    `${tally.unknown} unknown`,
+    `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
+    ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
+    ...[costWords(tally.cost)].filter(Boolean),
+  ].join(', ');
+}

@@ -1,0 +1,47 @@
+import { getAt, textAt } from '../contract/paths.ts';
+import { parseJson } from '../http/words.ts';
+import type { Booking } from '../journal/journal.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What scripts want to know of a booking; their names are a promise. */
+export interface BookedFacts {
+  ids: Outcome['ids'];
+  labels: Outcome['labels'];
+  carrier: string | null;
+  /** As the service gives it. */
+  price: unknown;
+  currency: string | null;
+}
+
+export const NO_FACTS: BookedFacts = { ids: {}, labels: {}, carrier: null, price: null, currency: null };
+
+/** What is charged is in the answer; which carrier was asked for is in the request too. */
+export function bookedFacts(
+  { ids, labels }: Pick<Outcome, 'ids' | 'labels'>,
+  body: unknown,
+  request: unknown,
+): BookedFacts {
+  const carrier = getAt(body, ['carrier']) ?? getAt(body, 'international.shipment.carrier');
+  return {
+    ids,
+    labels,
+    carrier:
+      textAt(carrier, ['id']) ??
+      textAt(request, 'carrier.id') ??
+      textAt(request, 'carriers.international.id') ??
+      null,
+    price: getAt(carrier, ['price']) ?? null,
+    currency: textAt(carrier, ['currency']) ?? null,
+  };
+}
+
+export const factsOf = (booking: Booking): BookedFacts =>
+  bookedFacts(booking, parseJson(booking.answer ?? ''), booking.request);
+
+/** What a proposal would cost. */
+export const proposedFacts = (proposal: unknown): BookedFacts => ({
+  ...NO_FACTS,
+  carrier: textAt(proposal, ['id']) ?? null,
+  price: getAt(proposal, ['price']) ?? null,
+  currency: textAt(proposal, ['currency']) ?? null,
+});

@@ -1,0 +1,24 @@
+import { Failure } from '../../errors.ts';
+import { type Booking, decisive, type Journal } from '../../journal/journal.ts';
+
+/** The booking of that id, or the one that holds that key, else the newest with it. Throws `not_found`, and `usage` where a key does not tell. */
+export async function findBooking(journal: Journal | undefined, name: string): Promise<Booking> {
+  const named = await journal?.byId(name);
+  if (named) return named;
+  const keyed = (await journal?.list({ key: name })) ?? [];
+  const found = decisive(keyed);
+  if (found === undefined)
+    throw new Failure(
+      'not_found',
+      `the journal has no booking with the id or key ${JSON.stringify(name)}; \`waybill history list\` shows those it has`,
+    );
+  const places = new Set(
+    keyed.map(({ address, account, keySpace }) => JSON.stringify([address, account, keySpace])),
+  );
+  if (places.size > 1)
+    throw new Failure(
+      'usage',
+      `the key ${JSON.stringify(name)} was booked in ${places.size} places; name one by its id: ${keyed.map(({ id, address }) => `${id} (${address})`).join(', ')}`,
+    );
+  return found;
+}

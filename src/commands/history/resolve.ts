@@ -1,0 +1,172 @@
+import { type Command, Option } from 'commander';
+import type { Ids } from '../../booking/outcome.ts';
+import { LEGS, type Leg, type Operation, type OperationId } from '../../contract/operation.ts';
+import { OPERATIONS, operationNamed } from '../../contract/operations.ts';
+import { textAt } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
+import type { Booking, Settlement } from '../../journal/journal.ts';
+import { safe } from '../../output/safe.ts';
+import type { Act } from '../../session/command.ts';
+import type { Session } from '../../session/session.ts';
+import { historyRow } from '../../views/booking-row.ts';
+import { trackTable } from '../../views/shipment.ts';
+import { findBooking } from './find.ts';
+
+interface ResolveOptions {
+  created?: string;
+  domestic?: string;
+  notCreated?: boolean;
+}
+
+export function defineResolve(command: Command, act: Act): void {
+  command
+    .argument('<id|key>', 'the booking, by its id in the journal or its key')
+    .addOption(
+      new Option('--created <id>', 'it exists: the id that the service gave it').conflicts('notCreated'),
+    )
+    .option('--domestic <id>', 'of a pair: the id of the domestic shipment')
+    .option('--not-created', 'it does not exist: its key may be booked again')
+    .action(act<ResolveOptions>(resolve));
+}
+
+async function resolve(session: Session, options: ResolveOptions, name: string): Promise<void> {
+  const { created, domestic, notCreated } = options;
+  if (created === undefined && !notCreated)
+    throw new Failure(
+      'usage',
+      'say what is so: --created ID where it exists, --not-created where it does not',
+    );
+  if (notCreated && domestic !== undefined) throw new Failure('usage', '--domestic goes with --created');
+  const journal = await session.journal(true);
+  const booking = await findBooking(journal, name);
+  if (booking.state !== 'unknown')
+    throw new Failure(
+      'usage',
+      `booking ${booking.id} is ${booking.state}, not unknown; there is nothing to settle`,
+    );
+  const settlement = created === undefined ? NOT_CREATED : await found(session, booking, created, domestic);
+  await confirm(session, booking, settlement);
+  await journal.settle(booking.id, settlement);
+  const settled = historyRow({ ...booking, ...settlement });
+  await session.printer.result(settled, {
+    essential: row => [row.id],
+    table: async row =>
+      row.state === 'created'
+        ? `Booking ${row.id} is settled: it was created.`
+        : `Booking ${row.id} is settled: it was not created${row.key === null ? '' : `, and the key ${safe(row.key)} may be booked again`}.`,
+  });
+}
+
+const NOT_CREATED: Settlement = {
+  state: 'rejected',
+  code: 'rejected',
+  why: 'settled by hand: it was not created',
+  httpStatus: null,
+  answer: null,
+  ids: {},
+  labels: {},
+};
+
+/** Where an id of each kind is read. */
+const READERS: Readonly<Record<keyof Ids, OperationId>> = {
+  shipment: 'getShipment',
+  international: 'getShipment',
+  domestic: 'getDomesticShipment',
+  subscription: 'getSubscription',
+};
+
+/** Asks the service for what is said to exist, and shows it. Throws what the reads throw: then nothing is settled. */
+async function found(
+  session: Session,
+  booking: Booking,
+  created: string,
+  domestic: string | undefined,
+): Promise<Settlement> {
+  if (session.scope().address !== booking.address)
+    throw new Failure(
+      'usage',
+      `booking ${booking.id} was sent to ${booking.address}, and this command would ask ${session.scope().address}; name the profile or address that it was sent with${booking.profile === null ? '' : `: --profile ${booking.profile}`}`,
+    );
+  const operation = operationNamed(booking.operation);
+  const ids = namesFor(operation, booking, created, domestic);
+  const labels: Settlement['labels'] = {};
+  for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
+    const reader = OPERATIONS[READERS[kind]];
+    const [parameter = ''] = Object.keys(reader.parameters);
+    const body = await session.read(reader, { parameters: { [parameter]: id } });
+    await show(session, body);
+    const trackingNumber = textAt(body, ['tracking', 'trackingNumber']);
+    if (isLeg(kind) && operation.made.labels[kind] && trackingNumber)
+      labels[kind] = { made: true, trackingNumber };
+  }
+  const makesIds = Object.keys(operation.made.ids).length > 0;
+  if (!makesIds && Object.keys(labels).length === 0)
+    throw new Failure(
+      'not_found',
+      `the service knows ${created}, but it has no tracking number: its label was not made. \`waybill history resolve ${booking.id} --not-created\` says so`,
+    );
+  return {
+    state: 'created',
+    code: null,
+    why: 'settled by hand: it was created',
+    httpStatus: null,
+    answer: null,
+    ids: makesIds ? ids : {},
+    labels,
+  };
+}
+
+const isLeg = (kind: keyof Ids): kind is Leg => kind === 'international' || kind === 'domestic';
+
+/** What the ids that were given are ids of. Throws `usage` where they do not fit the booking. */
+function namesFor(
+  operation: Operation,
+  { id, request }: Booking,
+  created: string,
+  domestic: string | undefined,
+): Ids {
+  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
+  const refuse = (why: string) => new Failure('usage', `booking ${id} is a ${operation.command}: ${why}`);
+  if (kinds.includes('domestic')) {
+    if (domestic === undefined)
+      throw refuse('give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID');
+    return { international: created, domestic };
+  }
+  if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
+  const [kind] = kinds;
+  if (kind !== undefined) return { [kind]: created };
+  // Labels: the shipments are those of the request.
+  const known: Ids = {};
+  for (const leg of LEGS) {
+    const shipment = textAt(request, [leg]);
+    if (shipment !== undefined) known[leg] = shipment;
+  }
+  if (!Object.values(known).includes(created))
+    throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
+  return known;
+}
+
+/** What the service says of it, on stderr: people see it before they settle. */
+async function show({ printer }: Session, body: unknown): Promise<void> {
+  const plain = (text: string) => text;
+  const look = {
+    columns: undefined,
+    color: false,
+    bold: plain,
+    dim: plain,
+    red: plain,
+    yellow: plain,
+    green: plain,
+  };
+  await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, look));
+}
+
+async function confirm(session: Session, { id, state }: Booking, settlement: Settlement): Promise<void> {
+  if (session.globals.yes || !session.interactive) return;
+  const claim =
+    settlement.state === 'created'
+      ? 'it was created, as shown above'
+      : 'it was not created, and may be booked again';
+  if (await session.confirm(`Settle booking ${id} (${state}): ${claim}?`)) return;
+  throw new Failure('interrupted', `booking ${id} is left as it was`);
+}

@@ -1,0 +1,203 @@
+// What the results of a batch say was booked, as bookings: the shipment of a line, and the label of it.
+import { hash } from 'node:crypto';
+import type { ReadLine } from '../../batch/run/results-file.ts';
+import type { Ids, Label } from '../../booking/outcome.ts';
+import { LEGS, type Leg, type Operation } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';
+import { parseJson } from '../../http/words.ts';
+import { NOT_KNOWN } from '../../journal/imported.ts';
+import type { Booking, Carried, Scope } from '../../journal/journal.ts';
+
+/** What holds for all lines of a file. */
+export interface Whose {
+  scope: Scope;
+  profile: string | null;
+  sandbox: boolean;
+  /** What the lines are the results of. */
+  operation: Operation;
+  /** ms since 1970: when they become known here. */
+  at: number;
+  /** Where they are from, for people. */
+  path: string;
+}
+
+type Line = NonNullable<ReadLine['value']>;
+
+const { createShipment, createDualShipment, createLabels } = OPERATIONS;
+const NAMES = [createDualShipment, createShipment, createLabels];
+
+const given = (line: Line, name: string): string | undefined => {
+  const value = line[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const messageIn = ({ error }: Line): string =>
+  typeof error === 'string' ? error : (textAt(error, ['message']) ?? '');
+
+/** The id that a line says its booking has in the journal of its machine, where it tells. */
+export const bookedAs = (line: Line): string | undefined => /\bbk_[0-9a-f]{32}\b/.exec(messageIn(line))?.[0];
+
+/** What a line is the result of, where it tells; a file has the results of one operation. */
+export function operationTold(line: Line): Operation | undefined {
+  const { result } = line;
+  if (getAt(result, 'international.shipment') !== undefined) return createDualShipment;
+  if (isRecord(result))
+    return LEGS.some(leg => leg in result) && result.id === undefined ? createLabels : createShipment;
+  const told = NAMES.find(({ command }) => messageIn(line).startsWith(`${command}: `));
+  return told ?? (given(line, 'domesticShipmentId') === undefined ? undefined : createDualShipment);
+}
+
+// A key that is a duplicate was booked with other input: it is as taken as one that was created.
+const BOOKED = ['created', 'partial', 'unknown', 'duplicate'];
+
+/** May it say of something that exists? */
+export const isBooked = ({ state }: Line): boolean => BOOKED.includes(String(state));
+
+/** The bookings of a line; `undefined` where it does not say enough to tell what was booked. */
+export function bookingsOf({ key, value: line = {} }: ReadLine, whose: Whose): Carried[] | undefined {
+  const shipments = shipmentsIn(line);
+  const label = labelBooking(line, shipments, whose);
+  const shipment =
+    whose.operation === createLabels ? undefined : shipmentBooking(key, line, shipments, whose);
+  const found = [shipment, label].filter(one => one !== undefined);
+  return found.length === 0 ? undefined : found;
+}
+
+const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {
+  const [international, domestic] = [given(line, 'shipmentId'), given(line, 'domesticShipmentId')];
+  return { ...(international && { international }), ...(domestic && { domestic }) };
+};
+
+type Shipments = ReturnType<typeof shipmentsIn>;
+
+function shipmentBooking(
+  key: string | undefined,
+  line: Line,
+  shipments: Shipments,
+  whose: Whose,
+): Carried | undefined {
+  const { operation } = whose;
+  const isPair = operation === createDualShipment;
+  const { international, domestic } = shipments;
+  const ids: Ids = isPair ? shipments : international === undefined ? {} : { shipment: international };
+  const names = Object.values(ids);
+  if (key === undefined && names.length === 0) return undefined;
+  // A shipment with an id is there, whatever became of its label.
+  const isThere = isPair ? names.length > 0 : international !== undefined;
+  const isHalf =
+    isPair && (line.state === 'partial' || (international === undefined) !== (domestic === undefined));
+  const state = !isThere ? 'unknown' : isHalf ? 'partial' : 'created';
+  return {
+    booking: {
+      ...common(line, whose, state),
+      id: idOf(whose, [operation.keySpace, ...(key === undefined ? names : [key])]),
+      operation: operation.command,
+      keySpace: operation.keySpace ?? operation.command,
+      key: key ?? null,
+      ids,
+      labels: isPair ? labelsIn(line, shipments, operation) : {},
+      answer: answerOf(line, ids, operation),
+      request: null,
+    },
+    labels: [],
+  };
+}
+
+/** A label that was made, or may have been: a second booking, as the journal has it of `ship --label`. */
+function labelBooking(line: Line, shipments: Shipments, whose: Whose): Carried | undefined {
+  const legs = LEGS.filter(leg => shipments[leg] !== undefined);
+  const answer = whose.operation === createShipment ? getAt(line.result, ['label']) : line.result;
+  const labels = labelsIn(line, shipments, whose.operation);
+  // Of a line that is unknown and has ids, the shipment exists, and the label is in doubt.
+  const isDoubtful = line.state === 'unknown';
+  const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
+  if (claimed.length === 0) return undefined;
+  const claims = claimed.map(leg => ({ leg, shipment: shipments[leg] ?? '' }));
+  const isAnswer = whose.operation !== createDualShipment && answer !== undefined && answer !== null;
+  return {
+    booking: {
+      ...common(line, whose, isDoubtful ? 'unknown' : 'created'),
+      id: idOf(whose, [createLabels.command, ...claims.map(({ shipment }) => shipment)]),
+      operation: createLabels.command,
+      keySpace: createLabels.command,
+      key: null,
+      ids: {},
+      labels: isDoubtful ? {} : labels,
+      answer: isAnswer && !isDoubtful ? JSON.stringify(answer) : null,
+      request: Object.fromEntries(claims.map(({ leg, shipment }) => [leg, shipment])),
+    },
+    labels: claims,
+  };
+}
+
+/** The labels that were made, as far as the line tells. */
+function labelsIn(line: Line, shipments: Shipments, operation: Operation): Partial<Record<Leg, Label>> {
+  const { made } = operation === createShipment ? createLabels : operation;
+  const answer = operation === createShipment ? getAt(line.result, ['label']) : line.result;
+  const labels: Partial<Record<Leg, Label>> = {};
+  for (const leg of LEGS) {
+    const told = getAt(answer, made.labels[leg]?.at ?? '');
+    const link = textAt(told, ['labelPdf']) ?? textAt(told, ['label']);
+    const isFirst = leg === 'international';
+    const trackingNumber = given(line, isFirst ? 'trackingNumber' : 'domesticTrackingNumber');
+    const isMade =
+      trackingNumber !== undefined ||
+      link !== undefined ||
+      getAt(told, ['success']) === true ||
+      (isFirst && given(line, 'labelFile') !== undefined);
+    if (isMade && shipments[leg] !== undefined)
+      labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }), ...(link && { link }) };
+  }
+  return labels;
+}
+
+/** The answer as far as the line has it: whole in JSON, and of CSV what was made, by whom and for how much. */
+function answerOf(line: Line, ids: Ids, { made }: Operation): string | null {
+  const { result } = line;
+  if (isRecord(result)) {
+    const { label: _, ...shipment } = result;
+    return JSON.stringify(shipment);
+  }
+  const [carrier, currency] = [given(line, 'carrier'), given(line, 'currency')];
+  const price = line.price === '' ? undefined : line.price;
+  if (carrier === undefined && (price === undefined || price === null)) return null;
+  const told = { carrier: { id: carrier, price: plainNumber(price), currency } };
+  const answer = Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
+    const id = ids[name as keyof Ids];
+    return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
+  }, told as unknown);
+  return JSON.stringify(answer);
+}
+
+const plainNumber = (price: unknown): unknown =>
+  typeof price === 'string' && String(parseJson(price)) === price ? parseJson(price) : price;
+
+type Common = Omit<
+  Booking,
+  'id' | 'operation' | 'keySpace' | 'key' | 'ids' | 'labels' | 'answer' | 'request'
+>;
+
+function common(line: Line, { scope, profile, sandbox, at, path }: Whose, state: Booking['state']): Common {
+  const from = `imported from ${path}`;
+  const doubt =
+    line.state === 'duplicate'
+      ? 'which says only that its key was booked with other input'
+      : 'which does not know its outcome either';
+  return {
+    ...scope,
+    ...{ profile, sandbox, at, settledAt: at, state },
+    fingerprint: NOT_KNOWN,
+    source: null,
+    code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
+    why: state === 'unknown' ? `${from}, ${doubt}` : from,
+    httpStatus: null,
+    files: {},
+    // Whoever booked it is not in the file.
+    holder: { host: '', process: 0, start: '' },
+  };
+}
+
+/** The same for the same line, so that nothing is taken over twice. */
+const idOf = ({ scope: { address, account } }: Whose, words: readonly (string | null)[]): string =>
+  `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;

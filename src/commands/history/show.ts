@@ -1,0 +1,86 @@
+import { parseJson } from '../../http/words.ts';
+import type { Booking, Holder } from '../../journal/journal.ts';
+import { money, type Price } from '../../output/money.ts';
+import type { View } from '../../output/print.ts';
+import { pairs } from '../../output/table.ts';
+import type { Session } from '../../session/session.ts';
+import { historyRow } from '../../views/booking-row.ts';
+import { findBooking } from './find.ts';
+
+export async function show(session: Session, options: { showSecret?: boolean }, name: string): Promise<void> {
+  const booking = await findBooking(await session.journalIfThere(), name);
+  await session.printer.result(detail(booking, options.showSecret === true), detailView);
+}
+
+const SECRETS = ['secret', 'token'];
+const MASK = '(shown with --show-secret)';
+
+/** A booking whole; what is given only once is masked unless asked for. */
+function detail(booking: Booking, showSecret: boolean) {
+  const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
+  const { holder, request, why, httpStatus, settledAt, sandbox, account, labels, files } = booking;
+  return {
+    ...historyRow(booking),
+    account,
+    sandbox,
+    settledAt: settledAt === null ? null : new Date(settledAt).toISOString(),
+    why,
+    httpStatus,
+    labels,
+    files,
+    bookedBy: holder,
+    request,
+    answer: showSecret ? answer : masked(answer),
+  };
+}
+
+function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      SECRETS.includes(name) && inner !== null ? MASK : masked(inner),
+    ]),
+  );
+}
+
+const detailView: View<ReturnType<typeof detail>> = {
+  essential: body => [body.state],
+  table: (body, look) =>
+    pairs(look, [
+      ['Booking', body.id],
+      ['Operation', body.operation],
+      ['Key', body.key],
+      ['State', body.state],
+      ['Why', body.why],
+      ['Booked', body.at],
+      ['Settled', body.settledAt],
+      ['Address', body.address],
+      ['Profile', body.profile],
+      ['Shipments', body.shipmentIds.join(' ')],
+      ['Tracking numbers', body.trackingNumbers.join(' ')],
+      ['Carrier', body.carrier],
+      ['Price', money(body.price as Price, body.currency)],
+      ['Label files', Object.values(body.files).join(' ')],
+      ['Booked by', bookerWords(body.bookedBy)],
+      ['Request', body.request === null ? missingRequest(body.bookedBy) : JSON.stringify(body.request)],
+      [
+        'Answer',
+        body.answer === null
+          ? undefined
+          : typeof body.answer === 'string'
+            ? body.answer
+            : JSON.stringify(body.answer),
+      ],
+    ]),
+};
+
+/** `anna on desk (process 7), waybill 0.3.0`; what was taken from a results file has no host. */
+function bookerWords({ user, host, process, version }: Holder): string {
+  if (host === '') return 'not known: it was taken from a results file';
+  if (user === undefined && version === undefined) return `process ${process} on ${host}`;
+  return `${user === undefined ? '' : `${user} `}on ${host} (process ${process})${version === undefined ? '' : `, waybill ${version}`}`;
+}
+
+const missingRequest = ({ host }: Holder): string => (host === '' ? 'not known' : 'pruned');

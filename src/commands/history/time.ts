@@ -1,0 +1,25 @@
+import { InvalidArgumentError } from 'commander';
+import type { Host } from '../../host.ts';
+
+/** A point in time: ms since 1970, or that long ago. */
+export type Moment = { at: number } | { ago: number };
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Reads `7d`, `12h` or a date. Throws what commander shows. */
+export function moment(written: string): Moment {
+  const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(written) ?? [];
+  if (number !== undefined) return { ago: Number(number) * (UNITS[unit] ?? 0) };
+  const at = Date.parse(written);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be such as 7d, 12h or 2026-03-02.');
+  return { at };
+}
+
+export const timeOf = (moment: Moment, host: Pick<Host, 'now'>): number =>
+  'at' in moment ? moment.at : host.now() - moment.ago;

@@ -1,0 +1,141 @@
+// How a profile gets its credentials: the options, and what they do to it.
+import type { Command } from 'commander';
+import { Failure } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { commandWords } from '../../profile/command-words.ts';
+import { doubtAbout, parseSource, readSecret } from '../../profile/secrets.ts';
+import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
+import type { Profile, Source, StoredCredentials } from '../../profile/store.ts';
+import { tokenUrl } from '../../profile/target.ts';
+import { settled } from '../../profile/token-command.ts';
+import { collect } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface CredentialOptions {
+  tokenStdin?: boolean;
+  tokenCommand?: string;
+  tokenUrl?: string;
+  clientHeader?: string[];
+  header?: string[];
+  authHeader?: string;
+  authScheme?: string;
+}
+
+export type Change = (profile: Profile) => Profile;
+
+export const credentialOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Credentials:')
+    .option('--token-stdin', 'read the token from stdin')
+    .option(
+      '--token-command <cmd>',
+      'a program that prints the token, such as `pass show waybill`; run for each command, without a shell, for 10 s at most',
+    )
+    .option(
+      '--token-url <path>',
+      'fetch the token by POST from this path of the service, with --client-header; it is kept until it expires',
+    )
+    .option(
+      '--client-header <name=source>',
+      'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+      collect,
+    )
+    .option('--auth-header <name>', SETTINGS.authHeader.says)
+    .option('--auth-scheme <word>', SETTINGS.authScheme.says)
+    .option(
+      '--header <name=source>',
+      'a header with an API key: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+      collect,
+    );
+
+/** What the options do to a profile. Reads stdin where they say so. Throws `usage`. */
+export async function credentialChange(options: CredentialOptions, session: Session): Promise<Change> {
+  const { host, globals, printer } = session;
+  refuseMixture(options);
+  const credentials = await readCredentials(options, host);
+  for (const source of credentials && 'headers' in credentials ? Object.values(credentials.headers) : []) {
+    const doubt = doubtAbout(source, host);
+    if (doubt !== undefined && globals.strict)
+      throw new Failure('usage', `${doubt}; nothing was saved, as --strict makes an error of it`);
+    if (doubt !== undefined) await printer.warn(doubt);
+  }
+  return profile => {
+    let changed = profile;
+    for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
+      if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
+    if (credentials?.kind === 'url') refuseElsewhere(credentials.url, changed);
+    return credentials ? { ...changed, credentials } : changed;
+  };
+}
+
+/** Will stdin be read? Then nobody can be asked there. */
+export const readsStdin = (options: CredentialOptions): boolean => stdinReaders(options).length > 0;
+
+const stdinReaders = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): string[] => [
+  ...(tokenStdin ? ['--token-stdin'] : []),
+  ...[...header, ...clientHeader].filter(spec => spec.endsWith('=@-')),
+];
+
+const WAYS = {
+  tokenStdin: '--token-stdin',
+  tokenCommand: '--token-command',
+  tokenUrl: '--token-url',
+  header: '--header',
+} as const;
+
+function refuseMixture(options: CredentialOptions): void {
+  const given = Object.keys(WAYS).filter(way => options[way as keyof typeof WAYS] !== undefined);
+  const flags = given.map(way => WAYS[way as keyof typeof WAYS]);
+  if (flags.length > 1)
+    throw new Failure(
+      'usage',
+      `${flags.join(' and ')} are ${flags.length} ways of proving who you are; give one of ${Object.values(WAYS).join(', ')}`,
+    );
+  if (options.tokenUrl !== undefined && options.clientHeader === undefined)
+    throw new Failure(
+      'usage',
+      '--token-url needs a --client-header NAME=SOURCE or more: they prove who wants a token',
+    );
+  if (options.tokenUrl === undefined && options.clientHeader !== undefined)
+    throw new Failure(
+      'usage',
+      '--client-header is sent to --token-url PATH, which is missing; a header that goes with every request is --header',
+    );
+  const readers = stdinReaders(options);
+  if (readers.length > 1)
+    throw new Failure(
+      'usage',
+      `stdin holds one secret, and is wanted by ${readers.join(' and ')}: take the others from @env:VARIABLE or @FILE`,
+    );
+}
+
+async function readCredentials(
+  { tokenStdin, tokenCommand, tokenUrl: url, header, clientHeader = [] }: CredentialOptions,
+  host: Host,
+): Promise<StoredCredentials | undefined> {
+  if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim() };
+  if (tokenCommand !== undefined)
+    return { kind: 'command', command: settled(commandWords(tokenCommand), host.cwd) };
+  if (url !== undefined)
+    return { kind: 'url', url, headers: await sourcesOf(clientHeader, '--client-header', host) };
+  return header && { kind: 'headers', headers: await sourcesOf(header, '--header', host) };
+}
+
+async function sourcesOf(
+  specs: readonly string[],
+  option: string,
+  host: Host,
+): Promise<Record<string, Source>> {
+  const sources: [string, Source][] = [];
+  for (const spec of specs) sources.push(await parseSource(spec, host, option));
+  const names = sources.map(([name]) => name.toLowerCase());
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw new Failure('usage', `${option} gives the header ${twice} twice; a header has one value`);
+  return Object.fromEntries(sources);
+}
+
+/** A client secret goes to the service alone: to each of its addresses. */
+function refuseElsewhere(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
+  for (const base of [baseUrl, sandboxBaseUrl]) if (base !== undefined) tokenUrl(url, new URL(base));
+}

@@ -1,0 +1,232 @@
+import type { ServerResponse } from 'node:http';
+import { type Command, InvalidArgumentError } from 'commander';
+import { isLoopback } from '../../contract/rules.ts';
+import type { Arrived, Serving, serve } from '../../emulator/serving.ts';
+import { Failure, messageOf } from '../../errors.ts';
+import { interruption } from '../../host.ts';
+import type { Act } from '../../session/command.ts';
+import { count, port, positive } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+import { deliveryView, maskedBody, maskedHeaders, maskedPath } from '../../views/delivery.ts';
+import { type Forwarded, forward } from './forward.ts';
+
+interface ListenOptions {
+  port: number;
+  host: string;
+  forwardTo?: URL;
+  status?: number;
+  count?: number;
+  /** Seconds. */
+  maxWait?: number;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+const ARRIVAL_MS = 10_000;
+const MOST_CONNECTIONS = 64;
+/** The same in each run: the address of a subscription cannot be changed. */
+const PORT = 8788;
+
+export function define(command: Command, act: Act): void {
+  command
+    .optionsGroup('Listening:')
+    .option('--port <port>', 'port; 0 takes a free one', port, PORT)
+    .option('--host <address>', 'address of this machine to listen on', loopback, '127.0.0.1')
+    .optionsGroup('Answering:')
+    .option('--forward-to <url>', 'send each delivery on to this address of this machine', localUrl)
+    .option(
+      '--status <code>',
+      'answer each delivery with this status (default: 200, or that of --forward-to)',
+      finalStatus,
+    )
+    .optionsGroup('Ending:')
+    .option('--count <n>', 'end after so many deliveries', some)
+    .option(
+      '--max-wait <seconds>',
+      'end after this long; exit 9 where fewer than --count (1) have come',
+      positive,
+    )
+    .addHelpText('after', ABOUT)
+    .action(act<ListenOptions>(listen));
+}
+
+const ABOUT = `
+Shows the deliveries of a webhook subscription as they come, a line each. It
+listens on this machine alone:
+
+- \`waybill emulator\` delivers here: create a subscription with the address
+  that is shown, and ship.
+- The emulator of --profile demo lives only as long as a command. It delivers
+  while one runs, such as \`waybill track ID --watch --profile demo\`; what is
+  left is delivered when the next one runs.
+- A service elsewhere delivers to public https: addresses. A tunnel of your
+  own can lead from there to here.
+
+Each delivery is answered without a body once it is shown: with --status, else
+with the status that --forward-to was answered with (502 where it was not),
+else with 200. After anything but a 2xx the emulator tries again, as the retry
+policy of the subscription says. What is sent on keeps its method, its headers
+and the bytes of its body; path and query are those of --forward-to. No
+redirect is followed. --timeout (30) is the longest that it may take.
+
+The service document does not show what a delivery says. The line has event,
+shipment and status where they stand under the names that the emulator uses,
+or usual ones, else the beginning of the body. --json has at, method, path,
+headers, body, answered, forwarded and error of each. Values of headers, query
+parameters and fields that are named like a secret (token, api-key,
+authorization and such) are masked in what is shown, and not in what is sent
+on. The document shows no signature either, so none is checked.`;
+
+function loopback(value: string): string {
+  if (!isLoopback(value))
+    throw new InvalidArgumentError(
+      'It must be an address of this machine alone: 127.0.0.1, ::1 or localhost.',
+    );
+  return value.replace(/^\[|\]$/g, '');
+}
+
+/** `localhost:3000/hook` will do. */
+function localUrl(value: string): URL {
+  const written = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || !isLoopback(url.hostname))
+    throw new InvalidArgumentError(
+      'It must be an address of this machine alone, such as http://127.0.0.1:3000/hook.',
+    );
+  if (url.username || url.password) throw new InvalidArgumentError('It must hold no name and no password.');
+  return url;
+}
+
+function finalStatus(value: string): number {
+  const status = count(value);
+  if (status < 200 || status > 599) throw new InvalidArgumentError('It must be a status from 200 to 599.');
+  return status;
+}
+
+function some(value: string): number {
+  const number = count(value);
+  if (number === 0) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return number;
+}
+
+async function listen(session: Session, options: ListenOptions): Promise<number | undefined> {
+  const { host, printer } = session;
+  const { count: wanted = Number.POSITIVE_INFINITY, maxWait } = options;
+  if (printer.format === 'csv')
+    throw new Failure(
+      'usage',
+      'webhook listen shows deliveries as they come, and they have no common columns: csv is none of its formats; table, json, jsonl and text are',
+    );
+  const { serve, write } = await import('../../emulator/serving.ts');
+  const reply = (response: ServerResponse, status: number) =>
+    write(response, { status, headers: {}, body: '' });
+  let begun = 0;
+  let done = 0;
+  let end = () => {};
+  let fail = (_: unknown) => {};
+  const ended = new Promise<void>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
+  // It may fail before anybody waits for it.
+  ended.catch(() => {});
+  const answer = async (request: Arrived, response: ServerResponse) => {
+    // Past the last one they are left to be tried again.
+    if (begun >= wanted) return reply(response, 503);
+    begun += 1;
+    try {
+      await reply(response, await taken(session, options, request));
+    } catch (error) {
+      fail(error);
+      throw error;
+    }
+    done += 1;
+    if (done >= wanted) end();
+  };
+  const serving = await start(serve, options, answer);
+  const stopWaiting = maxWait === undefined ? () => {} : host.deadline(maxWait * 1000, end);
+  try {
+    refuseCircle(serving.address, options);
+    await printer.note(readyLine(serving.address, options));
+    if (host.interrupted.aborted) end();
+    host.interrupted.addEventListener('abort', end, { once: true });
+    await ended;
+  } finally {
+    stopWaiting();
+    host.interrupted.removeEventListener('abort', end);
+    await serving.close();
+  }
+  if (host.interrupted.aborted) {
+    const stopped = interruption(host.interrupted, `${deliveries(done)} came`);
+    if (printer.json) throw stopped;
+    // The way out that the first line offered: nothing went wrong.
+    await printer.note(stopped.message);
+    return stopped.exitCode;
+  }
+  const least = options.count ?? 1;
+  if (done < least)
+    throw new Failure('partial', `webhook listen: ${done} of ${deliveries(least)} came within ${maxWait} s`);
+  return undefined;
+}
+
+const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
+
+async function start(
+  open: typeof serve,
+  { port, host }: ListenOptions,
+  answer: Parameters<typeof serve>[1],
+): Promise<Serving> {
+  const limits = { bodyLimit: BODY_LIMIT, arrivalTimeout: ARRIVAL_MS, maxConnections: MOST_CONNECTIONS };
+  try {
+    return await open({ name: 'webhook listen', host, port, ...limits }, answer);
+  } catch (error) {
+    throw new Failure('storage', messageOf(error));
+  }
+}
+
+/** A delivery that is sent on to ourselves would never end. */
+function refuseCircle(address: string, { forwardTo }: ListenOptions): void {
+  if (forwardTo && new URL(address).port === forwardTo.port)
+    throw new Failure(
+      'usage',
+      `--forward-to ${forwardTo.href} is the port that webhook listen itself takes; give another --port`,
+    );
+}
+
+function readyLine(address: string, { forwardTo, status }: ListenOptions): string {
+  const way = forwardTo ? `goes on to ${forwardTo.href} and ` : '';
+  const answer = status ?? (forwardTo ? 'the status of that' : 200);
+  return `Listening on ${address}; each delivery ${way}is answered with ${answer}. Ctrl-C ends it.`;
+}
+
+/** Sends a delivery on and shows it; gives the status to answer with. What cannot be shown is not taken. */
+async function taken(
+  session: Session,
+  { forwardTo, status }: ListenOptions,
+  request: Arrived,
+): Promise<number> {
+  const { method, path, headers, body } = request;
+  const at = new Date(session.host.now()).toISOString();
+  const sent: Forwarded =
+    body === undefined
+      ? { status: null, error: `the body is over ${BODY_LIMIT} bytes` }
+      : forwardTo
+        ? await forward(session, forwardTo, { ...request, body })
+        : NOT_FORWARDED;
+  const answered = body === undefined ? 413 : (status ?? sent.status ?? (sent.error === null ? 200 : 502));
+  await session.printer.result(
+    {
+      at,
+      method,
+      path: maskedPath(path),
+      headers: maskedHeaders(headers),
+      body: body === undefined ? null : maskedBody(body),
+      answered,
+      forwarded: sent.status,
+      error: sent.error,
+    },
+    deliveryView,
+  );
+  return answered;
+}
+
+const NOT_FORWARDED: Forwarded = { status: null, error: null };

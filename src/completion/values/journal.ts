@@ -1,0 +1,94 @@
+// What the journal of this machine tells: keys, ids and carriers of what was booked.
+
+import { CARRIERS } from '../../emulator/carriers.ts';
+import type { Host } from '../../host.ts';
+import type { Glimpse, Seen } from '../../journal/sqlite/read-only.ts';
+import { setting } from '../../profile/environment.ts';
+import { journalPlace } from '../../profile/journal-address.ts';
+import type { Target } from '../../profile/target.ts';
+import { glimpseOfJournal } from '../../session/local-journal.ts';
+import { scopeOf } from '../../session/scope.ts';
+import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
+import { kindAt, operationWords } from '../kinds.ts';
+import type { Line } from '../line.ts';
+import { targetOf } from './profile.ts';
+
+export async function booked(line: Line, host: Host): Promise<Reply> {
+  const { option, head, prefix } = line.typed;
+  const kind = kindAt(line);
+  const wishes = kind === 'carrier' && option?.name() === 'carrier' ? PICKS : [];
+  const target = targetOf(line, host);
+  // A journal that is shared is somewhere else, and nobody there is asked; the demo has its own.
+  const isShared = target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined;
+  const look = isShared ? undefined : await glimpseOfJournal(host).catch(() => undefined);
+  try {
+    const found = FINDS[kind]?.(line, { host, target, look }) ?? [];
+    const unique = new Map([...wishes, ...found].map(one => [one.value, one]));
+    // What stands on the line already is no second time the same.
+    for (const given of [...line.operands, ...(line.given.get(option?.attributeName() ?? '') ?? [])])
+      unique.delete(given);
+    return { ...NOTHING, head, candidates: begun(prefix, [...unique.values()]) };
+  } finally {
+    look?.close();
+  }
+}
+
+const PICKS: readonly Candidate[] = [
+  { value: 'cheapest', says: 'of the valid proposals' },
+  { value: 'fastest', says: 'of the valid proposals' },
+];
+
+type Find = (line: Line, known: { host: Host; target: Target; look: Glimpse | undefined }) => Candidate[];
+
+const FINDS: Readonly<Record<string, Find>> = {
+  carrier: (_, { host, target, look }) => {
+    const economy =
+      setting(host.env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',') ?? target.profile.economyCarriers;
+    return [
+      // Where the emulator is the service, its carriers are all that there are.
+      ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, says: name })) : []),
+      ...(look?.carriers(scopeOf(target)) ?? []).map(value => ({ value })),
+      ...(economy ?? []).map(id => ({ value: id.trim() })),
+    ];
+  },
+  key: (line, { target, look }) => {
+    const prefix = line.typed.prefix;
+    const keySpace = operationWords(line) === 'webhook create' ? 'subscription' : 'shipment';
+    return ofKeys(look?.keys(scopeOf(target), keySpace, prefix) ?? []);
+  },
+  shipment: (line, { target, look }) => {
+    const leg = line.typed.option?.name();
+    return (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen => {
+      const { shipment, international, domestic } = seen.ids;
+      const ids =
+        leg === 'domestic'
+          ? [domestic]
+          : leg
+            ? [shipment, international]
+            : [shipment, international, domestic];
+      return ids.flatMap(id => (id === undefined ? [] : { value: id, says: factsOf(seen) }));
+    });
+  },
+  subscription: (line, { target, look }) =>
+    (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen =>
+      seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, says: factsOf(seen) },
+    ),
+  booking: (line, { look }) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
+  'unsettled booking': (line, { look }) =>
+    // One whose process is gone is unknown too, for whoever reads it next.
+    ofBookings(
+      (look?.bookings(line.typed.prefix) ?? []).filter(({ state }) => ['unknown', 'pending'].includes(state)),
+    ),
+};
+
+const ofKeys = (all: readonly Seen[]): Candidate[] =>
+  all.flatMap(seen => (seen.key === null ? [] : { value: seen.key, says: factsOf(seen) }));
+
+/** By its key where it has one, and by its id. */
+const ofBookings = (all: readonly Seen[]): Candidate[] => [
+  ...ofKeys(all),
+  ...all.map(seen => ({ value: seen.id, says: [seen.key, factsOf(seen)].filter(Boolean).join(' ') })),
+];
+
+const factsOf = ({ operation, state, at }: Seen): string =>
+  `${operation}, ${state}, ${new Date(at).toISOString().slice(0, 10)}`;

@@ -1,0 +1,125 @@
+// The draft that a form goes on with, or a new one, and what may have come of it.
+
+import { bodyOf, type Operation, type Schema } from '../contract/operation.ts';
+import { PARTIES } from '../contract/parties.ts';
+import { getAt, isRecord, setAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { type Booking, HOLDING } from '../journal/journal.ts';
+import type { Gathered, RequestParts } from '../orders/request.ts';
+import { otherOptions } from '../orders/same-command.ts';
+import { layer } from '../request/layers.ts';
+import { applySets } from '../request/values.ts';
+import type { Session } from '../session/session.ts';
+import type { Draft, Drafts } from './engine/draft.ts';
+import { entering } from './engine/form.ts';
+
+/**
+ * The draft to go on with, or a new one. What flags give lies above what the draft has; options that it was begun with
+ * become options of the command again.
+ */
+export async function begin(
+  session: Session,
+  parts: RequestParts,
+  gathered: Gathered,
+  drafts: Drafts,
+): Promise<Draft> {
+  const { operation, options } = parts;
+  const { command } = operation;
+  const kept = await unbooked(session, drafts.list());
+  if (!options.draft) {
+    if (kept.length > 0)
+      await session.printer.note(`a draft is kept from ${when(kept[0])}; --draft goes on with it`);
+    return {
+      at: session.host.now(),
+      address: session.address(),
+      options: Object.fromEntries(otherOptions(parts)),
+      entered: entering(startOf(gathered)),
+    };
+  }
+  const draft = kept.length > 1 ? await choose(session, kept) : kept[0];
+  if (draft === undefined)
+    throw new Failure('usage', `${command}: there is no draft to go on with; nothing was sent`);
+  if (draft.address !== session.address())
+    await session.printer.warn(
+      `this draft was begun for ${draft.address}, and goes on for ${session.address()}`,
+    );
+  const body = resumed(bodyOf(operation), gathered, draft.entered.body, options.set ?? []);
+  // A bound of the price or a key holds until the command that goes on gives another one.
+  for (const [name, value] of Object.entries(draft.options)) options[name] ??= value;
+  return {
+    ...draft,
+    options: Object.fromEntries(otherOptions(parts)),
+    entered: { ...draft.entered, body },
+  };
+}
+
+/** Flags upon the draft; `--set` reaches inside of both, and inside of the profile's party where they have none. */
+function resumed(
+  schema: Schema,
+  { defaults, given }: Gathered,
+  draft: unknown,
+  sets: readonly string[],
+): unknown {
+  const body = layer(draft, given);
+  const reached = PARTIES.filter(
+    role => getAt(body, [role]) === undefined && getAt(applySets(schema, {}, sets), [role]) !== undefined,
+  );
+  const whole = reached.reduce((full, role) => setAt(full, [role], getAt(defaults, [role])), body);
+  return applySets(schema, whole, sets);
+}
+
+/** What is given; a party that `--set` reaches into comes whole, with what the profile has of it. */
+const startOf = ({ given, full }: Gathered): unknown =>
+  isRecord(given)
+    ? Object.fromEntries(
+        Object.keys(given).map(name => [
+          name,
+          getAt(PARTIES.some(role => role === name) ? full : given, [name]),
+        ]),
+      )
+    : {};
+
+async function choose(session: Session, kept: readonly Draft[]): Promise<Draft | undefined> {
+  const picked = await session.ask({
+    kind: 'choice',
+    id: 'draft',
+    message: 'Which draft?',
+    choices: kept.map((draft, index) => ({
+      value: String(index),
+      name: `${when(draft)}, ${summaryOf(draft)}`,
+    })),
+  });
+  if (picked === undefined) throw new Failure('interrupted', 'no draft was picked; nothing was sent');
+  return kept[Number(picked)];
+}
+
+const when = (draft: Draft | undefined): string =>
+  new Date(draft?.at ?? 0).toISOString().slice(0, 16).replace('T', ' ');
+
+function summaryOf({ address, entered: { body } }: Draft): string {
+  const receiver = ['firstName', 'lastName', 'address.city'].map(path => getAt(body, `receiver.${path}`));
+  return [...receiver, `for ${address}`].filter(Boolean).join(' ');
+}
+
+/** Those that nothing came of: what may exist is not to be booked again. */
+async function unbooked(session: Session, drafts: readonly Draft[]): Promise<Draft[]> {
+  const isSent = drafts.some(({ booking }) => booking !== undefined);
+  const journal = isSent ? await session.journalIfThere() : undefined;
+  const states = await Promise.all(
+    drafts.map(async ({ booking }) => booking && (await journal?.byId(booking))?.state),
+  );
+  return drafts.filter(({ booking }, index) => {
+    const state = states[index];
+    return booking === undefined || HOLDING.every(holding => holding !== state);
+  });
+}
+
+/** What this process has booked with the operation, or may have. */
+export async function ownBookings(
+  { host, journalIfThere }: Session,
+  { books, command }: Operation,
+): Promise<Booking[]> {
+  const journal = books ? await journalIfThere() : undefined;
+  const all = (await journal?.list({ operation: command, states: HOLDING, limit: 10 })) ?? [];
+  return all.filter(({ holder }) => holder.host === host.process.host && holder.process === host.process.id);
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../contract/paths.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
+import type { Entered } from './form.ts';
+
+/** An unfinished form. It holds addresses of people: mode 0600, in a folder of mode 0700. */
+export interface Draft {
+  /** When its first answer was given, in ms since 1970. */
+  at: number;
+  /** The address that it was to be sent to, for people. */
+  address: string;
+  entered: Entered;
+  /** What was given beside it, and holds for it as well: a bound of the price, a key. */
+  options: Readonly<Record<string, unknown>>;
+  /** In the journal: what may have come of it. */
+  booking?: string;
+}
+
+/** Where the drafts of one operation lie: `{operation}-{when it was begun}.json`. */
+export interface Drafts {
+  /** Replaces what is kept of that draft, whole or not at all. Throws `storage`. */
+  keep(draft: Draft): void;
+  /** Those that are there, the newest first; what cannot be read is no draft. */
+  list(): Draft[];
+  remove(draft: Draft): void;
+}
+
+export function draftsIn(folder: string, operation: string): Drafts {
+  const prefix = `${operation}-`;
+  const fileOf = ({ at }: Draft) => join(folder, `${prefix}${at}.json`);
+  return {
+    keep(draft) {
+      const file = fileOf(draft);
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        rmSync(`${file}.new`, { force: true });
+        writeFileSync(`${file}.new`, JSON.stringify(draft), { mode: 0o600, flag: 'wx', flush: true });
+        renameSync(`${file}.new`, file);
+      } catch (error) {
+        throw new Failure(
+          'storage',
+          `the draft ${file} cannot be kept: ${messageOf(error)}; nothing was sent`,
+        );
+      }
+    },
+    list: () =>
+      namesIn(folder)
+        .filter(name => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
+        .flatMap(name => read(join(folder, name)))
+        .sort((one, other) => other.at - one.at),
+    remove: draft => rmSync(fileOf(draft), { force: true }),
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw new Failure('storage', `the drafts in ${folder} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function read(file: string): Draft[] {
+  try {
+    const draft: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isDraft(draft) ? [draft] : [];
+  } catch {
+    return [];
+  }
+}
+
+const isDraft = (value: unknown): value is Draft =>
+  isRecord(value) &&
+  typeof value.at === 'number' &&
+  typeof value.address === 'string' &&
+  isRecord(value.options) &&
+  isRecord(value.entered) &&
+  isRecord(value.entered.body) &&
+  isRecord(value.entered.open) &&
+  Array.isArray(value.entered.settled) &&
+  Array.isArray(value.entered.refused) &&
+  ['string', 'undefined'].includes(typeof value.booking);

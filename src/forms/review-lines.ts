@@ -1,0 +1,88 @@
+// A shipment on one page: the lines of the review.
+import { fieldAt } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
+import { getAt, parsePath, textAt } from '../contract/paths.ts';
+import { money, type Price } from '../output/money.ts';
+import type { Line } from './engine/form.ts';
+
+/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR`; of how to reach them only picking the line tells. */
+export function partyWords(party: unknown): string {
+  const at = (...paths: string[]) =>
+    paths
+      .map(path => textAt(party, path))
+      .filter(Boolean)
+      .join(' ');
+  return [
+    at('firstName', 'lastName'),
+    at('companyName'),
+    at('address.line1'),
+    at('address.line2'),
+    at('address.zipCode', 'address.city'),
+    at('address.nationalShortAddress'),
+    at('address.country.code'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** `Istanbul, TR → Dresden, DE` */
+export function route(body: unknown): string {
+  return ['sender', 'receiver']
+    .map(role => {
+      const place = ['address.city', 'address.country.code'].map(path => textAt(body, `${role}.${path}`));
+      return place.filter(Boolean).join(', ') || '?';
+    })
+    .join(' → ');
+}
+
+/** What is sent, by whom, to whom; what the carrier is comes beside it. */
+export function shipmentLines(schema: Schema, body: unknown): Line[] {
+  const currency = textAt(body, 'customs.currency');
+  const choice = (path: string) => {
+    const value = textAt(body, path);
+    const says = value && fieldAt(schema, parsePath(path) ?? [])?.values?.[value];
+    return [value, says].filter(Boolean).join(': ');
+  };
+  const lines: [label: string, path: string, text: string][] = [
+    ['What', 'type', choice('type')],
+    ['Packages', 'packages', listed(body, 'packages', packageWords)],
+    ['Sender', 'sender', partyWords(getAt(body, ['sender']))],
+    ['Receiver', 'receiver', partyWords(getAt(body, ['receiver']))],
+    ['Invoice to', 'invoice', partyWords(getAt(body, ['invoice'])) || 'the sender'],
+    ['Category', 'category', choice('category')],
+    ['Contents', 'items', listed(body, 'items', item => itemWords(item, currency))],
+    ['Customs', 'customs', customsWords(body)],
+    ['Duties', 'deliveryType', choice('deliveryType')],
+  ];
+  return lines.map(([label, path, text]) => ({ label, path, text }));
+}
+
+function listed(body: unknown, path: string, words: (entry: unknown) => string): string {
+  const list = getAt(body, [path]);
+  return Array.isArray(list) ? list.map(words).join('; ') : '';
+}
+
+/** `2 × 1.5 kg, 30 × 20 × 10 cm` */
+export function packageWords(entry: unknown): string {
+  const at = (path: string) => getAt(entry, path);
+  const sides = ['length', 'width', 'height'].map(name => at(`dimensions.${name}`)).join(' × ');
+  return `${at('quantity')} × ${at('weight')} kg, ${sides} ${at('dimensions.unit') ?? 'cm'}`;
+}
+
+function itemWords(item: unknown, currency: string | undefined): string {
+  const at = (name: string) => getAt(item, [name]);
+  const price = (name: string) => money(at(name) as Price, currency);
+  return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price('totalPrice')}`;
+}
+
+function customsWords(body: unknown): string {
+  const at = (name: string) => textAt(body, `customs.${name}`);
+  const value = money(getAt(body, 'customs.totalGoodsValue') as Price, at('currency'));
+  return [
+    value && `worth ${value}`,
+    at('iossNumber') && `IOSS ${at('iossNumber')}`,
+    at('marketplaceNumber') && `marketplace ${at('marketplaceNumber')}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,171 @@
+// A form from its first question to what was made of it.
+import { join } from 'node:path';
+import type { Issue } from '../contract/operation.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import { wordsOf } from '../http/words.ts';
+import type { Booking } from '../journal/journal.ts';
+import { faultsOf, type Gathered, type RequestParts } from '../orders/request.ts';
+import { commandLine } from '../orders/same-command.ts';
+import { stateFolder } from '../profile/folders.ts';
+import { layer } from '../request/layers.ts';
+import { warningsOf } from '../request/warnings.ts';
+import { requireReachable, type Session } from '../session/session.ts';
+import { begin, ownBookings } from './draft.ts';
+import { type Draft, type Drafts, draftsIn } from './engine/draft.ts';
+import { soFar } from './engine/entered.ts';
+import type { Ground } from './engine/form.ts';
+import { reviewed } from './engine/review.ts';
+import type { Answers, Interview, MakeInterview } from './interview.ts';
+import { offerToKeep, saveRequest, tellCommand } from './save-offers.ts';
+
+type Run = (answers: Answers) => Promise<void>;
+
+interface Subject {
+  parts: RequestParts;
+  gathered: Gathered;
+  interview: MakeInterview;
+  /** Throws where no answer could be of use. */
+  before?: (() => Promise<void>) | undefined;
+}
+
+interface Talk {
+  session: Session;
+  parts: RequestParts;
+  interview: Interview;
+  ground: Ground;
+  drafts: Drafts;
+  draft: Draft;
+  before: readonly Booking[];
+}
+
+/**
+ * Asks for what is missing, then runs the command with it; what the service refuses comes back to the form. What is
+ * answered is kept in a draft until it is done. Throws `interrupted` where the person leaves.
+ */
+export async function converse(
+  session: Session,
+  { parts, gathered, interview: make, before: check }: Subject,
+  run: Run,
+): Promise<void> {
+  // Nobody answers fifty questions to be told then that there is nowhere to send it.
+  if (!parts.options.dryRun) requireReachable(parts.operation, session.target());
+  const drafts = draftsIn(join(stateFolder(session.host), 'drafts'), parts.operation.command);
+  const draft = await begin(session, parts, gathered, drafts);
+  await check?.();
+  const before = await ownBookings(session, parts.operation);
+  const { defaults } = gathered;
+  const interview = make(session, parts, layer(defaults, draft.entered.body));
+  let isKept = true;
+  const ground: Ground = {
+    form: interview.form,
+    defaults,
+    validate: body => faultsOf(session, parts, body),
+    ask: question => session.ask(question),
+    async doubt(path, body) {
+      // Noted, and not warned of: `--strict` is for what is sent, and this can still be changed.
+      for (const warning of warningsOf(body))
+        if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
+    },
+    keep(entered) {
+      draft.entered = entered;
+      try {
+        drafts.keep(draft);
+      } catch (error) {
+        if (isKept && error instanceof Failure) void session.printer.warn(error.message);
+        isKept = false;
+      }
+    },
+  };
+  const talk = { session, parts, interview, ground, drafts, draft, before };
+  try {
+    while (!(await settled(talk, run)));
+  } catch (error) {
+    throw await withWayBack(talk, error);
+  }
+}
+
+/** One way through the form; true where that was all. */
+async function settled(
+  { session, parts, interview, ground, drafts, draft }: Talk,
+  run: Run,
+): Promise<boolean> {
+  const { operation, options } = parts;
+  const { entered, end } = await reviewed(ground, draft.entered);
+  const given = entered.body;
+  const body = soFar(ground, entered);
+  switch (end) {
+    case 'do': {
+      const gathered = { defaults: ground.defaults, given, full: layer(ground.defaults, given) };
+      const proposals = interview.proposals?.(body);
+      const refusal = await refusalOf(run({ gathered, ...(proposals !== undefined && { proposals }) }));
+      if (refusal) {
+        await session.printer.note(`${refusal.message}. Here it is again:`);
+        ground.keep({ ...entered, refused: refusedIn(refusal) });
+        return false;
+      }
+      if (options.dryRun) return true;
+      drafts.remove(draft);
+      await (operation.books ? offerToKeep(session, parts, given, body) : tellCommand(session, parts, given));
+      return true;
+    }
+    case 'save': {
+      const isSaved = await saveRequest(session, parts, given);
+      if (isSaved) drafts.remove(draft);
+      return isSaved;
+    }
+    case 'leave':
+      ground.keep(entered);
+      throw new Failure('interrupted', `${operation.command}: nothing was sent`);
+    case 'discard':
+      drafts.remove(draft);
+      throw new Failure('interrupted', `${operation.command}: thrown away; nothing was sent`);
+  }
+}
+
+/** What the service would not do; anything else that goes wrong is thrown. */
+async function refusalOf(running: Promise<void>): Promise<Failure | undefined> {
+  try {
+    await running;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'rejected') return error;
+    throw error;
+  }
+}
+
+/** `items.0.hsCode` is our `items[0].hsCode`; a refusal without faults of single fields is one of the whole. */
+function refusedIn({ facts: { issues = [], body }, message }: Failure): Issue[] {
+  if (issues.length > 0)
+    return issues.map(issue => ({ ...issue, path: issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }));
+  const words = wordsOf(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+  return [{ path: '', message: words || message }];
+}
+
+// After these something may have been made: to go on with the draft would be to book it again.
+const MADE: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
+
+async function withWayBack(talk: Talk, error: unknown): Promise<unknown> {
+  const { session, parts, drafts, draft, ground } = talk;
+  if (!(error instanceof Failure)) return error;
+  const { code, message, facts } = error;
+  const booking = await madeSince(talk);
+  if (code === 'partial' || booking?.state === 'created' || booking?.state === 'partial')
+    drafts.remove(draft);
+  else if (booking) {
+    draft.booking = booking.id;
+    ground.keep(draft.entered);
+  }
+  const mayExist =
+    booking !== undefined || MADE.includes(code) || (code === 'storage' && facts.booking !== undefined);
+  if (mayExist || !drafts.list().some(({ at }) => at === draft.at)) return error;
+  const command = commandLine(session, parts, ['--draft']);
+  return new Failure(code, `${message}. What you typed is kept: \`${command}\` goes on with it`, facts, {
+    cause: error,
+  });
+}
+
+/** What this form has booked, or may have, whatever went wrong afterwards: with its label, or on its way to stdout. */
+async function madeSince({ session, parts, before }: Talk): Promise<Booking | undefined> {
+  const bookings = await ownBookings(session, parts.operation);
+  return bookings.find(({ id }) => !before.some(other => other.id === id));
+}

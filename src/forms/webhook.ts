@@ -1,0 +1,56 @@
+// What `webhook create` asks for.
+import { bodyOf } from '../contract/operation.ts';
+import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
+import { EVENTS } from '../contract/subscriptions.ts';
+import { placeOf } from '../orders/book-once.ts';
+import { duration } from '../output/duration.ts';
+import type { MakeInterview } from './interview.ts';
+
+const BOTH = 'both';
+
+export const webhookInterview: MakeInterview = (session, { operation, options }) => ({
+  form: {
+    operation,
+    schema: bodyOf(operation),
+    order: ['url', 'events', 'headers', 'retryPolicy'],
+    shown: [],
+    worked: [],
+    names: {},
+    special: {
+      events: async id => ({
+        question: {
+          kind: 'choice',
+          id,
+          message: 'Events to be told of',
+          choices: [
+            { value: BOTH, name: 'all of them' },
+            ...Object.entries(EVENTS).map(([value, says]) => ({ value, name: `${value} (${says})` })),
+          ],
+        },
+        take: answer => (answer === BOTH ? Object.keys(EVENTS) : [answer]),
+      }),
+    },
+    async review(body) {
+      const events = getAt(body, ['events']);
+      const headers = getAt(body, ['headers']);
+      const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
+      return {
+        summary: [
+          `Deliveries of ${placeOf(session)}`,
+          ...(isRecord(headers) ? [`with the headers ${Object.keys(headers).join(', ')}`] : []),
+        ],
+        lines: [
+          { label: 'URL', path: 'url', text: textAt(body, ['url']) ?? '' },
+          { label: 'Events', path: 'events', text: Array.isArray(events) ? events.join(', ') : '' },
+          {
+            label: 'Retries',
+            path: 'retryPolicy',
+            text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
+          },
+        ],
+        act: options.dryRun ? 'Show the request' : 'Create it',
+      };
+    },
+  },
+});

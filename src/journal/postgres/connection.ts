@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import type { Pool, PoolConfig } from 'pg';
+import { messageOf } from '../../errors.ts';
+
+/** The few things that we do with PostgreSQL. All of it rejects with what the server or the network says. */
+export interface Postgres {
+  query: Query;
+  /** All or nothing. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** No connection was made, so that nothing of a statement can have reached the server. */
+export class NotReached extends Error {}
+
+export interface PostgresSettings {
+  /** `postgres://user@host:port/database`, with `sslrootcert`, `sslmode=verify-full` and `options` at most. */
+  url: URL;
+  /** The same as it may be shown. */
+  place: string;
+  /** Is the server on this machine? Then the connection need not be encrypted. */
+  isHere: boolean;
+  /** Where the URL has none. */
+  user?: string | undefined;
+  /** Where the URL has none, and neither PGPASSWORD nor PGPASSFILE is meant to. */
+  password?: () => Promise<string>;
+  /** For whoever looks at the connections of the server. */
+  name: string;
+}
+
+const CONNECTIONS = 8;
+const CONNECT_MS = 10_000;
+const QUERY_MS = 20_000;
+
+/** Connects at the first statement. */
+export async function connect(settings: PostgresSettings): Promise<Postgres> {
+  const { default: pg } = await import('pg');
+  const pool: Pool = new pg.Pool(configOf(settings));
+  // One that is idle and lost is replaced by the next that is asked for.
+  pool.on('error', () => {});
+  // One that is lost in the middle says so twice: by what it was asked, and by an event that would end the process.
+  pool.on('connect', client => void client.on('error', () => {}));
+
+  async function connected<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw new NotReached(reasonOf(error), { cause: error });
+    });
+    try {
+      const result = await work(
+        async (sql, values = []) => (await client.query(sql, values.map(storable))).rows,
+      );
+      client.release();
+      return result;
+    } catch (error) {
+      // What it is in the middle of is not known: the next one gets another.
+      client.release(true);
+      throw error;
+    }
+  }
+
+  return {
+    query: (sql, values) => connected(query => query(sql, values)),
+    transaction: work =>
+      connected(async query => {
+        await query('BEGIN');
+        const result = await work(query);
+        await query('COMMIT');
+        return result;
+      }),
+    close: () => pool.end(),
+  };
+}
+
+// A name with several addresses fails once for each, and that failure has no words of its own.
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
+
+// A NUL is the one character that PostgreSQL does not take.
+const storable = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value.replaceAll('\0', '\ufffd')
+    : Array.isArray(value)
+      ? value.map(storable)
+      : value;
+
+function configOf({ url, isHere, user, password, name }: PostgresSettings): PoolConfig {
+  const { hostname, port, pathname, searchParams } = url;
+  const username = decodeURIComponent(url.username) || user;
+  const given = decodeURIComponent(url.password);
+  // Said in any case: where it is not, the driver would take PGHOST, and that without TLS.
+  const host = searchParams.get('host') || hostname.replace(/^\[|\]$/g, '') || 'localhost';
+  const options = searchParams.get('options');
+  return {
+    host,
+    ...(port !== '' && { port: Number(port) }),
+    ...(username !== undefined && { user: username }),
+    ...(given !== '' ? { password: given } : password && { password }),
+    ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
+    ...(options !== null && { options }),
+    ssl: isHere && !asksForTls(searchParams) ? false : tlsOf(searchParams.get('sslrootcert')),
+    application_name: name,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    keepAlive: true,
+  };
+}
+
+const asksForTls = (given: URLSearchParams): boolean => given.has('sslmode') || given.has('sslrootcert');
+
+const tlsOf = (certificates: string | null) => ({
+  // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+  rejectUnauthorized: true,
+  ...(certificates !== null && { ca: readFileSync(certificates, 'utf8') }),
+});

@@ -1,0 +1,109 @@
+import { Failure } from '../../errors.ts';
+import { holding } from '../sqlite/schema.ts';
+import type { Postgres, Query } from './connection.ts';
+
+// The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text.
+const MIGRATIONS = [
+  `CREATE TABLE bookings (
+     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     id text NOT NULL UNIQUE,
+     address text NOT NULL,
+     account text NOT NULL,
+     operation text NOT NULL,
+     key_space text NOT NULL,
+     key text,
+     fingerprint text NOT NULL,
+     source text,
+     state text NOT NULL,
+     profile text,
+     sandbox boolean NOT NULL,
+     at bigint NOT NULL,
+     settled_at bigint,
+     lease_until bigint NOT NULL,
+     holder text NOT NULL,
+     request text,
+     code text,
+     why text NOT NULL DEFAULT '',
+     http_status integer,
+     answer text,
+     ids text NOT NULL DEFAULT '{}',
+     labels text NOT NULL DEFAULT '{}',
+     files text NOT NULL DEFAULT '{}'
+   );
+   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
+     WHERE key IS NOT NULL AND state IN (${holding});
+   CREATE INDEX keys ON bookings (key) WHERE key IS NOT NULL;
+   CREATE INDEX same_input ON bookings (fingerprint);
+   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key IS NULL;
+   CREATE INDEX pending ON bookings (lease_until) WHERE state = 'pending';
+   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
+   CREATE TABLE labels (
+     address text NOT NULL,
+     account text NOT NULL,
+     shipment text NOT NULL,
+     leg text NOT NULL,
+     booking text NOT NULL REFERENCES bookings (id),
+     PRIMARY KEY (address, account, shipment)
+   );
+   CREATE INDEX labels_of ON labels (booking);
+   CREATE INDEX labelled ON labels (shipment);
+   CREATE TABLE made (
+     id text NOT NULL,
+     booking text NOT NULL REFERENCES bookings (id),
+     PRIMARY KEY (id, booking)
+   );
+   CREATE TABLE label_files (
+     booking text NOT NULL REFERENCES bookings (id),
+     leg text NOT NULL,
+     pdf bytea NOT NULL,
+     PRIMARY KEY (booking, leg)
+   );`,
+];
+
+/** Of the lock that whoever migrates takes; any number that nobody else uses. */
+const LOCK = 8_027_011;
+
+const UPGRADE = 'update waybill on this machine';
+
+/**
+ * Makes the tables, or brings them up to date, one process at a time. Throws `storage` where they are of a newer
+ * version, and where nothing may be written, or what is written may be lost.
+ */
+export async function prepare(postgres: Postgres, place: string): Promise<void> {
+  const [server] = await postgres.query<{ readonly: boolean; commit: string }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS readonly, current_setting('synchronous_commit') AS commit`,
+  );
+  if (server?.readonly)
+    throw new Failure(
+      'storage',
+      `the journal ${place} can only be read, as of a standby server; nothing was sent. Name the server that takes writes`,
+    );
+  if (server?.commit === 'off')
+    throw new Failure(
+      'storage',
+      `the journal ${place} says that a booking is written down before it is (synchronous_commit is off), so that one could be forgotten and sent again; nothing was sent. For its role alone: ALTER ROLE name SET synchronous_commit = on`,
+    );
+  if ((await versionIn(postgres.query, place)) === MIGRATIONS.length) return;
+  await postgres.transaction(async query => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await query('CREATE TABLE IF NOT EXISTS waybill_schema (version integer NOT NULL)');
+    const version = await versionIn(query, place);
+    for (const step of MIGRATIONS.slice(version)) await query(step);
+    await query('DELETE FROM waybill_schema');
+    await query('INSERT INTO waybill_schema VALUES ($1)', [MIGRATIONS.length]);
+  });
+}
+
+/** 0 where there is nothing yet. Throws `storage` where it is newer than what we know. */
+async function versionIn(query: Query, place: string): Promise<number> {
+  const [there] = await query<{ name: string | null }>(`SELECT to_regclass('waybill_schema')::text AS name`);
+  if (there?.name == null) return 0;
+  const [row] = await query<{ version: number }>('SELECT version FROM waybill_schema');
+  const version = row?.version ?? 0;
+  if (version > MIGRATIONS.length)
+    throw new Failure(
+      'storage',
+      `the journal ${place} was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}); nothing was sent. To use it, ${UPGRADE}`,
+    );
+  return version;
+}

@@ -1,0 +1,97 @@
+import { type Booking, HOLDING } from '../journal.ts';
+
+/** The states that hold a key, for a condition. */
+export const holding = HOLDING.map(state => `'${state}'`).join(', ');
+
+// Times are milliseconds since 1970. A key and the label of a shipment belong to one booking at a time; a booking that
+// was rejected or never sent lets them go.
+export const MIGRATIONS = [
+  `CREATE TABLE bookings (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     address TEXT NOT NULL,
+     account TEXT NOT NULL,
+     operation TEXT NOT NULL,
+     key_space TEXT NOT NULL,
+     key TEXT,
+     fingerprint TEXT NOT NULL,
+     state TEXT NOT NULL,
+     profile TEXT,
+     sandbox INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     settled_at INTEGER,
+     lease_until INTEGER NOT NULL,
+     holder TEXT NOT NULL,
+     request TEXT,
+     code TEXT,
+     why TEXT NOT NULL DEFAULT '',
+     http_status INTEGER,
+     answer TEXT,
+     ids TEXT NOT NULL DEFAULT '{}',
+     labels TEXT NOT NULL DEFAULT '{}',
+     files TEXT NOT NULL DEFAULT '{}'
+   ) STRICT;
+   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
+     WHERE key IS NOT NULL AND state IN (${holding});
+   CREATE INDEX same_key ON bookings (key);
+   CREATE INDEX same_input ON bookings (address, account, operation, fingerprint);
+   CREATE INDEX pending ON bookings (number) WHERE state = 'pending';
+   CREATE TABLE labels (
+     address TEXT NOT NULL,
+     account TEXT NOT NULL,
+     shipment TEXT NOT NULL,
+     leg TEXT NOT NULL,
+     booking TEXT NOT NULL REFERENCES bookings (id),
+     PRIMARY KEY (address, account, shipment)
+   ) STRICT;
+   CREATE INDEX labels_of ON labels (booking);
+   CREATE TABLE made (
+     id TEXT NOT NULL,
+     booking TEXT NOT NULL REFERENCES bookings (id),
+     PRIMARY KEY (id, booking)
+   ) STRICT;
+   CREATE TABLE label_files (
+     booking TEXT NOT NULL REFERENCES bookings (id),
+     leg TEXT NOT NULL,
+     pdf TEXT NOT NULL,
+     PRIMARY KEY (booking, leg)
+   ) STRICT;`,
+  `ALTER TABLE bookings ADD COLUMN source TEXT;
+   CREATE INDEX keys ON bookings (address, account, key_space, key) WHERE key IS NOT NULL;
+   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL;
+   CREATE INDEX labelled ON labels (shipment);`,
+  // Random words cost most of what an insert takes; what has a key is looked up by that.
+  `DROP INDEX sources;
+   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key IS NULL;`,
+  // What is unknown is looked for among a million others.
+  `DROP INDEX pending;
+   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');`,
+];
+
+/** A booking as it is stored. */
+export interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox'> {
+  sandbox: number;
+  leaseUntil: number;
+  holder: string;
+  request: string | null;
+  ids: string;
+  labels: string;
+  files: string;
+}
+
+export const COLUMNS = `id, address, account, operation, key_space AS keySpace, key, fingerprint, source, state, profile, sandbox, at,
+  settled_at AS settledAt, lease_until AS leaseUntil, holder, request, code, why, http_status AS httpStatus, answer,
+  ids, labels, files`;
+
+/** Without lease, which is the row's alone. */
+export function bookingOf({ leaseUntil: _, ...row }: Row): Booking {
+  return {
+    ...row,
+    sandbox: row.sandbox === 1,
+    holder: JSON.parse(row.holder),
+    request: row.request === null ? null : JSON.parse(row.request),
+    ids: JSON.parse(row.ids),
+    labels: JSON.parse(row.labels),
+    files: JSON.parse(row.files),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { Failure } from '../errors.ts';
+import { type Parcel, parsePackage, parsePreset } from '../request/specs.ts';
+import { amount, collect } from '../session/globals.ts';
+import { keptIn } from '../session/saved-kinds.ts';
+import type { Session } from '../session/session.ts';
+
+export interface ParcelOptions {
+  package?: string[];
+  weight?: number;
+  length?: number;
+  width?: number;
+  height?: number;
+  quantity?: number;
+}
+
+export const parcelOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Packages:')
+    .option(
+      '--package <spec>',
+      'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
+      collect,
+    );
+
+/** For a single package there are plain flags too. */
+export const singleParcelOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Packages:')
+    .option('--weight <kg>', 'weight of a single package', amount)
+    .option('--length <cm>', 'its length', amount)
+    .option('--width <cm>', 'its width', amount)
+    .option('--height <cm>', 'its height', amount)
+    .option('--quantity <n>', 'how many of it (default: 1)', amount);
+
+const NEEDED = ['weight', 'length', 'width', 'height'] as const;
+const SINGLE = [...NEEDED, 'quantity'] as const;
+
+/** A SPEC of `--package`, or `@small` and `3x@small` of what the profile keeps. Throws `usage`. */
+export function parcelOf(session: Session, spec: string): Parcel {
+  const preset = parsePreset(spec);
+  if (preset === undefined) return parsePackage(spec);
+  const { times, name } = preset;
+  const kept = keptIn(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
+  const parcel = parsePackage(kept, `--package ${spec.trim()}: what the profile keeps,`);
+  return { ...parcel, quantity: times * parcel.quantity };
+}
+
+/** What the flags say of packages, shaped by `shape`; `undefined` where they say nothing. Throws `usage`. */
+export function parcelsOf(
+  session: Session,
+  options: ParcelOptions,
+  shape: (parcels: Parcel[]) => unknown,
+): unknown {
+  const single = SINGLE.filter(name => options[name] !== undefined);
+  if (options.package !== undefined) {
+    if (single.length > 0)
+      throw new Failure(
+        'usage',
+        `--package and --${single[0]} both describe packages; give one or the other. Nothing was sent`,
+      );
+    return shape(options.package.map(spec => parcelOf(session, spec)));
+  }
+  if (single.length === 0) return undefined;
+  const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
+  // Where somebody can be asked, what is missing is asked for.
+  if (missing.length > 0 && !session.interactive)
+    throw new Failure(
+      'usage',
+      `--${single[0]} describes a package, of which ${missing.join(', ')} is missing; nothing was sent. Or give all at once: --package 1.5kg@30x20x10cm`,
+    );
+  const { weight, length, width, height, quantity = 1 } = options;
+  return shape([{ quantity, weight, length, width, height } as Parcel]);
+}

@@ -1,0 +1,103 @@
+// Command lines for people to type: what would do the same, what goes on.
+
+import { fieldAt } from '../contract/fields.ts';
+import { bodyOf, typedName } from '../contract/operation.ts';
+import { PARTIES } from '../contract/parties.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import type { Session } from '../session/session.ts';
+import { type FieldFlag, optionName, type RequestParts } from './request.ts';
+
+/** An operand as a POSIX shell takes it. */
+export const quoted = (word: string): string =>
+  /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The flags that name the same service. */
+export function targetFlags({ globals }: Session): string[] {
+  const { profile, sandbox } = globals;
+  return [
+    ...(profile === undefined ? [] : [`--profile ${quoted(profile)}`]),
+    ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
+  ];
+}
+
+// Options that say something of the body, beside those of single fields.
+const BODY_OPTIONS: ReadonlySet<string> = new Set(
+  ['file', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header', ...PARTIES].concat([
+    'weight',
+    'length',
+    'width',
+    'height',
+    'quantity',
+  ]),
+);
+
+/** The options that say nothing of the body, by their names in code. */
+export function otherOptions({ operation, options, flags }: RequestParts): [name: string, value: unknown][] {
+  const ofFields = new Set(flags.map(optionName));
+  return Object.entries(options).filter(
+    // `--label` is a field of a pair, and a second booking of a single shipment.
+    ([name]) => !BODY_OPTIONS.has(name) && !ofFields.has(name) && !fieldAt(bodyOf(operation), [name]),
+  );
+}
+
+/** The command with its options that say nothing of the body, and with `more`. */
+export const commandLine = (session: Session, parts: RequestParts, more: readonly string[]): string =>
+  [
+    typedName(parts.operation),
+    ...more,
+    ...otherOptions(parts).flatMap(([name, value]) => optionWords(name, value)),
+    ...targetFlags(session),
+  ].join(' ');
+
+/** An option, by its name in code, as it is typed; nothing where it is not given. */
+export function optionWords(name: string, value: unknown): string[] {
+  const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
+  if (value === undefined || value === false) return [];
+  if (value === true) return [flag];
+  if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));
+  // The one that is read into parts: an amount with its currency.
+  const text = isRecord(value) ? `${value.amount}${value.currency}` : String(value);
+  return [`${flag} ${quoted(text)}`];
+}
+
+/** The flags that give this body; `undefined` where flags cannot give all of it. */
+export function bodyFlags({ flags }: RequestParts, body: unknown): string[] | undefined {
+  const words = leaves(body, []).map(([path, value]) => wordsFor(flags, path, value));
+  return words.every(word => word !== undefined) ? words : undefined;
+}
+
+const wordsFor = (flags: readonly FieldFlag[], path: string, value: unknown): string | undefined => {
+  if (/^(data\.)?packages\[\d+\]$/.test(path)) {
+    const spec = specOf(value);
+    return spec && `--package ${spec}`;
+  }
+  if (/^events\[\d+\]$/.test(path)) return `--event ${quoted(String(value))}`;
+  const header = /^headers\.(.+)$/.exec(path)?.[1];
+  if (header !== undefined) return `--header ${quoted(`${header}: ${value}`)}`;
+  const flag = flags.find(one => one.path === path)?.flag.replace(/ .*/, '');
+  return flag && `${flag} ${quoted(String(value))}`;
+};
+
+/** What flags give as one: scalars and elements of lists, with their paths. */
+function leaves(value: unknown, path: readonly string[]): [string, unknown][] {
+  if (Array.isArray(value))
+    return value.map((entry, index): [string, unknown] => [`${path.join('.')}[${index}]`, entry]);
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+  return [[path.join('.'), value]];
+}
+
+/** A package of any of the three shapes as a SPEC: `2x1.5kg@30x20x10cm`. */
+export function specOf(entry: unknown): string | undefined {
+  const first = (...paths: string[]) =>
+    paths.map(path => getAt(entry, path)).find(value => value !== undefined);
+  const sides = [
+    first('dimensions.length', 'lengthCm'),
+    first('dimensions.width', 'width'),
+    first('dimensions.height', 'height'),
+  ];
+  const numbers = [first('quantity', 'piece'), first('weight', 'pieceWeight'), ...sides];
+  const unit = first('dimensions.unit') ?? 'cm';
+  if (unit !== 'cm' || !numbers.every(number => /^\d+(\.\d+)?$/.test(String(number)))) return undefined;
+  return `${numbers[0]}x${numbers[1]}kg@${sides.join('x')}cm`;
+}

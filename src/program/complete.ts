@@ -1,0 +1,75 @@
+// The answer to a shell that asks what may stand where the cursor is. It sends nothing, asks nothing, writes nothing,
+// and where something is wrong it knows nothing: the command itself will tell.
+import type { Command } from 'commander';
+import { begun, type Candidate, NOTHING, type Reply } from '../completion/candidate.ts';
+import { type Line, readWords } from '../completion/line.ts';
+import { namesAt } from '../completion/names.ts';
+import { restore, type SavedCommand, save } from '../completion/saved.ts';
+import { SHELLS } from '../completion/shells.ts';
+import { TREE } from '../completion/tree.ts';
+import type { Host } from '../host.ts';
+import { safe } from '../output/safe.ts';
+import { commandTree } from './program.ts';
+
+/** `argv`: the name of a shell, and what its script hands over. Gives what that script takes; nothing where it fails. */
+export async function complete([name = '', ...args]: readonly string[], host: Host): Promise<string> {
+  try {
+    const shell = Object.hasOwn(SHELLS, name) ? await SHELLS[name]?.() : undefined;
+    const words = shell?.read(args);
+    const reply: Reply = words ? await replyTo(words, host) : { ...NOTHING, otherwise: 'files' };
+    return shell?.write({ ...reply, candidates: reply.candidates.flatMap(shownSafely) }, args) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** The commands of the first level with all that they have, for the build to put it into `TREE`. */
+export async function savedTree(): Promise<SavedCommand[]> {
+  const { program, load } = commandTree();
+  for (const command of program.commands) await load(command);
+  return program.commands.map(save);
+}
+
+async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
+  const { program, load } = commandTree();
+  const line = await readWords(program, words, async command => {
+    const saved = TREE?.find(({ name }) => name === command.name());
+    if (saved) restore(command, saved);
+    else await load(command);
+  });
+  const { option, argument, head, prefix } = line.typed;
+  const choices = (option ?? argument)?.argChoices;
+  const reply = choices
+    ? {
+        head,
+        candidates: begun(
+          prefix,
+          choices.map(value => ({ value })),
+        ),
+      }
+    : option || argument
+      ? await (await import('../completion/values/values.ts')).valuesAt(line, host)
+      : { ...NOTHING, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
+  const isSilent = reply.candidates.length === 0 && reply.otherwise === undefined;
+  // Where nothing is known of an argument, an option may come in its place.
+  if (isSilent && argument && prefix === '' && !line.optionsOver)
+    return { ...NOTHING, candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
+  const candidates = reply.candidates.map(one => ({ ...one, value: head + one.value }));
+  return { ...reply, candidates };
+}
+
+/** `waybill help` takes topics too. */
+async function topicsAt({ helping, command, typed }: Line, program: Command): Promise<Candidate[]> {
+  if (!helping || command !== program) return [];
+  const { TOPICS } = await import('../manual/topics.ts');
+  const names = new Set(program.commands.map(sub => sub.name()));
+  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, says: summary }));
+  return begun(
+    typed.prefix,
+    topics.filter(({ value }) => !names.has(value)),
+  );
+}
+
+/** A value that a terminal would not show as it is cannot be picked by anybody, and would break lines. */
+const shownSafely = ({ says, ...candidate }: Candidate): Candidate[] =>
+  safe(candidate.value) === candidate.value ? [{ ...candidate, ...(says && { says: safe(says) }) }] : [];

@@ -1,0 +1,247 @@
+// Before the money: what a dry run counts, what an estimate costs, and what a person is asked.
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../../src/emulator/faults.ts';
+import { errorOf, sent } from '../../commands/service.ts';
+import { createRig, type Rig } from '../../rig.ts';
+import {
+  bookedIn,
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  scriptedService,
+  summaryOf,
+} from './rig.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+
+async function shop(records: readonly unknown[]) {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
+
+const resultsOf = ({ folder }: Rig) => existsSync(join(folder, 'orders.results.jsonl'));
+
+describe('--dry-run', () => {
+  test('counts what would be sent, and sends and writes nothing', async () => {
+    const rig = await shop(orders(3));
+    const ran = await rig.run(`${SHIP} --dry-run --json`);
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ records: 3, sent: 0, toSend: 3, already: 0, dryRun: true, results: null, states: {} },
+    });
+    expect([resultsOf(rig), existsSync(join(rig.folder, 'state', 'journal.db'))]).toEqual([false, false]);
+    expect((await rig.run(`${SHIP} --dry-run`)).stdout).toMatch(/Would be sent\s+3\n/);
+  });
+
+  test('counts what is booked, what is a duplicate and what is not valid', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    const before = readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8');
+    rig.file(
+      'orders.jsonl',
+      jsonLines([
+        order('ORDER-1'),
+        order('ORDER-2', { category: 'gift' }),
+        order('NEW'),
+        order('BAD', { type: 'pack' }),
+      ]),
+    );
+    const refused = await rig.run(`${SHIP} --dry-run --json`);
+    expect(refused).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(refused)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'line 4: type' }] });
+    expect(summaryOf(refused)).toMatchObject({
+      ...{ records: 4, toSend: 1, already: 1, exitCode: 2 },
+      states: { created: 1, duplicate: 1, invalid: 1 },
+    });
+    const ran = await rig.run(`${SHIP} --dry-run --skip-invalid --json`);
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ records: 4, sent: 0, toSend: 1, already: 1, states: { created: 1, duplicate: 1, invalid: 1 } },
+    });
+    expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(before);
+  });
+
+  test('asks nobody, and needs neither address nor credential', async () => {
+    const rig = await shop(orders(1));
+    const ran = await rig.run(`${SHIP} --dry-run`, { terminal: true, env: { WAYBILL_TOKEN: '' } });
+    expect(ran).toMatchObject({ exitCode: 0, asked: [], requests: [] });
+  });
+});
+
+describe('--dry-run --estimate', () => {
+  const undecided = orders(3).map(({ carrier, chargeableWeight, ...rest }) => rest);
+
+  test('asks for the price of each record, sums them by currency, and books nothing', async () => {
+    const rig = await shop(undecided);
+    const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --json`);
+    expect(ran.exitCode).toBe(0);
+    expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
+    const lines = linesIn(rig);
+    expect(ends(lines)).toEqual(keys(3).map(key => `${key} estimated 0 false`));
+    for (const { carrier, currency, shipmentId, result } of lines)
+      expect({ carrier, currency, shipmentId, result }).toEqual({
+        ...{ carrier: 'ECO', currency: 'EUR', shipmentId: null },
+        result: expect.objectContaining({ id: 'ECO' }),
+      });
+    const { cost, toSend, sent: sum } = summaryOf(ran);
+    expect(Number(cost.EUR)).toBeCloseTo(
+      lines.reduce((total, { price }) => total + Number(price), 0),
+      2,
+    );
+    expect([toSend, sum]).toEqual([3, 0]);
+    expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
+  });
+
+  test('is followed by the real run, which replaces its results', async () => {
+    const rig = await shop(undecided);
+    await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --set customs.iossNumber=IM1`);
+    const ran = await rig.run(`${SHIP} --carrier cheapest --set customs.iossNumber=IM1`);
+    expect([ran.exitCode, linesIn(rig).map(({ state }) => state)]).toEqual([0, Array(3).fill('created')]);
+  });
+
+  test('does not replace the results of another machine: those are the only record of what is booked', async () => {
+    const rig = await shop(undecided);
+    const theirs = jsonLines([{ key: 'ORDER-1', line: 1, state: 'created', shipmentId: 'S-1' }]);
+    rig.file('orders.results.jsonl', theirs);
+    const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest`);
+    expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(theirs);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  });
+
+  test('alone is refused, as it would be taken for a booking or for none', async () => {
+    const rig = await shop(undecided);
+    expect(await rig.run(`${SHIP} --estimate`)).toMatchObject({ exitCode: 2, requests: [] });
+  });
+});
+
+const ELSEWHERE = 'https://shop.invalid';
+
+/** The way to a production that answers nobody. */
+async function production() {
+  let tries = 0;
+  const proxy = createServer().on('connect', (_, socket) => {
+    tries += 1;
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const env = { WAYBILL_BASE_URL: ELSEWHERE, HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_COLOR: '1' };
+  return { env, tries: () => tries };
+}
+
+describe('On a terminal, against production', () => {
+  const HASTY = `${SHIP} --retries 0 --concurrency 1`;
+
+  test('it asks once, with the count; without a yes nothing is sent and no results are written', async () => {
+    const rig = await shop(orders(7));
+    const { env, tries } = await production();
+    const ran = await rig.run(HASTY, { terminal: true, env });
+    expect(ran.asked).toEqual([`Book this? ship for 7 records (${ELSEWHERE})`]);
+    expect(ran).toMatchObject({ exitCode: 130, stdout: '' });
+    expect([tries(), resultsOf(rig)]).toEqual([0, false]);
+    await rig.run(HASTY, { terminal: true, env, answer: true });
+    expect(tries()).toBe(5);
+  });
+
+  test('it counts only what is left to be sent, and asks nothing where that is none', async () => {
+    const rig = await shop(orders(2));
+    const { env } = await production();
+    await rig.run(`${SHIP} --sandbox --results sandbox.jsonl`);
+    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
+      `Book this? ship for 2 records (${ELSEWHERE})`,
+    ]);
+    rig.file('orders.jsonl', '');
+    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
+  });
+
+  test('it asks not with --yes, nor without a terminal', async () => {
+    const rig = await shop(orders(2));
+    const { env, tries } = await production();
+    expect(await rig.run(`${HASTY} --yes`, { terminal: true, env })).toMatchObject({ asked: [] });
+    expect(await rig.run(HASTY, { env })).toMatchObject({ asked: [] });
+    expect(tries()).toBe(4);
+  });
+
+  test('it wants --yes where nobody may be asked: exit 2', async () => {
+    const rig = await shop(orders(2));
+    const { env, tries } = await production();
+    const ran = await rig.run(`${HASTY} --no-input`, { terminal: true, env });
+    expect(ran).toMatchObject({ exitCode: 2, asked: [], stdout: '' });
+    expect(ran.stderr).toContain('--yes');
+    expect(tries()).toBe(0);
+  });
+
+  test('it asks nobody for quotes', async () => {
+    const rig = await createRig();
+    rig.file(
+      'orders.jsonl',
+      jsonLines([{ originCountry: 'TR', destinationCountry: 'DE', package: '1x1kg@10x10x10' }]),
+    );
+    const { env, tries } = await production();
+    const ran = await rig.run('batch quote orders.jsonl --retries 0', { terminal: true, env });
+    expect([ran.asked, tries()]).toEqual([[], 1]);
+  });
+
+  test('in CI it wants a journal that remembers: exit 10, and nothing is sent', async () => {
+    const rig = await shop(orders(2));
+    const { env, tries } = await production();
+    const ran = await rig.run(HASTY, { env: { ...env, CI: 'true' } });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
+    expect([tries(), resultsOf(rig)]).toEqual([0, false]);
+    await rig.run(`${HASTY} --new-journal`, { env: { ...env, CI: 'true' } });
+    expect(tries()).toBe(2);
+  });
+});
+
+describe('Progress', () => {
+  test('is a bar on a terminal, which is gone at the end', async () => {
+    const rig = await shop(orders(6));
+    const ran = await rig.run(`${SHIP} --rate 2`, { terminal: true, env: { NO_COLOR: '1' } });
+    expect(ran.stderr).toMatch(/\[#+-+\] \d\/6 done, 0 failed, 0 unknown, [\d.]+\/s, .* left, [\d.]+ EUR/);
+    expect(ran.stdout).not.toContain('[#');
+  });
+
+  test('counts those that were to be sent, not those that were booked before', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines(orders(4)));
+    const flags = '--rate 2 --concurrency 1';
+    const { stderr } = await rig.run(`${SHIP} ${flags}`, { terminal: true, env: { NO_COLOR: '1' } });
+    expect(stderr).toContain(' 1/2 done');
+    expect(stderr).not.toContain(' 3/2 done');
+  });
+
+  test('is a line elsewhere, as time goes by', async () => {
+    const rig = await shop(orders(3));
+    const { env } = await scriptedService(() => new Promise(() => {}));
+    // So short is the patience for an answer, too.
+    const ran = await rig.run(SHIP, { env, patience: 20 });
+    expect(ran.stderr).toMatch(/^\[[#-]+\] \d\/3 done, \d failed, \d unknown, /m);
+    expect(ran.exitCode).toBe(8);
+  });
+
+  test('is not told where nobody waits long, nor with --quiet', async () => {
+    const rig = await shop(orders(3));
+    expect((await rig.run(SHIP)).stderr).toBe('');
+    rig.file('more.jsonl', jsonLines([order('X')]));
+    expect((await rig.run('batch ship more.jsonl -q', { terminal: true })).stderr).toBe('');
+  });
+
+  test('tells of failures and unknowns', async () => {
+    const rig = await createRig({ faults: [parseFault('500:1')] });
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    const ran = await rig.run(`${SHIP} --concurrency 1 --rate 1`, { terminal: true, env: { NO_COLOR: '1' } });
+    expect(ran.stderr).toContain('1/2 done, 1 failed, 1 unknown');
+    expect(bookedIn(ran)).toEqual(keys(2));
+    expect(errorOf(await rig.run(`${SHIP} --json`)).exitCode).toBe(8);
+  });
+});

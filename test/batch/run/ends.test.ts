@@ -1,0 +1,304 @@
+// Rejected, unknown, refused for want of a credential: what each of them means for the run and for the next one.
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { parseFault } from '../../../src/emulator/faults.ts';
+import { errorOf, SHIPMENT, switchable } from '../../commands/service.ts';
+import { describeBoth, type JournalKind } from '../../postgres.ts';
+import { createRig, type Rig } from '../../rig.ts';
+import {
+  bookedIn,
+  created,
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  type Reply,
+  scriptedService,
+  summaryOf,
+} from './rig.ts';
+
+const SHIP = 'batch ship orders.jsonl --json';
+
+/** A shop at a service that answers as it is told. */
+async function shopAt(
+  count: number,
+  answer: (key: string, attempt: number) => Reply | Promise<Reply>,
+  journal: JournalKind = 'local',
+) {
+  const rig = await createRig({ journal });
+  const service = await scriptedService(answer);
+  rig.file('orders.jsonl', jsonLines(orders(count)));
+  const run = (flags = '') => rig.run(`${SHIP} ${flags}`, { env: service.env });
+  /** What arrived since the last look. */
+  const arrived = () =>
+    service.arrivals
+      .splice(0)
+      .map(({ key }) => key)
+      .sort();
+  return { ...{ rig, run, arrived, service } };
+}
+
+const refusal = { status: 422, body: { message: 'no such street' } };
+
+describeBoth('A record that the service rejects', journal => {
+  const shop = () => {
+    let refuses = true;
+    return {
+      at: shopAt(3, key => (refuses && key === 'ORDER-2' ? refusal : created(key)), journal),
+      accept() {
+        refuses = false;
+      },
+    };
+  };
+
+  test('stops nothing, and is told with the words of the service: exit 9', async () => {
+    const { rig, run } = await shop().at;
+    const ran = await run();
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    expect(errorOf(ran).message).toContain('1 of 3 records');
+    expect(ends(linesIn(rig))).toEqual([
+      'ORDER-1 created 0 true',
+      'ORDER-2 rejected 5 true',
+      'ORDER-3 created 0 true',
+    ]);
+    expect(summaryOf(ran)).toMatchObject({ sent: 3, states: { created: 2, rejected: 1 }, exitCode: 9 });
+    const rejected = linesIn(rig).find(({ state }) => state === 'rejected');
+    expect(rejected).not.toHaveProperty('result');
+    expect(rejected?.error).toMatchObject({ code: 'rejected', httpStatus: 422, body: refusal.body });
+    expect(rejected?.error?.message).toContain('no such street');
+  });
+
+  test('is not sent again as it is, and has its line all the same: exit 9', async () => {
+    const { rig, run, arrived } = await shop().at;
+    await run();
+    arrived();
+    const ran = await run();
+    expect([ran.exitCode, arrived()]).toEqual([9, []]);
+    expect(ends(linesIn(rig))).toContain('ORDER-2 rejected 5 false');
+    expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.error).toMatchObject({
+      ...{ code: 'rejected', httpStatus: 422, body: refusal.body },
+    });
+  });
+
+  test('is sent again with --retry-rejected', async () => {
+    const { at, accept } = shop();
+    const { rig, run, arrived } = await at;
+    await run();
+    accept();
+    arrived();
+    expect([(await run('--retry-rejected')).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
+    expect(ends(linesIn(rig))).toContain('ORDER-2 created 0 true');
+    expect([(await run('--retry-rejected')).exitCode, arrived()]).toEqual([0, []]);
+  });
+
+  test('is sent again when it was changed', async () => {
+    const { at, accept } = shop();
+    const { rig, run, arrived } = await at;
+    await run();
+    accept();
+    arrived();
+    rig.file('orders.jsonl', jsonLines([...orders(1), order('ORDER-2', { category: 'gift' })]));
+    expect([(await run()).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
+  });
+
+  test('is what --failed holds, with an _error, to be mended and run again', async () => {
+    const { at, accept } = shop();
+    const { rig, run, service } = await at;
+    expect(summaryOf(await run('--failed mend.jsonl')).failed).toBe('mend.jsonl');
+    const [mend, ...more] = linesIn(rig, 'mend.jsonl');
+    expect(more).toEqual([]);
+    expect(mend).toEqual({ ...order('ORDER-2'), _error: expect.stringContaining('no such street') });
+    await run('--failed again.jsonl');
+    expect(linesIn(rig, 'again.jsonl')).toEqual([mend]);
+    accept();
+    const { _error, ...record } = mend as unknown as Record<string, unknown>;
+    rig.file('mend.jsonl', jsonLines([{ ...record, category: 'gift', _error }]));
+    const ran = await rig.run('batch ship mend.jsonl --failed more.jsonl', { env: service.env });
+    expect(ran.exitCode).toBe(0);
+    expect(linesIn(rig, 'more.jsonl')).toEqual([]);
+  });
+});
+
+describeBoth('In doubt', journal => {
+  describe.each(['500', 'reset-after', 'truncate', 'html'])('A record that is unknown after %s', fault => {
+    async function doubtful(): Promise<{ rig: Rig; turn: (to: 'on' | 'off') => void }> {
+      const { faults, random, turn } = switchable(fault);
+      const rig = await createRig({ journal, faults, random });
+      rig.file('orders.jsonl', jsonLines(orders(1)));
+      turn('on');
+      return { rig, turn };
+    }
+
+    test('was sent: exit 8, and the journal lists it; it is not sent again', async () => {
+      const { rig, turn } = await doubtful();
+      const first = await rig.run(SHIP);
+      expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
+      expect(bookedIn(first)).toEqual(['ORDER-1']);
+      expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 true']);
+      expect(summaryOf(first)).toMatchObject({ states: { unknown: 1 }, sent: 1, exitCode: 8 });
+      const listed = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
+      expect(listed).toMatchObject([{ key: 'ORDER-1', id: linesIn(rig)[0]?.error?.booking }]);
+      turn('off');
+      const again = await rig.run(SHIP);
+      expect([again.exitCode, again.requests]).toEqual([8, []]);
+      expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 false']);
+      rig.file('orders.jsonl', jsonLines([order('ORDER-1', { category: 'gift' })]));
+      expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
+    });
+
+    test('is sent again when it was resolved as not created, and not when it was as created', async () => {
+      const { rig, turn } = await doubtful();
+      rig.file('orders.jsonl', jsonLines(orders(2)));
+      await rig.run(SHIP);
+      turn('off');
+      const id = await bookedElsewhere(rig);
+      expect((await rig.run('history resolve ORDER-1 --not-created')).exitCode).toBe(0);
+      expect((await rig.run(`history resolve ORDER-2 --created ${id}`)).exitCode).toBe(0);
+      const ran = await rig.run(SHIP);
+      expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);
+      expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 0 false']);
+      expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.shipmentId).toBe(id);
+    });
+  });
+});
+
+/** A shipment that the service knows, and the journal does not. */
+async function bookedElsewhere(rig: Rig): Promise<string> {
+  const env = { WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') };
+  return (await rig.run('ship -f - -q', { stdin: JSON.stringify(SHIPMENT), env })).stdout.trim();
+}
+
+describe('Too many unknowns', () => {
+  test('start no further record; the rest were not begun, and have their lines', async () => {
+    const rig = await createRig({ faults: [parseFault('500:1')] });
+    rig.file('orders.jsonl', jsonLines(orders(4)));
+    const ran = await rig.run(`${SHIP} --max-unknown 1 --concurrency 1`);
+    expect([ran.exitCode, bookedIn(ran)]).toEqual([8, ['ORDER-1']]);
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ records: 4, sent: 1, states: { unknown: 1, not_sent: 3 }, stopped: 'unknown' },
+    });
+    expect(errorOf(ran).message).toContain('3 were left');
+    expect(ends(linesIn(rig))).toEqual([
+      'ORDER-1 unknown 8 true',
+      ...keys(4)
+        .slice(1)
+        .map(key => `${key} not_sent null false`),
+    ]);
+    const begun = linesIn(rig).map(({ exitCode, error }) => [exitCode, error?.code]);
+    expect(new Set(begun.map(String))).toEqual(new Set(['8,outcome_unknown', ',unavailable']));
+  });
+
+  test('are three where nothing else is said; those of an earlier run do not count', async () => {
+    const { run, arrived } = await shopAt(9, () => 'reset');
+    expect((await run('--concurrency 1')).exitCode).toBe(8);
+    expect(arrived()).toEqual(['ORDER-1', 'ORDER-2', 'ORDER-3']);
+    expect((await run('--concurrency 1')).exitCode).toBe(8);
+    expect(arrived()).toEqual(['ORDER-4', 'ORDER-5', 'ORDER-6']);
+  });
+});
+
+describe('A service that refuses everybody', () => {
+  test('is asked five times: exit 3; the rest goes when the token is right', async () => {
+    const rig = await createRig();
+    rig.file('orders.jsonl', jsonLines(orders(9)));
+    const wrong = { WAYBILL_TOKEN: 'wrong' };
+    const ran = await rig.run(`${SHIP} --concurrency 1`, { env: wrong });
+    expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3 });
+    expect(ran.requests.map(({ answered }) => answered)).toEqual(Array(5).fill(401));
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ states: { rejected: 5, not_sent: 4 }, stopped: 'unauthorized', exitCode: 3 },
+    });
+    const again = await rig.run(SHIP);
+    expect([again.exitCode, bookedIn(again)]).toEqual([0, keys(9)]);
+  });
+
+  test('in between does not end the run', async () => {
+    const { run } = await shopAt(12, (key, attempt) =>
+      attempt === 1 && /[1-4]$/.test(key) ? { status: 401 } : created(key),
+    );
+    const ran = await run('--concurrency 1');
+    expect(summaryOf(ran)).toMatchObject({ stopped: null, exitCode: 9, states: { created: 6, rejected: 6 } });
+    expect(summaryOf(await run())).toMatchObject({ exitCode: 0, already: 6, sent: 6 });
+  });
+});
+
+test('No connection: nothing was sent, exit 7, and all of it goes later', async () => {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(orders(8)));
+  const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+  const ran = await rig.run(`${SHIP} --retries 0`, { env: nobody });
+  expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7 });
+  const { sent, states, stopped } = summaryOf(ran);
+  expect({ sent, states, stopped }).toEqual({ sent: 0, states: { not_sent: 8 }, stopped: 'unavailable' });
+  for (const { sent: wasSent, exitCode } of linesIn(rig))
+    expect([false, exitCode]).toEqual([wasSent, exitCode === null ? null : 7]);
+  const later = await rig.run(`${SHIP} --results later.jsonl`);
+  expect([later.exitCode, bookedIn(later)]).toEqual([0, keys(8)]);
+});
+
+describe('Too many requests', () => {
+  const busy = (seconds: number): Reply => ({ status: 429, headers: { 'retry-after': String(seconds) } });
+
+  test('are waited for as Retry-After says, and are no end', async () => {
+    const { rig, service } = await shopAt(6, (key, attempt) =>
+      key === 'ORDER-2' && attempt === 1 ? busy(7) : created(key),
+    );
+    const ran = await rig.run(`${SHIP} --concurrency 1`, { env: service.env });
+    expect(ran.exitCode).toBe(0);
+    expect(Math.max(...ran.waits)).toBe(7000);
+    expect(ends(linesIn(rig))).toEqual(keys(6).map(key => `${key} created 0 true`));
+    expect(service.arrivals.map(({ answered }) => answered)).toEqual([201, 429, 201, 201, 201, 201, 201]);
+  });
+
+  test('hold back those that are not begun, too', async () => {
+    let free = () => {};
+    const waiting = new Promise<void>(resolve => {
+      free = resolve;
+    });
+    const { rig, service } = await shopAt(9, async (key, attempt) => {
+      if (key === 'ORDER-1' && attempt === 1) return busy(30);
+      if (key === 'ORDER-2') await waiting;
+      return created(key);
+    });
+    const during: number[] = [];
+    const ran = await rig.run(`${SHIP} --concurrency 2`, {
+      env: service.env,
+      onWait: async () => {
+        free();
+        await setTimeout(100);
+        during.push(service.arrivals.length);
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, waits: [30_000, 30_000] });
+    // The run goes on when its own wait is over, which ends a moment before that of the record.
+    expect(during[0]).toBe(2);
+    expect(ends(linesIn(rig))).toEqual(keys(9).map(key => `${key} created 0 true`));
+  });
+
+  test('without an end are the end after five records: exit 6; the rest goes later', async () => {
+    let isBusy = true;
+    const { rig, run, service } = await shopAt(9, key => (isBusy ? busy(1) : created(key)));
+    const ran = await run('--concurrency 1');
+    expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', exitCode: 6 });
+    expect(service.arrivals).toHaveLength(5 * 4);
+    expect(summaryOf(ran)).toMatchObject({ stopped: 'rate_limited', states: { rejected: 5, not_sent: 4 } });
+    isBusy = false;
+    expect((await run()).exitCode).toBe(0);
+    expect(ends(linesIn(rig))).toEqual(keys(9).map(key => `${key} created 0 true`));
+  });
+});
+
+test('Results that cannot be written any more stop the run, exit 10; what was sent is told, and in the journal', async () => {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(orders(9)));
+  const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 1 --json`);
+  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
+  expect(errorOf(ran).message).toContain('/dev/full cannot be written');
+  expect(bookedIn(ran)).toEqual(['ORDER-1']);
+  expect(summaryOf(ran)).toMatchObject({ sent: 1, states: { created: 1, not_sent: 8 }, stopped: 'storage' });
+  const again = await rig.run(`${SHIP} --json`);
+  expect(summaryOf(again)).toMatchObject({ sent: 8, already: 1, exitCode: 0 });
+});

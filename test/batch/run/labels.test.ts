@@ -1,0 +1,252 @@
+// Shipments with their labels, and labels of shipments that are booked: each label is made once.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SeenRequest } from '../../../src/emulator/exchange.ts';
+import { parseFault } from '../../../src/emulator/faults.ts';
+import { errorOf, sent, switchable } from '../../commands/service.ts';
+import { describeBoth, type JournalKind } from '../../postgres.ts';
+import { createRig, type Ran, type Rig } from '../../rig.ts';
+import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './rig.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+const LABELLED = `${SHIP} --label --download labels`;
+
+async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
+  const rig = await createRig({ journal });
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
+
+const count = (ran: Ran, path: string) => sent(ran).filter(one => one === `POST ${path}`).length;
+const shipped = (ran: Ran) => count(ran, '/v1/shipments');
+const labelled = (ran: Ran) => count(ran, '/v2/carriers/create');
+
+const labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?? '');
+
+/** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
+async function labelsInDoubt(count: number) {
+  const { faults, random, turn } = switchable('reset-after');
+  const rig = await createRig({ faults, random });
+  rig.file('orders.jsonl', jsonLines(orders(count)));
+  const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
+  return { rig, unlabelled };
+}
+
+describeBoth('ship --label --download', journal => {
+  test('books, makes each label and saves it under the key', async () => {
+    const rig = await shop(orders(5), journal);
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 5, 5]);
+    for (const { key, state, labelFile, trackingNumber, result } of linesIn(rig)) {
+      expect({ state, labelFile }).toEqual({
+        state: 'created',
+        labelFile: join(rig.folder, 'labels', `${key}.pdf`),
+      });
+      expect(trackingNumber).toMatch(/\w/);
+      expect(result).toMatchObject({ label: { international: { trackingNumber } } });
+      expect(
+        readFileSync(labelFile ?? '')
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
+    }
+    expect(new Set(labelFiles(rig)).size).toBe(5);
+  });
+
+  test('again makes and sends nothing, and brings back a file that is gone', async () => {
+    const rig = await shop(orders(3), journal);
+    await rig.run(LABELLED);
+    const before = linesIn(rig);
+    const bytes = readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
+    rmSync(join(rig.folder, 'labels', 'ORDER-2.pdf'));
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 0]);
+    expect(summaryOf(ran)).toMatchObject({
+      records: 3,
+      sent: 0,
+      already: 3,
+      states: { created: 3 },
+      cost: {},
+    });
+    expect(readFileSync(join(rig.folder, 'labels', 'ORDER-2.pdf'))).toEqual(bytes);
+    const facts = ({ key, shipmentId, trackingNumber, labelFile }: (typeof before)[number]) =>
+      [key, shipmentId, trackingNumber, labelFile].join(' ');
+    expect(linesIn(rig).map(facts).sort()).toEqual(before.map(facts).sort());
+  });
+
+  test('after a run without labels makes only the labels', async () => {
+    const rig = await shop(orders(3), journal);
+    await rig.run(SHIP);
+    const ran = await rig.run(LABELLED);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([0, 0, 3]);
+    expect(labelFiles(rig).sort()).toEqual(keys(3).map(key => join(rig.folder, 'labels', `${key}.pdf`)));
+  });
+
+  test('of a label that was not made is partial, exit 9, and the next run makes what is missing', async () => {
+    const { faults, random, turn } = switchable('label-international');
+    const rig = await createRig({ journal, faults, random });
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    turn('on');
+    const ran = await rig.run(`${LABELLED} --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    expect(ends(linesIn(rig))).toEqual(keys(2).map(key => `${key} partial 9 true`));
+    for (const { shipmentId, result, error } of linesIn(rig)) {
+      expect(result).toMatchObject({ id: shipmentId });
+      expect(error?.message).toContain(`waybill label --international ${shipmentId}`);
+    }
+    turn('off');
+    const again = await rig.run(LABELLED);
+    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 0, 2]);
+  });
+
+  test('of a label that may have been made is unknown, exit 8: neither is sent again', async () => {
+    const { rig, unlabelled } = await labelsInDoubt(1);
+    const ran = await rig.run(`${LABELLED} --json`, { onRequest: unlabelled });
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 1, 1]);
+    const [line] = linesIn(rig);
+    expect(line).toMatchObject({ state: 'unknown', sent: true, shipmentId: expect.stringMatching(/\w/) });
+    const again = await rig.run(`${LABELLED} --json`);
+    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([8, 0, 0]);
+  });
+
+  test('of labels in doubt since an earlier run goes on: they are no new unknowns', async () => {
+    const { rig, unlabelled } = await labelsInDoubt(3);
+    const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
+    const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
+    expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
+    const ran = await rig.run(`${careful} 1 --json`);
+    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ states: { unknown: 3 }, sent: 0, stopped: null });
+  });
+
+  test('into a folder that cannot be is refused before anything is booked: exit 10', async () => {
+    const rig = await shop(orders(2), journal);
+    rig.file('labels', 'a file');
+    expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
+  });
+});
+
+describe('ship-dual', () => {
+  test('books pairs: both ids and both numbers are told', async () => {
+    const rig = await shop([dualOrder('A'), dualOrder('B')]);
+    const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+    expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
+    for (const line of linesIn(rig)) {
+      for (const name of [
+        'shipmentId',
+        'domesticShipmentId',
+        'trackingNumber',
+        'domesticTrackingNumber',
+      ] as const)
+        expect(line[name]).toMatch(/\w/);
+      expect(line.labelFile).toContain(line.key);
+    }
+    const again = await rig.run('batch ship-dual orders.jsonl --label --download labels');
+    expect([again.exitCode, count(again, '/v2/shipments'), labelled(again)]).toEqual([0, 0, 0]);
+    const files = labelFiles(rig);
+    await rig.run('batch ship-dual orders.jsonl --label');
+    expect(labelFiles(rig)).toEqual(files);
+  });
+
+  test('of a leg without its label is partial, and stays so: it is not booked again', async () => {
+    const rig = await createRig({ faults: [parseFault('label-domestic:1')] });
+    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
+    const ran = await rig.run('batch ship-dual orders.jsonl --label --json');
+    expect(ran.exitCode).toBe(9);
+    expect(ends(linesIn(rig))).toEqual(['A partial 9 true']);
+    const again = await rig.run('batch ship-dual orders.jsonl --label --json');
+    expect(again).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig))).toEqual(['A partial 9 false']);
+  });
+
+  test('shares its keys with ship', async () => {
+    const rig = await shop([order('A')]);
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
+    const ran = await rig.run('batch ship-dual orders.jsonl');
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
+  });
+});
+
+describe('label', () => {
+  test('makes labels by the keys of what was booked, each once, and saves them under the key', async () => {
+    const rig = await shop(orders(3));
+    await rig.run(`${SHIP} --results booked.jsonl`);
+    rig.file('labels.jsonl', jsonLines(keys(3).map(key => ({ key }))));
+    const ran = await rig.run('batch label labels.jsonl --download labels --results ends.jsonl --json');
+    expect([ran.exitCode, labelled(ran)]).toEqual([0, 3]);
+    const lines = linesIn(rig, 'ends.jsonl');
+    expect(ends(lines)).toEqual(keys(3).map(key => `${key} created 0 true`));
+    for (const { key, labelFile, shipmentId, trackingNumber } of lines) {
+      expect(labelFile).toBe(join(rig.folder, 'labels', `${key}.pdf`));
+      expect(linesIn(rig, 'booked.jsonl').find(booked => booked.key === key)?.shipmentId).toBe(shipmentId);
+      expect(trackingNumber).toMatch(/\w/);
+    }
+    rig.file(
+      'shipments.jsonl',
+      jsonLines(keys(1).map(key => ({ key, international: lines[0]?.shipmentId }))),
+    );
+    for (const input of ['labels.jsonl', 'labels.jsonl', 'shipments.jsonl', 'shipments.jsonl']) {
+      const again = await rig.run(`batch label ${input} --results ends.jsonl --json`);
+      expect([again.exitCode, labelled(again)]).toEqual([0, 0]);
+      const named = keys(input === 'labels.jsonl' ? 3 : 1);
+      expect(ends(linesIn(rig, 'ends.jsonl'))).toEqual(named.map(key => `${key} created 0 false`));
+    }
+    // Another order with labels of its own, again under the very same options.
+    rig.file('more.jsonl', jsonLines([order('M')]));
+    await rig.run('batch ship more.jsonl');
+    rig.file('m.jsonl', jsonLines([{ key: 'M' }]));
+    for (const sent of [true, false]) {
+      await rig.run('batch label m.jsonl');
+      expect(ends(linesIn(rig, 'm.results.jsonl'))).toEqual([`M created 0 ${sent}`]);
+    }
+  });
+
+  test('makes labels by id; one that is not there is rejected and stops nothing', async () => {
+    const rig = await shop(orders(1));
+    const id = (
+      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
+    ).stdout.trim();
+    rig.file('labels.jsonl', jsonLines([{ international: id }, { international: 'NONE' }]));
+    const ran = await rig.run('batch label labels.jsonl --results ends.jsonl --json');
+    expect([ran.exitCode, labelled(ran)]).toEqual([9, 2]);
+    expect(
+      linesIn(rig, 'ends.jsonl')
+        .map(({ key, line, state }) => [key, line, state])
+        .sort(),
+    ).toEqual([
+      [null, 1, 'created'],
+      [null, 2, 'rejected'],
+    ]);
+  });
+
+  test('refuses a record that names no shipment', async () => {
+    const rig = await shop([]);
+    rig.file('labels.jsonl', jsonLines([{}]));
+    const ran = await rig.run('batch label labels.jsonl --json');
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      expect.stringMatching(/^line 1\b.*international/),
+    ]);
+  });
+
+  test('of a key that was never booked fails for that record alone', async () => {
+    const rig = await shop([]);
+    rig.file('labels.jsonl', jsonLines([{ key: 'NEVER' }]));
+    const ran = await rig.run('batch label labels.jsonl');
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(ends(linesIn(rig, 'labels.results.jsonl'))).toEqual(['NEVER rejected 4 false']);
+  });
+
+  test('makes the label of one shipment once, though it is there twice', async () => {
+    const rig = await shop([]);
+    const id = (
+      await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
+    ).stdout.trim();
+    rig.file('labels.jsonl', jsonLines([{ international: id }, { key: 'other', international: id }]));
+    const ran = await rig.run('batch label labels.jsonl');
+    expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
+  });
+});

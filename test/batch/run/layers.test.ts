@@ -1,0 +1,135 @@
+// What holds for every record is weaker than what the record says.
+import { expect, test } from 'vitest';
+import { bodyOf, errorOf, SHIPMENT, sent } from '../../commands/service.ts';
+import { createRig, type Ran } from '../../rig.ts';
+import { ends, jsonLines, keys, linesIn, order, orders, scriptedService, summaryOf } from './rig.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+
+async function shop(records: readonly unknown[]) {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
+
+const without = (record: Record<string, unknown>, ...fields: string[]) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));
+
+const { receiver } = SHIPMENT as { receiver: Record<string, unknown> };
+const bodies = (ran: Ran) => ran.requests.map((_, index) => bodyOf(ran, index) as Record<string, unknown>);
+
+test('A flag gives what records leave out, and what a record says stands', async () => {
+  const rig = await shop([without(order('A'), 'category'), order('B', { category: 'sample' })]);
+  const ran = await rig.run(`${SHIP} --category gift --concurrency 1`);
+  expect(ran.exitCode).toBe(0);
+  expect(bodies(ran).map(({ category }) => category)).toEqual(['gift', 'sample']);
+});
+
+test('A receiver of a record replaces that of --receiver whole', async () => {
+  const rig = await shop([
+    without(order('A'), 'receiver'),
+    order('B', { receiver: without(receiver, 'companyName') }),
+  ]);
+  rig.file('office.json', { ...receiver, firstName: 'Office', companyName: 'Beispiel GmbH' });
+  const ran = await rig.run(`${SHIP} --receiver office.json --concurrency 1`);
+  expect(ran.exitCode).toBe(0);
+  expect(bodies(ran).map(body => body.receiver)).toEqual([
+    expect.objectContaining({ firstName: 'Office', companyName: 'Beispiel GmbH' }),
+    receiver,
+  ]);
+  const partly = await shop([order('C', { receiver: { firstName: 'Only' } })]);
+  partly.file('office.json', receiver);
+  expect(await partly.run(`${SHIP} --receiver office.json`)).toMatchObject({ exitCode: 2, requests: [] });
+});
+
+test('--set reaches inside of what is left out, and not over what the record says', async () => {
+  const rig = await shop([without(order('A'), 'customs'), order('B')]);
+  const ran = await rig.run(
+    `${SHIP} --set customs.totalGoodsValue=125 --set customs.currency=USD --set customs.iossNumber=IM1 --concurrency 1`,
+  );
+  expect(ran.exitCode).toBe(0);
+  expect(bodies(ran).map(body => body.customs)).toEqual([
+    { totalGoodsValue: 125, currency: 'USD', iossNumber: 'IM1' },
+    { totalGoodsValue: 125, currency: 'EUR', iossNumber: 'IM1' },
+  ]);
+});
+
+test('The defaults of the profile are below all of it', async () => {
+  const rig = await shop([without(order('A'), 'sender'), order('B')]);
+  rig.file('sender.json', { ...(SHIPMENT.sender as object), firstName: 'Profile' });
+  await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
+  await rig.run('profile party add shop-sender --profile shop --file sender.json');
+  await rig.run('profile set shop sender=@shop-sender');
+  const env = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+  const ran = await rig.run(`${SHIP} --profile shop --concurrency 1`, { env });
+  expect([ran.stderr, ran.exitCode]).toEqual(['', 0]);
+  expect(bodies(ran).map(({ sender }) => (sender as { firstName: string }).firstName)).toEqual([
+    'Profile',
+    'Deniz',
+  ]);
+});
+
+test('A file that a flag names is a part of what was booked: another sender is other input', async () => {
+  const rig = await shop([without(order('A'), 'sender')]);
+  const { sender } = SHIPMENT as { sender: object };
+  rig.file('sender.json', sender);
+  await rig.run(`${SHIP} --sender sender.json`);
+  rig.file('sender.json', { ...sender, firstName: 'Another' });
+  const single = await rig.run('ship -f - --sender sender.json --key A', {
+    stdin: JSON.stringify(without(order('A'), 'sender', 'key')),
+  });
+  expect([single.exitCode, single.requests]).toEqual([2, []]);
+  expect(await rig.run(`${SHIP} --sender sender.json`)).toMatchObject({ exitCode: 9, requests: [] });
+  expect(ends(linesIn(rig))).toEqual(['A duplicate 2 false']);
+});
+
+test('--carrier cheapest chooses for each record that names none, within --max-price', async () => {
+  const open = (key: string, weight: number) => ({
+    ...without(order(key), 'carrier', 'chargeableWeight', 'packages'),
+    package: `${weight}kg@30x20x10`,
+  });
+  const rig = await shop([open('LIGHT', 1), open('HEAVY', 30), order('NAMED')]);
+  const ran = await rig.run(`${SHIP} --carrier cheapest --max-price 100EUR --ioss-number IM1 --json`);
+  expect(ran.exitCode).toBe(9);
+  expect(ends(linesIn(rig))).toEqual([
+    'HEAVY rejected 4 false',
+    'LIGHT created 0 true',
+    'NAMED created 0 true',
+  ]);
+  const carriers = linesIn(rig).map(({ key, carrier }) => `${key} ${carrier}`);
+  expect(carriers).toEqual(expect.arrayContaining(['LIGHT ECO', 'NAMED EXP']));
+  expect(sent(ran).filter(one => one === 'POST /v1/shipments')).toHaveLength(2);
+  expect(errorOf(ran).message).toContain('1 of 3 records');
+  const again = await rig.run(`${SHIP} --carrier cheapest --max-price 200EUR --ioss-number IM1`);
+  expect(sent(again).filter(one => one === 'POST /v1/shipments')).toHaveLength(1);
+});
+
+test('Costs are summed by currency, to the cent', async () => {
+  const rig = await shop(orders(30));
+  const { env } = await scriptedService(key => ({
+    status: 201,
+    body: {
+      id: `S-${key}`,
+      carrier: {
+        id: 'EXP',
+        price: key.endsWith('0') ? '0.30' : 0.1,
+        currency: key.endsWith('0') ? 'USD' : 'EUR',
+      },
+    },
+  }));
+  const ran = await rig.run(`${SHIP} --json`, { env });
+  expect(summaryOf(ran).cost).toEqual({ EUR: '2.7', USD: '0.9' });
+  expect(summaryOf(await rig.run(`${SHIP} --json`, { env })).cost).toEqual({});
+  expect(linesIn(rig)).toHaveLength(keys(30).length);
+});
+
+test('A warning names the line that it is about, and --strict makes faults of them', async () => {
+  const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
+  const rig = await shop([order('A'), doubtful]);
+  const strict = await rig.run(`${SHIP} --strict`);
+  expect(strict).toMatchObject({ exitCode: 2, requests: [] });
+  expect(strict.stderr).toContain('line 2');
+  const ran = await rig.run(SHIP);
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr).toMatch(/^warning: line 2: .*totalGoodsValue/m);
+});

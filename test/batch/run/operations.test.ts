@@ -1,0 +1,185 @@
+// Operations that read, over records: quote, rates and track; the sandbox and the demo.
+import { describe, expect, test } from 'vitest';
+import { errorOf, sent } from '../../commands/service.ts';
+import { createRig } from '../../rig.ts';
+import { bookedIn, dualOrder, ends, jsonLines, keys, linesIn, orders, summaryOf } from './rig.ts';
+
+const PARCEL = { originCountry: 'tr', destinationCountry: 'DE', package: '2x1.5kg@30x20x10cm' };
+
+async function withRecords(...records: unknown[]) {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
+
+describe('quote', () => {
+  test('asks for the proposals of each record, which needs no key, and books nothing', async () => {
+    const rig = await withRecords(PARCEL, { key: 'B', ...PARCEL, destinationCountry: 'US' });
+    const ran = await rig.run('batch quote orders.jsonl --json');
+    expect(ran.exitCode).toBe(0);
+    expect(sent(ran)).toEqual(Array(2).fill('POST /v1/carriers/proposal'));
+    const lines = linesIn(rig).sort((one, other) => one.line - other.line);
+    expect(lines).toMatchObject([
+      { key: null, line: 1, state: 'done', exitCode: 0, sent: true, result: { proposals: [{}, {}] } },
+      { key: 'B', line: 2, state: 'done', exitCode: 0, sent: true },
+    ]);
+    expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
+    expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
+  });
+
+  test('tells carrier and price where one is chosen, and asks again in each run', async () => {
+    const rig = await withRecords(PARCEL);
+    for (const _ of [1, 2]) {
+      const ran = await rig.run('batch quote orders.jsonl --cheapest');
+      expect([ran.exitCode, ran.requests.length]).toEqual([0, 1]);
+      expect(linesIn(rig)).toMatchObject([{ carrier: 'ECO', currency: 'EUR', price: expect.anything() }]);
+    }
+  });
+
+  test('has no --max-unknown and no --retry-rejected, as nothing of it is booked', async () => {
+    const rig = await withRecords(PARCEL);
+    for (const flag of ['--max-unknown 1', '--retry-rejected', '--new-journal'])
+      expect(await rig.run(`batch quote orders.jsonl ${flag}`)).toMatchObject({ exitCode: 2, requests: [] });
+  });
+});
+
+test('rates asks for the rates of each record; the sandbox has none, and production is not used for it', async () => {
+  const rig = await withRecords({ data: { countryFrom: 'TR', countryTo: 'DE' }, package: '1kg@10x10x10' });
+  const ran = await rig.run('batch rates orders.jsonl');
+  expect([ran.exitCode, sent(ran)]).toEqual([0, ['POST /api/v1/shipping/rates']]);
+  expect(linesIn(rig)).toMatchObject([{ state: 'done', sent: true, result: { success: true } }]);
+  expect(await rig.run('batch rates orders.jsonl --sandbox')).toMatchObject({ exitCode: 2, requests: [] });
+});
+
+describe('track', () => {
+  async function shipped() {
+    const rig = await withRecords(...orders(2));
+    await rig.run('batch ship orders.jsonl');
+    const ids = linesIn(rig).map(({ shipmentId }) => shipmentId ?? '');
+    return { rig, ids };
+  }
+
+  test('reads shipments by id and by the key of their booking', async () => {
+    const { rig, ids } = await shipped();
+    rig.file('ids.jsonl', jsonLines([{ id: ids[0] }, { key: 'ORDER-1' }]));
+    const ran = await rig.run('batch track ids.jsonl --json');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.requests.every(({ method }) => method === 'GET')).toBe(true);
+    expect(linesIn(rig, 'ids.results.jsonl').sort((one, other) => one.line - other.line)).toMatchObject([
+      { key: null, state: 'done', sent: true, shipmentId: ids[0], result: { id: ids[0] } },
+      { key: 'ORDER-1', state: 'done', sent: true, shipmentId: expect.stringMatching(/\w/) },
+    ]);
+  });
+
+  test('reads both legs of a pair', async () => {
+    const rig = await withRecords(dualOrder('A'));
+    await rig.run('batch ship-dual orders.jsonl');
+    const [pair] = linesIn(rig);
+    rig.file('keys.jsonl', jsonLines([{ key: 'A' }]));
+    const ran = await rig.run('batch track keys.jsonl');
+    expect([ran.exitCode, sent(ran).sort()]).toEqual([
+      0,
+      [
+        `GET /v1/shipments/${pair?.shipmentId}`,
+        `GET /v1/shipments/domestic/${pair?.domesticShipmentId}`,
+      ].sort(),
+    ]);
+    expect(linesIn(rig, 'keys.results.jsonl')).toMatchObject([
+      { shipmentId: pair?.shipmentId, domesticShipmentId: pair?.domesticShipmentId, result: [{}, {}] },
+    ]);
+  });
+
+  test('of ids that are not there fails for each of them: exit 9, all of them too', async () => {
+    const { rig, ids } = await shipped();
+    rig.file('ids.jsonl', jsonLines([{ id: ids[0] }, { id: 'NONE' }]));
+    const some = await rig.run('batch track ids.jsonl --json');
+    expect(errorOf(some)).toMatchObject({ code: 'partial', exitCode: 9 });
+    expect(summaryOf(some)).toMatchObject({ states: { done: 1, failed: 1 } });
+    expect(linesIn(rig, 'ids.results.jsonl').find(({ state }) => state === 'failed')).toMatchObject({
+      ...{ line: 2, exitCode: 4, sent: true, error: { code: 'not_found', httpStatus: 404 } },
+    });
+    rig.file('ids.jsonl', jsonLines(keys(9).map(id => ({ id }))));
+    const all = await rig.run('batch track ids.jsonl --json');
+    expect([all.exitCode, all.requests.length]).toEqual([9, 9]);
+    expect(summaryOf(all)).toMatchObject({ states: { failed: 9 }, stopped: null });
+  });
+
+  test('of a key that was never booked fails for that record alone', async () => {
+    const { rig } = await shipped();
+    rig.file('keys.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'NEVER' }]));
+    const ran = await rig.run('batch track keys.jsonl --json');
+    expect(ran.exitCode).toBe(9);
+    expect(ends(linesIn(rig, 'keys.results.jsonl'))).toEqual(['NEVER failed 4 false', 'ORDER-1 done 0 true']);
+  });
+
+  test('of a service that is gone stops after five: exit 7', async () => {
+    const rig = await withRecords(...keys(9).map(id => ({ id })));
+    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+    const ran = await rig.run('batch track orders.jsonl --retries 0 --concurrency 1 --json', { env });
+    expect(ran.exitCode).toBe(7);
+    expect(summaryOf(ran)).toMatchObject({ states: { failed: 5, not_sent: 4 }, stopped: 'unavailable' });
+  });
+
+  test('does not replace the results of another machine, which are the only record of what is booked', async () => {
+    const theirs = jsonLines([{ key: 'THEIRS', line: 1, state: 'created', shipmentId: 'S-1' }]);
+    const rig = await withRecords({ id: 'S-1' });
+    rig.file('orders.results.jsonl', theirs);
+    const ran = await rig.run('batch track orders.jsonl');
+    expect(jsonLines(linesIn(rig))).toBe(theirs);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  });
+
+  test.each([{ id: 'S-1', domestik: true }, { id: 'S-1', domestic: 'yes' }, { id: 17 }])(
+    'refuses a record that means nothing: %j',
+    async record => {
+      const rig = await withRecords(record);
+      const ran = await rig.run('batch track orders.jsonl --json');
+      expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+      expect(errorOf(ran).issues[0]?.path).toMatch(/^line 1: (id|domesti[ck])/);
+    },
+  );
+});
+
+describe('--sandbox', () => {
+  test('goes to the sandbox and marks every line', async () => {
+    const rig = await withRecords(...orders(3));
+    const ran = await rig.run('batch ship orders.jsonl --sandbox --json');
+    expect(new Set(sent(ran))).toEqual(new Set(['POST /sandbox/v1/shipments']));
+    expect(summaryOf(ran)).toMatchObject({ sandbox: true, sent: 3 });
+    expect(ran.stderr).toContain('sandbox');
+    for (const { sandbox } of linesIn(rig)) expect(sandbox).toBe(true);
+    await rig.run('batch ship orders.jsonl --sandbox');
+    for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
+  });
+
+  test('is no obstacle to production: the journal knows of its keys', async () => {
+    const rig = await withRecords(...orders(2));
+    await rig.run('batch ship orders.jsonl --sandbox');
+    const ran = await rig.run('batch ship orders.jsonl');
+    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, keys(2)]);
+    expect(linesIn(rig).map(({ sandbox }) => sandbox)).toEqual([false, false]);
+  });
+
+  test('tells people that it is one', async () => {
+    const rig = await withRecords(...orders(1));
+    const ran = await rig.run('batch ship orders.jsonl --sandbox');
+    expect(ran.stderr).toContain('sandbox: answered by the sandbox');
+  });
+});
+
+test('The demo books and remembers, marks its answers once, and nothing leaves the machine', async () => {
+  const rig = await withRecords(...orders(3));
+  const first = await rig.run('batch ship orders.jsonl --profile demo --label --download labels', {
+    terminal: true,
+  });
+  expect(first).toMatchObject({ exitCode: 0, asked: [], requests: [] });
+  expect(first.stderr.match(/demo: the built-in emulator answered/g)).toHaveLength(1);
+  const before = linesIn(rig).map(({ key, shipmentId }) => `${key} ${shipmentId}`);
+  const again = await rig.run('batch ship orders.jsonl --profile demo --json');
+  expect(summaryOf(again)).toMatchObject({ sent: 0, already: 3 });
+  expect(
+    linesIn(rig)
+      .map(({ key, shipmentId }) => `${key} ${shipmentId}`)
+      .sort(),
+  ).toEqual(before.sort());
+});

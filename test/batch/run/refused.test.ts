@@ -1,0 +1,275 @@
+// All records are validated before the first is sent, and what is in the place of the results is not lost.
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { errorOf, sent } from '../../commands/service.ts';
+import { createRig, type Rig } from '../../rig.ts';
+import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './rig.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+
+async function shop(records: readonly unknown[]) {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
+
+const bad = (key: string) => order(key, { category: 'sale', chargeableWeight: -1 });
+const without = (record: Record<string, unknown>, field: string) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+
+const issuesOf = (ran: Parameters<typeof errorOf>[0]) =>
+  errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
+
+const resultsIn = ({ folder }: Rig) => readFileSync(join(folder, 'orders.results.jsonl'), 'utf8');
+
+describe('One record that is not valid', () => {
+  test('keeps all of them from being sent: every fault is told by line and path', async () => {
+    const rig = await shop([order('A'), bad('B'), order('C'), without(order('D'), 'receiver')]);
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', operation: 'ship' });
+    expect(errorOf(ran).message).toContain(
+      '2 of the 4 records of orders.jsonl are not valid; nothing was sent',
+    );
+    expect(issuesOf(ran)).toEqual([
+      expect.stringMatching(/^line 2: category .*sales.*"sale"/),
+      expect.stringMatching(/^line 2: chargeableWeight .*-1/),
+      expect.stringMatching(/^line 4: receiver /),
+    ]);
+    expect(existsSync(join(rig.folder, 'orders.results.jsonl'))).toBe(false);
+    expect(existsSync(join(rig.folder, 'orders.results.jsonl.part'))).toBe(false);
+  });
+
+  test('leaves the results of an earlier run as they are', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    const before = resultsIn(rig);
+    rig.file('orders.jsonl', jsonLines([...orders(2), bad('B')]));
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
+    expect(resultsIn(rig)).toBe(before);
+  });
+
+  test('is told to people the same way', async () => {
+    const rig = await shop([order('A'), bad('B')]);
+    const { stderr } = await rig.run(SHIP);
+    expect(stderr).toMatch(/1 of the 2 records of orders\.jsonl is not valid; nothing was sent/);
+    expect(stderr).toMatch(/line 2: category/);
+    expect(stderr).toMatch(/line 2: chargeableWeight/);
+  });
+
+  test('is left out with --skip-invalid: the rest is sent, exit 9, and it has its line', async () => {
+    const rig = await shop([order('A'), bad('B'), order('C')]);
+    const ran = await rig.run(`${SHIP} --skip-invalid --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    expect(bookedIn(ran)).toEqual(['A', 'C']);
+    expect(summaryOf(ran)).toMatchObject({ records: 3, sent: 2, states: { created: 2, invalid: 1 } });
+    expect(ends(linesIn(rig))).toEqual(['A created 0 true', 'B invalid 2 false', 'C created 0 true']);
+    const error = linesIn(rig).find(({ key }) => key === 'B')?.error;
+    expect(error).toMatchObject({ code: 'invalid_request', httpStatus: null, booking: null, body: null });
+    expect(error?.issues.map(({ path }) => path)).toEqual(['category', 'chargeableWeight']);
+    expect(ran.stderr).toContain('line 2: category');
+  });
+
+  test('goes to --failed with what is wrong with it, also where nothing is sent', async () => {
+    const rig = await shop([order('A'), bad('B')]);
+    expect((await rig.run(`${SHIP} --failed mend.jsonl`)).exitCode).toBe(2);
+    expect(linesIn(rig, 'mend.jsonl')).toEqual([
+      { ...bad('B'), _error: expect.stringMatching(/^category .*; chargeableWeight /) },
+    ]);
+    rig.file('mend.jsonl', jsonLines([{ ...order('B'), _error: 'as it was' }]));
+    const ran = await rig.run('batch ship mend.jsonl');
+    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['B']]);
+  });
+});
+
+test('Faults are told up to the fiftieth, and then how many records there are', async () => {
+  const rig = await shop(keys(60).map(key => order(key, { category: 'sale' })));
+  const ran = await rig.run(`${SHIP} --json`);
+  expect(errorOf(ran).message).toContain('60 of the 60 records of orders.jsonl are not valid');
+  expect(errorOf(ran).message).toContain('The first 50 faults');
+  const issues = issuesOf(ran);
+  expect([issues.length, issues[0], issues.at(-1)]).toEqual([
+    50,
+    expect.stringMatching(/^line 1: /),
+    expect.stringMatching(/^line 50: /),
+  ]);
+});
+
+describe('A key', () => {
+  test.each([
+    ['is left out', without(order('B'), 'key')],
+    ['is null', order('B', { key: null })],
+    ['is blank', order('B', { key: '  ' })],
+    ['is no text', order('B', { key: { id: 1 } })],
+  ])('that %s is refused', async (_, record) => {
+    const rig = await shop([order('A'), record]);
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(issuesOf(ran)).toContainEqual(expect.stringMatching(/^line 2: key (is required|must be text)/));
+  });
+
+  test('may be a number, and may be in another field', async () => {
+    const rig = await shop([without(order('A', { orderNumber: 17 }), 'key')]);
+    expect((await rig.run(`${SHIP} --key-column orderNumber`)).exitCode).toBe(0);
+    expect(ends(linesIn(rig))).toEqual(['17 created 0 true']);
+  });
+
+  test.each([1, 300])('that is there twice is refused, with %i records between them', async between => {
+    const rig = await shop([order('A'), ...orders(between), order('A', { category: 'gift' })]);
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(issuesOf(ran)).toEqual([expect.stringMatching(`^line ${between + 2}: key is on line 1 already`)]);
+  });
+
+  test('that is there twice is refused too when it was booked before, and the record is the same', async () => {
+    const rig = await shop([order('A')]);
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines([order('A'), order('A')]));
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
+  });
+});
+
+describe('The results', () => {
+  const line = (key: string) => ({ key, line: 1, state: 'created', shipmentId: 'S-1' });
+
+  test('of another machine are not replaced: exit 2, naming what is booked', async () => {
+    const rig = await shop(orders(1));
+    rig.file('orders.results.jsonl', jsonLines([line('THEIRS')]));
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
+    expect(errorOf(ran).message).toContain('"THEIRS"');
+    expect(errorOf(ran).message).toContain('Nothing was sent');
+    expect(linesIn(rig)).toEqual([line('THEIRS')]);
+  });
+
+  test('of another machine are looked through to their end, and counted', async () => {
+    const rig = await shop(orders(1));
+    rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(`THEIRS-${key}`))));
+    const ran = await rig.run(SHIP);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(ran.stderr).toContain('1200 keys are booked');
+  });
+
+  test('that hold nothing that was created are replaced', async () => {
+    const rig = await shop(orders(1));
+    rig.file('orders.results.jsonl', jsonLines([{ ...line('THEIRS'), state: 'rejected' }]));
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0 });
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
+  });
+
+  test.each([
+    ['notes', 'call Anna\n'],
+    ['a list', '[1,2]\n'],
+    ['orders', jsonLines([order('A')])],
+  ])('are not written over %s', async (_, text) => {
+    const rig = await shop(orders(1));
+    rig.file('mine.jsonl', text);
+    const ran = await rig.run(`${SHIP} --results mine.jsonl`);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+    expect(ran.stderr).toContain('mine.jsonl is there, and is no results file of a batch');
+    expect(readFileSync(join(rig.folder, 'mine.jsonl'), 'utf8')).toBe(text);
+  });
+
+  test('are not written over the input, by whatever name', async () => {
+    const rig = await shop(orders(1));
+    symlinkSync(join(rig.folder, 'orders.jsonl'), join(rig.folder, 'link.jsonl'));
+    for (const names of [
+      '--results orders.jsonl',
+      '--results ./x/../orders.jsonl',
+      '--results link.jsonl',
+      '--failed orders.jsonl',
+      '--results same.jsonl --failed same.jsonl',
+    ])
+      expect(await rig.run(`${SHIP} ${names}`)).toMatchObject({ exitCode: 2, requests: [] });
+    expect(linesIn(rig, 'orders.jsonl')).toEqual(orders(1));
+  });
+
+  test('that a power cut tore in their last line are replaced: run again, a batch goes on', async () => {
+    const rig = await shop(orders(3));
+    await rig.run(SHIP);
+    const whole = resultsIn(rig);
+    const cut = whole.slice(0, -40);
+    for (const torn of [
+      cut,
+      `${cut}\0\0\0\0`,
+      whole.slice(0, 5),
+      `${whole.slice(0, 3)}\0`,
+      whole.slice(0, 300),
+    ]) {
+      rig.file('orders.results.jsonl', torn);
+      expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
+      expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));
+    }
+    rig.file('orders.results.jsonl', `${jsonLines([line('THEIRS')])}${whole.slice(0, -40)}`);
+    expect(await rig.run(SHIP)).toMatchObject({ exitCode: 2, requests: [] });
+  });
+
+  test.each(['empty.jsonl', 'empty.csv'])('replace the empty file %s', async name => {
+    const rig = await shop(orders(1));
+    rig.file(name, '');
+    expect((await rig.run(`${SHIP} --results ${name}`)).exitCode).toBe(0);
+  });
+
+  test.each(['--results', '--failed'])('do not take the place of a device: %s', async flag => {
+    const rig = await shop(orders(1));
+    const device = join(rig.folder, 'null.jsonl');
+    symlinkSync('/dev/null', device);
+    await rig.run(`${SHIP} ${flag} null.jsonl`);
+    expect(statSync(device).isCharacterDevice()).toBe(true);
+  });
+
+  test('that cannot be written, and input that is not there, stop everything before it begins: exit 10', async () => {
+    const rig = await shop(orders(1));
+    expect(await rig.run('batch ship nowhere.jsonl')).toMatchObject({ exitCode: 10, requests: [] });
+    for (const names of ['--results nowhere/ends.jsonl', '--failed nowhere/mend.jsonl']) {
+      const ran = await rig.run(`${SHIP} ${names} --json`);
+      expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
+      expect(errorOf(ran)).toMatchObject({ code: 'storage' });
+    }
+  });
+
+  test.each(['ends.jsonl', 'ends.csv'])(
+    '%s of keys that a spreadsheet would take for formulas are known again',
+    async name => {
+      const rig = await shop([order('-1'), order('+49'), order('=A1'), order('@x')]);
+      expect((await rig.run(`${SHIP} --results ${name}`)).exitCode).toBe(0);
+      expect(await rig.run(`${SHIP} --results ${name}`)).toMatchObject({ exitCode: 0, requests: [] });
+    },
+  );
+});
+
+describe('A command line', () => {
+  test.each([
+    ['batch ship', /missing required argument/],
+    ['batch ship orders.txt', /--format/],
+    [`${SHIP} --estimate`, /--dry-run/],
+    [`${SHIP} --concurrency 0`, /1 or more/],
+    [`${SHIP} --concurrency 1000`, /at most 256/],
+    [`${SHIP} --max-unknown 0`, /1 or more/],
+    [`${SHIP} --rate 0`, /rate/],
+    [`${SHIP} --download labels`, /--label/],
+    [`${SHIP} --key A`, /--key/],
+    ['batch track orders.jsonl --estimate --dry-run', /--estimate/],
+    ['batch webhook orders.jsonl', /webhook/],
+  ])('%s is refused: exit 2', async (command, why) => {
+    const rig = await shop(orders(1));
+    const ran = await rig.run(command);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toMatch(why);
+    expect(sent(ran)).toEqual([]);
+  });
+});
+
+test('--failed replaces what a batch wrote for mending, and nothing else', async () => {
+  const rig = await shop([order('A'), bad('B')]);
+  rig.file('precious.txt', 'mine');
+  const refused = await rig.run(`${SHIP} --failed precious.txt`);
+  expect(refused).toMatchObject({ exitCode: 2, requests: [] });
+  expect(refused.stderr).toContain('precious.txt is there, and is none of what a batch writes for mending');
+  expect(readFileSync(join(rig.folder, 'precious.txt'), 'utf8')).toBe('mine');
+  for (const name of ['failed.jsonl', 'failed.jsonl', 'failed.csv'])
+    expect((await rig.run(`${SHIP} --failed ${name}`)).stderr).toContain('not valid');
+  expect(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')).toContain('_error');
+});

@@ -1,0 +1,107 @@
+// What the tests of batches share: orders, the files of a run as they are found after it, and a service that answers
+// each order as a test wants it.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ResultLine } from '../../../src/batch/run/result-line.ts';
+import type { Summary } from '../../../src/batch/run/summary.ts';
+import type { SeenRequest } from '../../../src/emulator/exchange.ts';
+import { DUAL, SHIPMENT } from '../../commands/service.ts';
+import type { Ran, Rig } from '../../rig.ts';
+
+const named = (body: Record<string, unknown>, key: string) => ({
+  ...body,
+  items: (body.items as object[]).map(item => ({ ...item, description: key })),
+});
+
+/** A record for `batch ship`; its key is also what its item is called, so that a request tells whose it is. */
+export const order = (key: string, change: Record<string, unknown> = {}): Record<string, unknown> => ({
+  key,
+  ...named(SHIPMENT, key),
+  ...change,
+});
+
+export const dualOrder = (key: string) => ({ key, ...named(DUAL, key) });
+
+/** `ORDER-1`, `ORDER-2` and so on. */
+export const keys = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `ORDER-${index + 1}`);
+
+export const orders = (count: number) => keys(count).map(key => order(key));
+
+export const jsonLines = (records: readonly unknown[]): string =>
+  records.map(record => `${JSON.stringify(record)}\n`).join('');
+
+/** The lines of a results file, or of any file of JSON lines in the folder of the rig. */
+export const linesIn = (rig: Rig, name = 'orders.results.jsonl'): ResultLine[] =>
+  readFileSync(join(rig.folder, name), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+
+/** The lines by key, as `key state exitCode sent`. */
+export const ends = (lines: readonly ResultLine[]): string[] =>
+  lines.map(({ key, state, exitCode, sent }) => `${key} ${state} ${exitCode} ${sent}`).sort(byNumber);
+
+const byNumber = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
+
+export const summaryOf = ({ stdout }: Pick<Ran, 'stdout'>): Summary => JSON.parse(stdout);
+
+const SHIPMENTS = /\/v[12]\/shipments$/;
+
+const keyIn = (body: string): string => JSON.parse(body).items[0].description;
+
+/** The orders whose booking arrived, in order of their numbers. */
+export const bookedIn = ({ requests }: { requests: readonly SeenRequest[] }): string[] =>
+  requests
+    .filter(({ path }) => SHIPMENTS.test(path))
+    .map(({ body }) => keyIn(body))
+    .sort(byNumber);
+
+export type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | 'reset';
+
+export const created = (key: string, price = 12.4): Reply => ({
+  status: 201,
+  body: { id: `S-${key}`, carrier: { id: 'EXP', name: 'Express', price, currency: 'EUR' } },
+});
+
+export interface Arrival {
+  key: string;
+  /** Its status, or `reset`. */
+  answered: number | 'reset';
+}
+
+/** A service for shipments that answers as it is told; `attempt` counts the requests with that key, from 1. */
+export async function scriptedService(answer: (key: string, attempt: number) => Reply | Promise<Reply>) {
+  const arrivals: Arrival[] = [];
+  const attempts = new Map<string, number>();
+  const seen = { most: 0 };
+  let underWay = 0;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    underWay += 1;
+    seen.most = Math.max(seen.most, underWay);
+    const chunks = await request.toArray();
+    const key = keyIn(Buffer.concat(chunks).toString('utf8'));
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, attempt);
+    const reply = await answer(key, attempt);
+    arrivals.push({ key, answered: reply === 'reset' ? reply : reply.status });
+    underWay -= 1;
+    if (reply === 'reset') response.socket?.resetAndDestroy();
+    else response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body ?? {}));
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise(resolve => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { env: { WAYBILL_BASE_URL: `http://127.0.0.1:${port}` }, arrivals, seen };
+}

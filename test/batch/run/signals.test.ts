@@ -1,0 +1,181 @@
+// Stopped in the middle, several at a time, and several runs at a time: no record is lost, and none is booked twice.
+import { describe, expect, test } from 'vitest';
+import { errorOf } from '../../commands/service.ts';
+import { describeBoth, type JournalKind } from '../../postgres.ts';
+import { createRig, type Rig } from '../../rig.ts';
+import {
+  bookedIn,
+  created,
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  scriptedService,
+  summaryOf,
+} from './rig.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+
+async function shop(count: number, journal: JournalKind = 'local') {
+  const rig = await createRig({ journal });
+  rig.file('orders.jsonl', jsonLines(orders(count)));
+  return rig;
+}
+
+describe.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s', (signal, exitCode) => {
+  test('lets those that are under way finish, and starts no further one; the next run does the rest', async () => {
+    const rig = await shop(20);
+    let seen = 0;
+    const ran = await rig.run(`${SHIP} --json`, {
+      onRequest: (_, { interrupt }) => {
+        seen += 1;
+        if (seen === 3) interrupt(signal);
+      },
+    });
+    expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode });
+    const begun = bookedIn(ran);
+    expect(begun.length).toBeGreaterThanOrEqual(3);
+    expect(begun.length).toBeLessThanOrEqual(6);
+    expect(ends(linesIn(rig))).toEqual(
+      keys(20).map(key => (begun.includes(key) ? `${key} created 0 true` : `${key} not_sent null false`)),
+    );
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ records: 20, sent: begun.length, stopped: signal, exitCode },
+      states: { created: begun.length, not_sent: 20 - begun.length },
+    });
+    expect(ran.stderr).toContain('no further record is started');
+
+    const rest = await rig.run(SHIP);
+    expect(rest.exitCode).toBe(0);
+    expect([...begun, ...bookedIn(rest)].sort()).toEqual(keys(20).sort());
+    expect(linesIn(rig)).toHaveLength(20);
+  });
+
+  test('ends the wait for a service that is busy: what waits is not sent again', async () => {
+    const rig = await shop(5);
+    const { env, arrivals } = await scriptedService(() => ({
+      status: 429,
+      headers: { 'retry-after': '30' },
+    }));
+    const ran = await rig.run(`${SHIP} --json --concurrency 1`, {
+      env,
+      onWait: ({ interrupt }) => interrupt(signal),
+    });
+    expect([ran.exitCode, arrivals.length]).toEqual([exitCode, 1]);
+    const rest = await rig.run(`${SHIP} --results rest.jsonl`);
+    expect([rest.exitCode, bookedIn(rest)]).toEqual([0, keys(5)]);
+  });
+});
+
+test('A signal while the last record is under way: all of it is done', async () => {
+  const rig = await shop(1);
+  const ran = await rig.run(`${SHIP} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
+  expect(ran.exitCode).toBe(130);
+  expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
+  expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
+});
+
+describe('--concurrency', () => {
+  test.each([1, 3, 8])(
+    '%i: so many requests are under way at one time, and never more',
+    async concurrency => {
+      const rig = await shop(24);
+      let arrived = 0;
+      let open = () => {};
+      const full = new Promise<void>(resolve => {
+        open = resolve;
+      });
+      // Nobody is answered before as many are there as may be.
+      const { env, seen } = await scriptedService(async key => {
+        arrived += 1;
+        if (arrived === concurrency) open();
+        await full;
+        return created(key);
+      });
+      expect((await rig.run(`${SHIP} --concurrency ${concurrency}`, { env })).exitCode).toBe(0);
+      expect(seen.most).toBe(concurrency);
+      expect(linesIn(rig)).toHaveLength(24);
+    },
+  );
+
+  test('is four where nothing is said', async () => {
+    const rig = await shop(12);
+    let arrived = 0;
+    let open = () => {};
+    const full = new Promise<void>(resolve => {
+      open = resolve;
+    });
+    const { env, seen } = await scriptedService(async key => {
+      arrived += 1;
+      if (arrived === 4) open();
+      await full;
+      return created(key);
+    });
+    await rig.run(SHIP, { env });
+    expect(seen.most).toBe(4);
+  });
+});
+
+test('--rate waits between the starts of records', async () => {
+  const rig = await shop(5);
+  const ran = await rig.run(`${SHIP} --rate 4`);
+  expect([ran.exitCode, bookedIn(ran)]).toEqual([0, keys(5)]);
+  expect(ran.waits.filter(wait => wait === 250).length).toBeGreaterThanOrEqual(4);
+});
+
+describeBoth('Eight runs over one file at one time', journal => {
+  test('book each key once, each with results of its own', async () => {
+    const rig = await shop(12, journal);
+    const { env, arrivals } = await scriptedService(key => created(key));
+    const names = keys(8);
+    const runs = await Promise.all(names.map(name => rig.run(`${SHIP} --results ${name}.jsonl`, { env })));
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
+    expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
+    for (const name of names)
+      expect(
+        linesIn(rig, `${name}.jsonl`)
+          .map(({ key, state, shipmentId }) => `${key} ${state} ${shipmentId}`)
+          .sort(),
+      ).toEqual(
+        keys(12)
+          .map(key => `${key} created S-${key}`)
+          .sort(),
+      );
+  });
+
+  test('book each key once where they share the results, too, which are whole', async () => {
+    const rig = await shop(12, journal);
+    const { env, arrivals } = await scriptedService(key => created(key));
+    const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));
+    expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
+    expect(statesIn(rig)).toEqual(
+      keys(12)
+        .map(key => `${key} created`)
+        .sort(),
+    );
+    expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(8).fill([0, '']));
+  });
+});
+
+const statesIn = (rig: Rig) =>
+  linesIn(rig)
+    .map(({ key, state }) => `${key} ${state}`)
+    .sort();
+
+test('Two files with one key of different input, at one time: one of them is the duplicate', async () => {
+  const rig = await createRig();
+  const { env, arrivals } = await scriptedService(key => created(key));
+  rig.file('one.jsonl', jsonLines([order('A')]));
+  rig.file('other.jsonl', jsonLines([order('A', { category: 'gift' })]));
+  const runs = await Promise.all(['one', 'other'].map(name => rig.run(`batch ship ${name}.jsonl`, { env })));
+  expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
+  expect(arrivals).toHaveLength(1);
+  expect(
+    [...ends(linesIn(rig, 'one.results.jsonl')), ...ends(linesIn(rig, 'other.results.jsonl'))].sort(),
+  ).toEqual(['A created 0 true', 'A duplicate 2 false']);
+});

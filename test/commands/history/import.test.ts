@@ -1,0 +1,417 @@
+// What another machine booked is taken over: a whole journal, or what the results of a batch tell of it.
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
+import { openStore } from '../../../src/sqlite.ts';
+import { dualOrder, ends, jsonLines, linesIn, orders } from '../../batch/run/rig.ts';
+import { describeBoth, sharedPlace } from '../../postgres.ts';
+import { createRig, type Ran, type Rig } from '../../rig.ts';
+import { errorOf, posted, SHIPMENT } from '../service.ts';
+import { bookingAt, fill, inJournal, machine } from './rig.ts';
+
+const JOURNAL = 'history import a/journal.db --json';
+const RESULTS = 'history import orders.results.jsonl --json';
+const BATCH = 'batch ship orders.jsonl --json';
+
+const summary = ({ stdout }: Ran) => JSON.parse(stdout);
+const many = (rig: Rig, from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => bookingAt(rig, from + index));
+
+/** Two machines at one service, with one folder to hand files over in. */
+async function machines(options: Parameters<typeof createRig>[0] = {}) {
+  const rig = await createRig(options);
+  return { rig, a: machine(rig, 'a'), b: machine(rig, 'b') };
+}
+
+async function listOf(run: ReturnType<typeof machine>) {
+  return JSON.parse((await run('history list --json')).stdout);
+}
+
+describe('A journal', () => {
+  test('is taken over whole, in pages, and once: a second import changes nothing', async () => {
+    const { rig, a, b } = await machines();
+    await fill(rig, 'a', many(rig, 1, 1203));
+    const first = await b(JOURNAL);
+    expect([first.exitCode, summary(first)]).toEqual([
+      0,
+      {
+        ...{ file: 'a/journal.db', kind: 'journal', taken: 1203, known: 0, held: 0, unknown: 0 },
+        ...{ unclear: [], leftOut: [] },
+      },
+    ]);
+    expect(await listOf(b)).toEqual(await listOf(a));
+    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 1203, held: 0 });
+    expect(await listOf(b)).toEqual(await listOf(a));
+  });
+
+  test('that was taken over in part is taken over to its end', async () => {
+    const { rig, b } = await machines();
+    await fill(rig, 'a', many(rig, 1, 700));
+    await fill(rig, 'b', many(rig, 1, 500));
+    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 200, known: 500 });
+  });
+
+  test('has its keys booked here: the batch of that machine sends nothing, exit 0', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(3)));
+    expect(posted(await a(BATCH))).toHaveLength(3);
+    expect((await b(BATCH)).exitCode).toBe(2);
+    expect((await b(JOURNAL)).exitCode).toBe(0);
+    const ran = await b(BATCH);
+    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
+    expect(ends(linesIn(rig))).toEqual(['1', '2', '3'].map(number => `ORDER-${number} created 0 false`));
+  });
+
+  test('brings label files, claims of labels, and secrets', async () => {
+    const { rig, a, b } = await machines();
+    const stdin = JSON.stringify(SHIPMENT);
+    const shipped = await a('ship -f - --key ORDER-1 --label --download labels --json', { stdin });
+    const id = JSON.parse(shipped.stdout).id;
+    const hook = await a('webhook create --url http://127.0.0.1:1/ --event shipment.status.updated --json');
+    expect([shipped.exitCode, hook.exitCode]).toEqual([0, 0]);
+    await b(JOURNAL);
+    const again = await b(['label', '--international', id, '--download', 'there']);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+    expect(readFileSync(join(rig.folder, `there/${id}.pdf`))).toEqual(
+      readFileSync(join(rig.folder, 'labels/ORDER-1.pdf')),
+    );
+    const [subscription] = (await listOf(b)).filter((row: { operation: string }) => row.operation !== 'ship');
+    const secret = `history show ${subscription.id} --show-secret --json`;
+    expect(JSON.parse((await b(secret)).stdout).answer).toEqual(JSON.parse((await a(secret)).stdout).answer);
+  });
+
+  test('is only read: not a byte of it changes, and nothing is left beside it', async () => {
+    const { rig, b } = await machines();
+    await fill(rig, 'a', many(rig, 1, 3));
+    const folder = join(rig.folder, 'a');
+    const before = [readFileSync(join(folder, 'journal.db')), readdirSync(folder)];
+    await b(JOURNAL);
+    expect([readFileSync(join(folder, 'journal.db')), readdirSync(folder)]).toEqual(before);
+  });
+
+  test('leaves out what has its key, or its label, here, and tells of it: exit 9', async () => {
+    const { rig, b } = await machines();
+    const label = (number: number, id: string) => ({
+      booking: bookingAt(rig, number, { id, operation: 'label', keySpace: 'label', key: null, ids: {} }),
+      labels: [{ leg: 'international' as const, shipment: 'S-9' }],
+    });
+    await fill(rig, 'a', [...many(rig, 1, 2), { ...label(3, 'bk_there') }]);
+    const here = bookingAt(rig, 9, { id: 'bk_here', key: 'K-1', ids: { shipment: 'S-8' } });
+    const unsure = label(8, 'bk_label');
+    await fill(rig, 'b', [here, { ...unsure, booking: { ...unsure.booking, state: 'unknown' } }]);
+    const ran = await b(JOURNAL);
+    expect(summary(ran)).toMatchObject({ taken: 1, known: 1, held: 1 });
+    expect(summary(ran).leftOut).toEqual([
+      {
+        ...{ booking: bookingAt(rig, 1).id, operation: 'ship', key: 'K-1', state: 'created' },
+        ...{ shipmentIds: ['S-1'], heldBy: 'bk_here' },
+      },
+    ]);
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    expect(errorOf(ran).message).toContain('"K-1"');
+    const shown = JSON.parse((await b('history show K-1 --json')).stdout);
+    expect([shown.id, shown.shipmentIds]).toEqual(['bk_here', ['S-8']]);
+  });
+
+  test('has what is being sent there as unknown here, and says so', async () => {
+    const { rig, b } = await machines();
+    const pending = bookingAt(rig, 1, { state: 'pending', settledAt: null, answer: null, ids: {} });
+    await fill(rig, 'a', [{ ...pending, holder: { ...pending.holder, process: process.pid } }]);
+    const store = await openStore(join(rig.folder, 'a/journal.db'), {
+      durability: 'full',
+      migrations: MIGRATIONS,
+    });
+    store.run('UPDATE bookings SET lease_until = ?', rig.clock.now + 60_000);
+    store.close();
+    const ran = await b(JOURNAL);
+    expect(summary(ran)).toMatchObject({ taken: 1, unknown: 1 });
+    expect(ran.stderr).toContain('history list --state unknown');
+    const shown = JSON.parse((await b('history show K-1 --json')).stdout);
+    expect([shown.state, shown.exitCode, shown.why]).toEqual([
+      'unknown',
+      8,
+      expect.stringContaining(`process ${process.pid} on desk`),
+    ]);
+  });
+
+  test('of the first version is understood', async () => {
+    const { rig, b } = await machines();
+    rig.file('a/none', '');
+    const file = join(rig.folder, 'a/journal.db');
+    const store = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 1) });
+    store.run(
+      `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder, ids)
+       VALUES ('bk_old', ?, '', 'ship', 'shipment', 'OLD', 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}', '{"shipment":"S"}')`,
+      rig.address,
+    );
+    store.close();
+    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 1 });
+    expect(JSON.parse((await b('history show OLD --json')).stdout)).toMatchObject({ shipmentIds: ['S'] });
+    const after = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 1) });
+    after.close();
+  });
+
+  test('of a newer version, and a database that is none, are refused: exit 2, and nothing is made', async () => {
+    const { rig, b } = await machines();
+    rig.file('a/none', '');
+    const file = join(rig.folder, 'a/journal.db');
+    const none = ['CREATE TABLE other (id TEXT)'];
+    (await openStore(file, { durability: 'full', migrations: none })).close();
+    const ran = await b(JOURNAL);
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(errorOf(ran).message).toContain('no journal of waybill');
+    await fill(rig, 'c', many(rig, 1, 1));
+    const newer = join(rig.folder, 'c/journal.db');
+    const more = [...MIGRATIONS, 'CREATE TABLE more (id TEXT)'];
+    (await openStore(newer, { durability: 'full', migrations: more })).close();
+    const refused = await b('history import c/journal.db --json');
+    expect([refused.exitCode, errorOf(refused).message]).toEqual([
+      2,
+      expect.stringContaining('newer version'),
+    ]);
+    expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
+  });
+
+  test('of a machine that stopped is read with what lies beside it', async () => {
+    const { rig, b } = await machines();
+    await fill(rig, 'a', many(rig, 1, 1));
+    rig.file('copy/none', '');
+    // As a disk is found whose machine lost its power: the last bookings are in the WAL alone.
+    await inJournal(rig, 'a', async journal => {
+      await journal.take(many(rig, 2, 4).map(booking => ({ booking, labels: [] })));
+      for (const end of ['', '-wal'])
+        copyFileSync(join(rig.folder, `a/journal.db${end}`), join(rig.folder, `copy/journal.db${end}`));
+    });
+    const copied = readdirSync(join(rig.folder, 'copy'));
+    expect(statSync(join(rig.folder, 'copy/journal.db-wal')).size).toBeGreaterThan(0);
+    expect(summary(await b('history import copy/journal.db --json'))).toMatchObject({ taken: 4 });
+    expect(readdirSync(join(rig.folder, 'copy'))).toEqual(copied);
+    expect(readdirSync(join(rig.folder, 'b')).filter(name => name.startsWith('import-'))).toEqual([]);
+  });
+
+  test('that somebody is using is read as it is', async () => {
+    const { rig, b } = await machines();
+    await inJournal(rig, 'a', async journal => {
+      await journal.take(many(rig, 1, 3).map(booking => ({ booking, labels: [] })));
+      expect(summary(await b(JOURNAL))).toMatchObject({ taken: 3 });
+    });
+  });
+});
+
+describe('The results of a batch', () => {
+  test.each(['jsonl', 'csv'])(
+    'as %s are taken over once, and the batch sends nothing of them',
+    async format => {
+      const { rig, a, b } = await machines();
+      const name = `orders.results.${format}`;
+      rig.file('orders.jsonl', jsonLines(orders(3)));
+      const batch = `batch ship orders.jsonl --results ${name} --json`;
+      expect(posted(await a(batch))).toHaveLength(3);
+      const refused = await b(batch);
+      expect(errorOf(refused)).toMatchObject({ code: 'duplicate', exitCode: 2 });
+      expect(errorOf(refused).message).toContain(`waybill history import ${name}`);
+      const ran = await b(`history import ${name} --json`);
+      expect([ran.exitCode, summary(ran)]).toEqual([
+        0,
+        expect.objectContaining({ kind: 'results', taken: 3, known: 0, held: 0, unclear: [] }),
+      ]);
+      expect(ran.stderr).toContain(rig.address);
+      expect(summary(await b(`history import ${name} --json`))).toMatchObject({ taken: 0, known: 3 });
+      expect(posted(await b(batch))).toEqual([]);
+      const facts = (rows: Record<string, unknown>[]) =>
+        rows
+          .map(({ key, operation, state, shipmentIds, carrier, price, currency, exitCode }) => ({
+            ...{ key, operation, state, shipmentIds, carrier, price, currency, exitCode },
+          }))
+          .sort((one, other) => String(one.key).localeCompare(String(other.key)));
+      expect(facts(await listOf(b))).toEqual(facts(await listOf(a)));
+    },
+  );
+
+  test('keep a label from being made again, and show it', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(`${BATCH} --label`);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 4 });
+    const [{ shipmentId = '', trackingNumber = '' } = {}] = linesIn(rig);
+    const again = await b(['label', '--international', shipmentId ?? '', '--json']);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+    expect(again.stdout).toContain(trackingNumber);
+  });
+
+  test('of pairs have both shipments, and the labels of both', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('pairs.jsonl', jsonLines([dualOrder('PAIR-1')]));
+    expect((await a('batch ship-dual pairs.jsonl --label')).exitCode).toBe(0);
+    await b('history import pairs.results.jsonl');
+    const [theirs] = await listOf(a);
+    const row = (await listOf(b)).find((one: { key: string }) => one.key === 'PAIR-1');
+    expect([row.operation, row.shipmentIds, row.trackingNumbers, row.price]).toEqual([
+      ...['ship-dual', theirs.shipmentIds, theirs.trackingNumbers, theirs.price],
+    ]);
+    const [international, domestic] = theirs.shipmentIds;
+    const again = await b(['label', '--international', international, '--domestic', domestic]);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+  });
+
+  test('of labels keep them from being made again', async () => {
+    const { rig, a, b } = await machines();
+    const ids = (await a('ship -f - -q', { stdin: JSON.stringify(SHIPMENT) })).stdout.trim();
+    rig.file('labels.jsonl', jsonLines([{ international: ids }]));
+    expect((await a('batch label labels.jsonl')).exitCode).toBe(0);
+    expect(summary(await b('history import labels.results.jsonl --json'))).toMatchObject({ taken: 1 });
+    const again = await b(['label', '--international', ids]);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+  });
+
+  test('that are unknown there are unknown here, and can be settled', async () => {
+    const { rig, a, b } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    expect((await a(BATCH)).exitCode).toBe(8);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
+    const c = machine(rig, 'c');
+    await c(JOURNAL);
+    expect(summary(await c(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
+    const ran = await b(BATCH);
+    expect([ran.exitCode, ran.requests]).toEqual([8, []]);
+    expect((await b('history resolve ORDER-1 --not-created --yes')).exitCode).toBe(0);
+  });
+
+  test('hold the key of an order that was changed after it was created', async () => {
+    const { rig, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    rig.file(
+      'orders.results.jsonl',
+      jsonLines([{ key: 'ORDER-1', line: 1, state: 'duplicate', sandbox: false }]),
+    );
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
+    expect(posted(await b(BATCH))).toEqual([]);
+  });
+
+  test('say nothing of what was not created: it is not taken over', async () => {
+    const { rig, b } = await machines();
+    const states = ['rejected', 'not_sent', 'invalid', 'done', 'failed', 'estimated'];
+    rig.file(
+      'orders.results.jsonl',
+      jsonLines(states.map((state, line) => ({ key: `K-${line}`, line, state, sandbox: false }))),
+    );
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([0, expect.objectContaining({ taken: 0, unclear: [] })]);
+  });
+
+  test('of a journal that was moved already are known, and so are those of the machine itself', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(`${BATCH} --label`);
+    await b(JOURNAL);
+    for (const run of [a, b]) {
+      const ran = await run(RESULTS);
+      expect([ran.exitCode, summary(ran)]).toEqual([0, expect.objectContaining({ taken: 0, known: 4 })]);
+    }
+  });
+
+  test('leave out a key that has another booking here: exit 9', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(BATCH);
+    await b('ship -f - --key ORDER-1', { stdin: JSON.stringify(SHIPMENT) });
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([9, expect.objectContaining({ taken: 0, held: 1 })]);
+  });
+
+  test('with a line that a power cut has torn are taken over but for that line: exit 9', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(BATCH);
+    const file = join(rig.folder, 'orders.results.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, -40));
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([9, expect.objectContaining({ taken: 1, unclear: [2] })]);
+    expect(errorOf(ran).message).toContain('Line 2');
+  });
+
+  test('of the sandbox are not taken for production, nor the other way round: exit 2', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(`${BATCH} --sandbox`);
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringContaining('Give --sandbox')]);
+    expect((await b(`${RESULTS} --sandbox`)).exitCode).toBe(0);
+    expect(posted(await b(`${BATCH} --sandbox`))).toEqual([]);
+  });
+
+  test('want an address: exit 3 without one', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(BATCH);
+    const nowhere = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+    const ran = await b(RESULTS, { env: nowhere });
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([3, expect.stringContaining('--profile NAME')]);
+  });
+});
+
+test.each([
+  ['an order file', '{"sender":{}}\n'],
+  ['text', 'hello\nworld\n'],
+  ['nothing', ''],
+  [
+    'results with a line of something else',
+    '{"key":"A","line":1,"state":"created","sandbox":false}\n{"a":1}\n',
+  ],
+])('%s is refused before anything is taken: exit 2', async (_, content) => {
+  const { rig, b } = await machines();
+  rig.file('file', content);
+  const ran = await b('history import file --json');
+  expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([2, '', 'usage']);
+  expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
+});
+
+test('a file that is not there is exit 10', async () => {
+  const { b } = await machines();
+  expect((await b('history import none.jsonl')).exitCode).toBe(10);
+});
+
+test('for people the counts stand one below the other', async () => {
+  const { rig, b } = await machines();
+  await fill(rig, 'a', many(rig, 1, 3));
+  const ran = await b('history import a/journal.db');
+  expect(ran.stdout).toBe('Journal       a/journal.db\nTaken over    3\nKnown before  0\n');
+  expect((await b('history import a/journal.db -q')).stdout).toBe('0\n');
+});
+
+describeBoth('What is imported', kind => {
+  test('is in either journal what it was: keys, label files and claims', async () => {
+    const { rig, a } = await machines();
+    const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
+    const b = (argv: string | string[]) => machine(rig, 'b')(argv, { env: place });
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(`${BATCH} --label --download labels`);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 4, held: 0 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 4 });
+    await a('ship -f - --key ALONE --label --download labels', { stdin: JSON.stringify(SHIPMENT) });
+    const moved = await b(JOURNAL);
+    expect([moved.exitCode, summary(moved)]).toEqual([0, expect.objectContaining({ taken: 2, known: 4 })]);
+    expect(summary(await b(JOURNAL))).toMatchObject({ taken: 0, known: 6 });
+    const [{ shipmentIds }] = JSON.parse((await b('history list --key ALONE --json')).stdout);
+    const again = await b(['label', '--international', shipmentIds[0], '--download', 'there']);
+    expect([again.exitCode, again.requests]).toEqual([0, []]);
+    expect(existsSync(join(rig.folder, `there/${shipmentIds[0]}.pdf`))).toBe(true);
+  });
+});
+
+describeBoth('Bookings of the demo', kind => {
+  test('stay out of a journal that is shared, and are told of', async () => {
+    const { rig } = await machines();
+    const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
+    await fill(rig, 'a', [
+      bookingAt(rig, 1),
+      bookingAt(rig, 2, { address: 'demo' }),
+      bookingAt(rig, 3, { address: 'demo/sandbox' }),
+    ]);
+    const ran = await machine(rig, 'b')('history import a/journal.db --json', { env: place });
+    expect([ran.exitCode, summary(ran).taken]).toEqual([0, kind === 'shared' ? 1 : 3]);
+    expect(ran.stderr.includes('2 bookings of the demo were left out')).toBe(kind === 'shared');
+  });
+});

@@ -1,0 +1,111 @@
+// The history in pages: everything where a program reads it, the newest where a person does.
+import { expect, test } from 'vitest';
+import { toCsv } from '../../../src/output/csv.ts';
+import { createRig } from '../../rig.ts';
+import { errorOf } from '../service.ts';
+import { ANNA, bookingAt, fill } from './rig.ts';
+
+/** More than two pages. */
+const COUNT = 2003;
+
+async function shop(count = COUNT) {
+  const rig = await createRig();
+  await fill(
+    rig,
+    'state',
+    Array.from({ length: count }, (_, index) => bookingAt(rig, index + 1)),
+  );
+  return rig;
+}
+
+const newest = (count: number, from = COUNT) =>
+  Array.from({ length: count }, (_, index) => `K-${from - index}`);
+const keysIn = (text: string) => [...text.matchAll(/\bK-\d+\b/g)].map(([key]) => key);
+
+test('a terminal shows the newest hundred, and says how the next are seen', async () => {
+  const rig = await shop();
+  const ran = await rig.run('history list', { terminal: true, columns: 200 });
+  expect(keysIn(ran.stdout)).toEqual(newest(100));
+  const last = bookingAt(rig, COUNT - 99).id;
+  expect(ran.stderr).toContain(`waybill history list --before ${last}`);
+  expect(ran.stderr).toContain('--limit N');
+  const next = await rig.run(`history list --before ${last}`, { terminal: true, columns: 200 });
+  expect(keysIn(next.stdout)).toEqual(newest(100, COUNT - 100));
+  const few = await rig.run('history list --limit 3', { terminal: true, columns: 200 });
+  expect([keysIn(few.stdout), few.stderr]).toEqual([newest(3), '']);
+});
+
+test('a hundred are all there is to show, and nothing is said of more', async () => {
+  const rig = await shop(100);
+  const ran = await rig.run('history list', { terminal: true, columns: 200 });
+  expect([keysIn(ran.stdout).length, ran.stderr]).toEqual([100, '']);
+});
+
+test('every format has all of them, page after page', async () => {
+  const rig = await shop();
+  const all = newest(COUNT);
+  const json = await rig.run('history list --json');
+  const rows: { key: string }[] = JSON.parse(json.stdout);
+  expect(rows.map(({ key }) => key)).toEqual(all);
+  expect(json.stdout).toBe(`${JSON.stringify(rows, undefined, 2)}\n`);
+  const lines = (await rig.run('history list -o jsonl')).stdout.trimEnd().split('\n');
+  expect(lines.map(line => JSON.parse(line).key)).toEqual(all);
+  const ids = (await rig.run('history list -q')).stdout.trimEnd().split('\n');
+  expect(ids).toEqual(all.map(key => bookingAt(rig, Number(key.slice(2))).id));
+  expect((await rig.run('history list -o csv')).stdout).toBe(toCsv(rows));
+  const table = (await rig.run('history list')).stdout;
+  expect([keysIn(table), table.match(/BOOKING/g)?.length]).toEqual([all, 1]);
+  expect((await rig.run(['history', 'list', '--query', 'length(@)'])).stdout).toBe(`${COUNT}\n`);
+});
+
+test('--limit counts over pages, and --before goes on where it ended', async () => {
+  const rig = await shop();
+  const first = await rig.run('history list -q --limit 1500');
+  const ids = first.stdout.trimEnd().split('\n');
+  const rest = await rig.run(`history list -q --before ${ids.at(-1)}`);
+  expect([ids.length, rest.stdout.trimEnd().split('\n').length]).toEqual([1500, COUNT - 1500]);
+  const json = await rig.run('history list --json --limit 1000');
+  expect(JSON.parse(json.stdout)).toHaveLength(1000);
+  const csv = await rig.run('history list -o csv --limit 2');
+  expect(keysIn(csv.stdout)).toEqual(newest(2));
+  expect((await rig.run('history list -o csv --limit 1')).stdout.split('\r\n')).toHaveLength(3);
+});
+
+test('an empty journal, and none, is an empty list in every format', async () => {
+  const rig = await createRig();
+  const shown = async (flags: string) => (await rig.run(`history list ${flags}`)).stdout;
+  expect([await shown('--json'), await shown('-o jsonl'), await shown('-q'), await shown('')]).toEqual([
+    ...['[]\n', '', '', 'No bookings.\n'],
+  ]);
+  expect(await shown('-o csv')).toBe('');
+});
+
+test('--before of what is not there is exit 4', async () => {
+  const rig = await shop(1);
+  const ran = await rig.run('history list --json --before bk_0');
+  expect([ran.stdout, errorOf(ran).code]).toEqual(['', 'not_found']);
+  expect(errorOf(ran).message).toContain('"bk_0"');
+});
+
+test('who booked is in each row, and in the table where that was more than one', async () => {
+  const rig = await shop(1);
+  const [row] = JSON.parse((await rig.run('history list --json')).stdout);
+  expect(row.bookedBy).toEqual({ user: 'anna', host: 'desk', version: '9.9.9' });
+  expect((await rig.run('history list')).stdout).not.toContain('anna');
+  await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
+  const table = (await rig.run('history list')).stdout;
+  expect(table).toMatch(/BOOKED BY\n.*old\n.*anna@desk\n$/);
+  const [old] = JSON.parse((await rig.run('history list --json')).stdout);
+  expect(old.bookedBy).toEqual({ user: null, host: 'old', version: null });
+  for (const line of (await rig.run('history list', { terminal: true, columns: 80 })).stdout.split('\n'))
+    expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('history show says who booked, from where and with which version; of older bookings what they tell', async () => {
+  const rig = await shop(1);
+  const shown = async (key: string) => (await rig.run(`history show ${key}`)).stdout;
+  expect(await shown('K-1')).toMatch(/Booked by +anna on desk \(process 7\), waybill 9\.9\.9/);
+  expect(JSON.parse((await rig.run('history show K-1 --json')).stdout).bookedBy).toEqual(ANNA);
+  await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
+  expect(await shown('K-2')).toMatch(/Booked by +process 8 on old\n/);
+});

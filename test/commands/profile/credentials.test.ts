@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { capture } from '../../../src/host.ts';
+import { BY_URL, bareRig, configIn, gate } from '../../faults/credentials-rig.ts';
+import { SECRET } from '../../faults/fault.ts';
+import { ids } from '../../forms/person.ts';
+import type { Rig, RunOptions } from '../../rig.ts';
+
+const added = (rig: Rig, flags: string[], options: RunOptions = {}, name = 'live') =>
+  rig.run(['profile', 'add', name, '--base-url', rig.address, ...flags], options);
+const shown = async (rig: Rig, argv: string, env = {}) => {
+  const { stdout, requests, programs } = await rig.run(`profile ${argv} --json`, { env });
+  expect([requests, programs]).toEqual([[], []]);
+  return JSON.parse(stdout);
+};
+
+// Put together by the program: it is no argument of it.
+const PRINTS = `printf %s%s '${SECRET.slice(0, 9)}' ${SECRET.slice(9)}`;
+
+describe('a token that a program prints', () => {
+  test('is sent, and neither shown nor kept', async () => {
+    const rig = await bareRig();
+    await added(rig, ['--token-command', PRINTS]);
+    const ran = await rig.run('track gone --verbose');
+    expect([ran.exitCode, ran.requests[0]?.headers.authorization]).toEqual([4, `Bearer ${SECRET}`]);
+    expect(
+      ran.stdout + ran.stderr + readFileSync(join(rig.folder, 'config/config.json'), 'utf8'),
+    ).not.toContain(SECRET);
+  });
+
+  test('travels as the profile says', async () => {
+    const rig = await bareRig();
+    await added(rig, ['--token-command', PRINTS, '--auth-header', 'X-Token', '--auth-scheme', '']);
+    expect((await rig.run('track gone')).requests[0]?.headers['x-token']).toBe(SECRET);
+  });
+
+  test('is printed once for all records of a batch', async () => {
+    const rig = await bareRig();
+    await added(rig, ['--token-command', PRINTS]);
+    rig.file('ids.jsonl', Array.from({ length: 20 }, (_, at) => `{"id":"S-${at}"}`).join('\n'));
+    const { programs, requests } = await rig.run('batch track ids.jsonl --concurrency 8');
+    expect([programs.length, requests.length]).toEqual([1, 20]);
+  });
+
+  test('comes from a program beside the folder of that moment, wherever it is run from later', async () => {
+    const rig = await bareRig();
+    await added(rig, ['--token-command', './bin/token --quick']);
+    expect(configIn(rig).profiles.live.credentials.command).toEqual([
+      join(rig.folder, 'bin/token'),
+      '--quick',
+    ]);
+  });
+});
+
+test('a program that is waited for ends with its group when somebody wants to leave', async () => {
+  const leaving = new AbortController();
+  const lines: string[] = [];
+  const limits = {
+    env: { PATH: process.env.PATH },
+    cwd: '/',
+    ms: 60_000,
+    maxBytes: 100,
+    said(line: string) {
+      lines.push(line);
+      leaving.abort('SIGTERM');
+    },
+  };
+  const ended = capture('sh', ['-c', 'echo waiting >&2; sleep 600 & wait'], limits, leaving.signal);
+  await expect(ended).rejects.toMatchObject({ code: 'interrupted', exitCode: 143 });
+  expect(lines).toEqual(['waiting']);
+});
+
+describe('a token that is fetched', () => {
+  const flags = [
+    '--token-url',
+    '/oauth/token',
+    '--client-header',
+    'X-Id=@env:ID',
+    '--client-header',
+    'X-Key=@-',
+  ];
+
+  test('is asked for by POST with the client headers alone, which go nowhere else', async () => {
+    const rig = await bareRig({ env: { ID: 'client-7' } });
+    const service = await gate();
+    await rig.run(['profile', 'add', 'live', '--base-url', `${service.address}/api`, ...flags], {
+      stdin: 'client-key\n',
+    });
+    expect((await rig.run('track gone')).exitCode).toBe(4);
+    expect(service.fetches[0]).toMatch(/^POST \/api\/oauth\/token HTTP/);
+    expect(service.fetches[0]).toMatch(/^x-id: client-7\r\nx-key: client-key\r$/m);
+    expect(service.fetches[0]).not.toMatch(/authorization/i);
+    expect(service.calls).toEqual(['GET /api/v1/shipments/gone with token-0']);
+  });
+
+  test('is found where the settings of the profile say, and its end too', async () => {
+    const rig = await bareRig({ env: { ID: 'client-7' } });
+    const body = JSON.stringify({ data: { jwt: SECRET, ends: '2026-03-02T10:00:00Z' } });
+    const service = await gate({
+      give: () => `HTTP/1.1 201 x\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    });
+    await rig.run(['profile', 'add', 'live', '--base-url', service.address, ...flags], {
+      stdin: 'client-key',
+    });
+    await rig.run('profile set live tokenField=data.jwt expiryField=data.ends');
+    await rig.run('profile test --retries 0');
+    expect(service.calls[0]).toContain(SECRET);
+    const kept = Object.values(configIn(rig).profiles.live.credentials.kept);
+    expect(kept).toEqual([{ token: SECRET, until: Date.parse('2026-03-02T09:59:00Z') }]);
+  });
+
+  test('goes when the credentials of the profile are changed', async () => {
+    const rig = await bareRig({ env: { CLIENT_SECRET: 'c' } });
+    const service = await gate();
+    await rig.run(['profile', 'add', 'live', '--base-url', service.address, ...BY_URL]);
+    await rig.run('track gone');
+    expect(JSON.stringify(configIn(rig))).toContain(SECRET);
+    await rig.run(['profile', 'set', 'live', ...BY_URL]);
+    expect(JSON.stringify(configIn(rig))).not.toContain(SECRET);
+  });
+
+  test('path is refused where it is none', async () => {
+    const rig = await bareRig();
+    await added(rig, ['--token-stdin'], { stdin: SECRET });
+    const { exitCode, stderr } = await rig.run('profile set live tokenField=a..b');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('tokenField must be a path such as data.token'),
+    ]);
+  });
+});
+
+describe('profile show, list and whoami', () => {
+  const HOW: [string, string[], object, string][] = [
+    ['token', ['--token-stdin'], { kind: 'token', token: '••••' }, 'a token'],
+    [
+      'command',
+      ['--token-command', "pass show 'my token'"],
+      { kind: 'command', command: "pass show 'my token'" },
+      "the token that pass show 'my token' prints",
+    ],
+    [
+      'url',
+      BY_URL,
+      { kind: 'url', url: '/oauth/token', headers: { 'X-Client-Secret': '@env:CLIENT_SECRET' } },
+      'a token from /oauth/token, fetched with X-Client-Secret (@env:CLIENT_SECRET)',
+    ],
+    [
+      'headers',
+      ['--header', 'X-Key=@-'],
+      { kind: 'headers', headers: { 'X-Key': '••••' } },
+      'headers: X-Key (••••)',
+    ],
+  ];
+
+  test.each(HOW)(
+    'tell of a %s how it is come by, and run and send nothing',
+    async (kind, flags, masked, words) => {
+      const rig = await bareRig({ env: { CLIENT_SECRET: 'c' } });
+      await added(rig, flags, { stdin: SECRET });
+      expect((await shown(rig, 'show')).credentials).toEqual(masked);
+      expect((await shown(rig, 'list'))[0].credentials).toBe(kind);
+      expect(await shown(rig, 'whoami')).toMatchObject({
+        profile: 'live',
+        environment: 'loopback',
+        credentials: words,
+        credentialsFrom: 'profile live',
+        trouble: null,
+      });
+    },
+  );
+
+  test('whoami tells production from the sandbox, and why it is that', async () => {
+    const rig = await bareRig();
+    await rig.run([
+      'profile',
+      'add',
+      'live',
+      '--base-url',
+      'https://a.example',
+      '--sandbox-base-url',
+      'https://s.example',
+    ]);
+    const whoami = (argv: string, env = {}) => shown(rig, `whoami ${argv}`, env);
+    expect(await whoami('')).toMatchObject({ environment: 'production', environmentFrom: 'default' });
+    expect(await whoami('', { WAYBILL_SANDBOX: '1' })).toMatchObject({
+      environment: 'sandbox',
+      environmentFrom: 'WAYBILL_SANDBOX',
+      address: 'https://s.example',
+    });
+    expect(await whoami('--no-sandbox', { WAYBILL_SANDBOX: '1' })).toMatchObject({
+      environment: 'production',
+      environmentFrom: '--no-sandbox',
+    });
+    await rig.run('profile set live sandbox=true');
+    expect(await whoami('')).toMatchObject({ environment: 'sandbox', environmentFrom: 'profile live' });
+    expect(await whoami('--profile demo')).toMatchObject({
+      environment: 'emulator',
+      credentials: 'built in',
+    });
+  });
+
+  test('whoami tells what would go wrong, and which variables count for nothing', async () => {
+    const rig = await bareRig();
+    expect(await shown(rig, 'whoami')).toMatchObject({
+      profile: null,
+      environment: null,
+      trouble: expect.stringContaining('there is no profile'),
+    });
+    await added(rig, ['--header', 'X-Key=@env:SHOP_KEY']);
+    const about = await shown(rig, 'whoami --profile live', {
+      WAYBILL_TOKEN: SECRET,
+      WAYBILL_API_TOKEN: SECRET,
+    });
+    expect(about).toMatchObject({
+      ignored: ['WAYBILL_TOKEN', 'WAYBILL_API_TOKEN (did you mean WAYBILL_TOKEN?)'],
+      trouble: expect.stringContaining('SHOP_KEY is not set'),
+    });
+  });
+});
+
+test('on a terminal, what is given is not asked for, and is tested before it is saved', async () => {
+  const rig = await bareRig();
+  const answers = ({ id }: { id: string }) => (id === 'baseUrl' ? rig.address : '');
+  const ran = await rig.run(['profile', 'add', 'live', '--token-command', PRINTS], {
+    terminal: true,
+    answers,
+  });
+  expect([ran.exitCode, ids(ran)]).toEqual([0, ['baseUrl', 'sandboxBaseUrl']]);
+  expect(ran.stderr).toContain(`ok: ${rig.address} takes the credentials`);
+  expect(ran.stderr).toContain('without questions: waybill profile add live --token-command');
+});

@@ -1,0 +1,150 @@
+// The test of a profile before it is saved, those who leave, and those who cannot be asked.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { asked, BACK, choiceOf, faultOf, ids, LEAVE } from '../../forms/person.ts';
+import type { RunOptions } from '../../rig.ts';
+import { all, answersOf, bareRig, CLOSED, filesIn, run, savedIn, seenIn, TOKEN, WRONG } from './rig.ts';
+
+/** A service that refuses everybody, in these words, given the credential. */
+async function refusing(words: (credential: string) => string): Promise<string> {
+  const server = createServer(({ headers }, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ message: words(headers.authorization ?? '') }));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise(resolve => server.close(() => resolve())));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a test that fails', () => {
+  test('for the token: the right one is typed then', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, TOKEN], trouble: 'token' });
+    expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
+    expect(asked(ran, 'trouble')).toMatchObject({ offer: 'token', hint: expect.stringContaining('401') });
+    expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
+  });
+
+  test('for an address where nobody answers: another one is typed then', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', {
+      ...all(rig),
+      baseUrl: [CLOSED, rig.address],
+      trouble: 'baseUrl',
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(asked(ran, 'trouble')).toMatchObject({ offer: 'baseUrl', hint: expect.stringContaining(CLOSED) });
+    expect(asked(ran, 'baseUrl')).toMatchObject({ value: CLOSED });
+    expect(savedIn(rig).profiles.live.baseUrl).toBe(rig.address);
+    expect(ran.stderr).toContain(`--base-url ${rig.address} `);
+  });
+
+  test('for a sandbox that is the only address: it is that one that is changed, and not emptied', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
+      token: TOKEN,
+      trouble: 'sandboxBaseUrl',
+      sandboxBaseUrl: `${rig.address}/sandbox`,
+    });
+    expect(await faultOf(asked(ran, 'sandboxBaseUrl'), '')).toContain('is not a URL');
+    expect(savedIn(rig).profiles.live.sandboxBaseUrl).toBe(`${rig.address}/sandbox`);
+  });
+
+  test('is asked about again where nothing was changed, without another test', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', {
+      ...all(rig),
+      token: [WRONG, BACK],
+      baseUrl: [rig.address, BACK],
+      trouble: ['token', 'baseUrl', 'save'],
+    });
+    expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401]]);
+  });
+
+  test('does not keep it from being saved', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, trouble: 'save' });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).not.toContain('ok:');
+    expect(savedIn(rig).profiles.live.credentials.token).toBe(WRONG);
+  });
+
+  test('lets a person leave, with nothing saved', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, trouble: 'leave' });
+    expect(ran.exitCode).toBe(130);
+    expect(ran.stderr).toContain('nothing was saved');
+    expect(filesIn(rig)).toEqual([]);
+  });
+
+  test('offers no token where the credentials are headers', async () => {
+    const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
+    const argv = ['profile', 'add', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
+    const ran = await run(rig, argv, { name: 'live', trouble: 'save' });
+    expect(choiceOf(asked(ran, 'trouble'), 'token')).toBeUndefined();
+    expect(asked(ran, 'trouble')).toMatchObject({ offer: 'baseUrl' });
+  });
+
+  test.each([
+    ['token', [], { token: TOKEN }],
+    ['key', ['--header', 'Authorization=@env:SHOP_KEY'], {}],
+  ])('is told in words that hold no %s, though the service repeats it', async (_, argv, credentials) => {
+    const rig = await bareRig({ env: { SHOP_KEY: TOKEN } });
+    const address = await refusing(credential => `Who is ${credential}?`);
+    const script = { name: 'live', trouble: 'leave', ...credentials };
+    const ran = await run(rig, ['profile', 'add', '--base-url', address, ...argv], script);
+    expect(asked(ran, 'trouble').hint).toContain('Who is ');
+    expect(seenIn(ran)).not.toContain(TOKEN);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test.each(['name', 'baseUrl', 'sandboxBaseUrl', 'token', 'trouble'])(
+    'at the question %s saves nothing, and says so',
+    async id => {
+      const rig = await bareRig();
+      const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, [id]: LEAVE });
+      expect([ran.exitCode, ids(ran).at(-1)]).toEqual([130, id]);
+      expect(ran.stderr).toContain('nothing was saved; `waybill profile add` begins again');
+      expect(filesIn(rig)).toEqual([]);
+    },
+  );
+
+  test('while the service is asked saves nothing, and asks nothing more', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', all(rig), {
+      onRequest: (_, controls) => controls.interrupt('SIGINT'),
+    });
+    expect([ran.exitCode, ids(ran).at(-1), filesIn(rig)]).toEqual([130, 'token', []]);
+    expect(ran.stderr).toContain('stopped by SIGINT; nothing was saved');
+  });
+});
+
+describe('where nobody can be asked', () => {
+  const WAYS: [string, string[], RunOptions][] = [
+    ['there is no terminal', [], { terminal: false }],
+    ['--no-input is given', ['--no-input'], {}],
+    ['CI is set', [], { env: { CI: 'true' } }],
+  ];
+
+  test.each(WAYS)('as %s, all that is missing is told at once', async (_, flags, more) => {
+    const rig = await bareRig();
+    const ran = await run(rig, ['profile', 'add', ...flags], {}, more);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
+    expect(ran.stderr).toContain(
+      'a profile needs a name and an address: waybill profile add NAME --base-url URL',
+    );
+    const nameless = await run(rig, ['profile', 'add', '--base-url', rig.address, ...flags], {}, more);
+    expect(nameless.exitCode).toBe(2);
+    expect(nameless.stderr).toContain('a profile needs a name: waybill profile add NAME --base-url URL');
+    expect(filesIn(rig)).toEqual([]);
+  });
+
+  test.each(WAYS)('as %s, a profile without a token is saved untested', async (_, flags, more) => {
+    const rig = await bareRig();
+    const ran = await run(rig, ['profile', 'add', 'live', '--base-url', rig.address, ...flags], {}, more);
+    expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
+    expect(savedIn(rig).profiles).toEqual({ live: { baseUrl: rig.address } });
+  });
+});

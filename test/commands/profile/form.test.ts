@@ -1,0 +1,245 @@
+import { readFileSync, statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { asked, BACK, faultOf, ids, type Script } from '../../forms/person.ts';
+import type { Rig } from '../../rig.ts';
+import {
+  all,
+  answersOf,
+  bareRig,
+  CLOSED,
+  configOf,
+  filesIn,
+  run,
+  savedIn,
+  seenIn,
+  TOKEN,
+  WRONG,
+} from './rig.ts';
+
+describe('profile add on a terminal', () => {
+  test('asks for all of it, tests it once, and saves it', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', all(rig));
+
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(ids(ran)).toEqual(['name', 'baseUrl', 'sandboxBaseUrl', 'token']);
+    expect(answersOf(ran)).toEqual([404]);
+    expect(ran.stderr).toContain(`ok: ${rig.address} takes the credentials (`);
+    expect(savedIn(rig)).toEqual({
+      current: 'live',
+      profiles: { live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } } },
+    });
+    expect(await rig.run('profile test')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('takes what is typed or pasted without the blanks around it', async () => {
+    const rig = await bareRig();
+    await run(rig, 'profile add', {
+      name: ' live',
+      baseUrl: ` ${rig.address}/ `,
+      sandboxBaseUrl: ' ',
+      token: `${TOKEN} `,
+    });
+    expect(savedIn(rig).profiles).toEqual({
+      live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } },
+    });
+  });
+
+  test('tells the same command without questions, which makes the same profile', async () => {
+    const rig = await bareRig();
+    const typed = { ...all(rig), sandboxBaseUrl: `${rig.address}/sandbox` };
+    const { stderr } = await run(rig, 'profile add --account acme', typed);
+
+    const command = /without questions: waybill (.*) < token\.txt\n/.exec(stderr)?.[1] ?? '';
+    expect(command).toBe(
+      `profile add live --account acme --base-url ${rig.address} --sandbox-base-url ${rig.address}/sandbox --token-stdin`,
+    );
+    const { live } = savedIn(rig).profiles;
+    await rig.run(command.replace('live', 'copy'), { stdin: TOKEN });
+    expect(savedIn(rig).profiles.copy).toEqual(live);
+  });
+
+  test('shows the token nowhere, and keeps it in the config alone, which is ours to read', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add --verbose', {
+      ...all(rig),
+      token: [WRONG, TOKEN],
+      trouble: 'token',
+    });
+
+    expect(ran.exitCode).toBe(0);
+    expect(asked(ran, 'token').kind).toBe('secret');
+    expect(seenIn(ran)).not.toMatch(/very-private|quite-wrong/);
+    const holding = (secret: string) =>
+      filesIn(rig).filter(path => readFileSync(path, 'latin1').includes(secret));
+    expect([holding(TOKEN), holding(WRONG)]).toEqual([[configOf(rig)], []]);
+    expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each<[string, (rig: Rig) => string[], Script, string[]]>([
+    ['the token', ({ address }) => ['live', '--base-url', address], { token: TOKEN }, ['token']],
+    [
+      'the token beside a sandbox',
+      ({ address }) => ['live', '--sandbox-base-url', `${address}/sandbox`],
+      { token: TOKEN },
+      ['token'],
+    ],
+    [
+      'the token of a file that has an address',
+      rig => ['live', '-f', rig.file('live.json', { baseUrl: rig.address })],
+      { token: TOKEN },
+      ['token'],
+    ],
+    [
+      'the name beside a key in a header',
+      ({ address }) => ['--base-url', address, '--header', 'X-Key=@env:SHOP_KEY'],
+      { name: 'live' },
+      ['name'],
+    ],
+  ])('asks for only %s where that is all that is missing', async (_, argv, script, expected) => {
+    const rig = await bareRig({ env: { SHOP_KEY: TOKEN } });
+    const ran = await run(rig, ['profile', 'add', ...argv(rig)], script);
+    expect([ran.exitCode, ids(ran), answersOf(ran)]).toEqual([0, expected, [404]]);
+    expect(ran.stderr).toContain('without questions: waybill profile add live ');
+    expect(Object.keys(savedIn(rig).profiles)).toEqual(['live']);
+  });
+
+  test('tests the sandbox where that is the only address', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, `profile add live --sandbox-base-url ${rig.address}/sandbox`, {
+      token: TOKEN,
+    });
+    expect(ran.requests.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/sandbox\//)]);
+  });
+
+  test('asks for nothing and tests nothing where nothing is missing', async () => {
+    const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
+    const argv = ['profile', 'add', 'live', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
+    const ran = await run(rig, argv, {});
+    expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
+    expect(ran.stderr).not.toContain('without questions');
+  });
+
+  test('asks nobody while stdin is read', async () => {
+    const rig = await bareRig();
+    const more = { stdin: TOKEN };
+    const ran = await run(rig, `profile add live --base-url ${rig.address} --token-stdin`, {}, more);
+    expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
+    const nameless = await run(rig, `profile add --base-url ${rig.address} --header X-Key=@-`, {}, more);
+    expect(nameless).toMatchObject({ exitCode: 2, questions: [] });
+    const file = JSON.stringify({ baseUrl: rig.address });
+    const copied = await run(rig, 'profile add copy -f -', {}, { stdin: file });
+    expect(copied).toMatchObject({ exitCode: 0, questions: [], requests: [] });
+  });
+
+  test('a profile without a token is saved untested, and told how to get one', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', { ...all(rig), token: '' });
+    expect([ran.exitCode, ran.requests, savedIn(rig).profiles]).toEqual([
+      0,
+      [],
+      { live: { baseUrl: rig.address } },
+    ]);
+    expect(ran.stderr).toContain('not tested');
+    expect(ran.stderr).toContain('waybill profile set live --token-stdin');
+    expect(ran.stderr).toContain(`without questions: waybill profile add live --base-url ${rig.address}\n`);
+  });
+
+  test('what the environment says of address, token and sandbox is not what is tested', async () => {
+    const rig = await bareRig();
+    const env = {
+      WAYBILL_BASE_URL: CLOSED,
+      WAYBILL_TOKEN: WRONG,
+      WAYBILL_SANDBOX: '1',
+      WAYBILL_PROFILE: 'gone',
+    };
+    const ran = await run(rig, 'profile add', all(rig), { env });
+    expect(ran.requests.map(({ path, headers }) => [path.split('/')[1], headers.authorization])).toEqual([
+      ['v1', `Bearer ${TOKEN}`],
+    ]);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('the token travels in the header and with the word that were given', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add --auth-header X-Api-Token --auth-scheme Key', all(rig));
+    expect(ran.requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${TOKEN}` });
+    expect(ran.stderr).toContain('--auth-header X-Api-Token --auth-scheme Key');
+  });
+});
+
+describe('an answer that cannot be', () => {
+  test.each([
+    ['name', 'live', 'there is a profile live already'],
+    ['name', 'demo', 'there is a profile demo already'],
+    ['name', 'a b', 'up to 64 letters'],
+    ['name', '', 'up to 64 letters'],
+    ['baseUrl', '', 'https://api.example.com'],
+    ['baseUrl', 'api.example', 'is not a URL'],
+    ['baseUrl', 'http://api.example', 'must begin with https:'],
+    ['baseUrl', 'https://me:pw@api.example', 'must not hold a name or password'],
+    ['sandboxBaseUrl', 'http://api.example', 'must begin with https:'],
+  ])('%s %j is told at once', async (id, text, fault) => {
+    const rig = await bareRig();
+    rig.file('config/config.json', { profiles: { live: { baseUrl: rig.address } } });
+    const ran = await run(rig, 'profile add', { ...all(rig), name: 'other' });
+    expect(await faultOf(asked(ran, id), text)).toContain(fault);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test.each([
+    ['a name that is taken', ['live'], 'there is a profile live already'],
+    ['a name that is none', ['a b'], '"a b" is no name'],
+    ['an address that is none', ['new', '--base-url', 'http://api.example'], 'must begin with https:'],
+    ['a secret on the command line', ['new', '--header', 'X-Key=abc'], '@env:VARIABLE'],
+  ])('%s on the command line is refused before anything is asked', async (_, argv, fault) => {
+    const rig = await bareRig();
+    rig.file('config/config.json', { profiles: { live: { baseUrl: rig.address } } });
+    const ran = await run(rig, ['profile', 'add', ...argv], {});
+    expect(ran).toMatchObject({ exitCode: 2, questions: [] });
+    expect(ran.stderr).toContain(fault);
+  });
+});
+
+describe('back', () => {
+  test('is the question before, with what was said there; from the first it is the first', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', {
+      name: [BACK, 'lvie', 'live'],
+      baseUrl: [BACK, CLOSED, rig.address],
+      sandboxBaseUrl: [BACK, ''],
+      token: TOKEN,
+    });
+    expect(ids(ran)).toEqual([
+      ...['name', 'name', 'baseUrl', 'name', 'baseUrl'],
+      ...['sandboxBaseUrl', 'baseUrl', 'sandboxBaseUrl', 'token'],
+    ]);
+    const values = ran.questions.flatMap(question => (question.kind === 'text' ? [question.value] : []));
+    expect(values).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'lvie',
+      undefined,
+      undefined,
+      CLOSED,
+      undefined,
+    ]);
+    expect(savedIn(rig).profiles).toEqual({
+      live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } },
+    });
+  });
+
+  test('from a test that failed is the token, which Enter alone keeps', async () => {
+    const rig = await bareRig();
+    const ran = await run(rig, 'profile add', {
+      ...all(rig),
+      baseUrl: [CLOSED, rig.address],
+      token: [TOKEN, ''],
+      trouble: [BACK, 'baseUrl'],
+    });
+    expect(ids(ran).slice(3)).toEqual(['token', 'trouble', 'token', 'trouble', 'baseUrl']);
+    expect(asked(ran, 'token').message).toContain('the one before');
+    expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
+  });
+});

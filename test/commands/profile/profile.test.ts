@@ -1,0 +1,374 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig, type RunOptions } from '../../rig.ts';
+
+// No address and no token in the environment: what a profile says is what holds.
+const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+const bareRig = (more: Record<string, string> = {}) => createRig({ env: { ...BARE, ...more } });
+
+const configOf = ({ folder }: Rig) => join(folder, 'config', 'config.json');
+const savedIn = (rig: Rig) => JSON.parse(readFileSync(configOf(rig), 'utf8'));
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+async function added(rig: Rig, name: string, more: string[] = [], options: RunOptions = { stdin: 'demo\n' }) {
+  const credentials = more.includes('--header') ? [] : ['--token-stdin'];
+  const ran = await rig.run(
+    ['profile', 'add', name, '--base-url', rig.address, ...credentials, ...more],
+    options,
+  );
+  expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
+  return ran;
+}
+
+describe('profile add', () => {
+  test('saves address and token in a file of mode 0600, and the first one is used from then on', async () => {
+    const rig = await bareRig();
+    const { stderr } = await added(rig, 'live', ['--account', 'acme']);
+    expect(stderr).toContain('used from now on');
+    expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
+    expect(savedIn(rig)).toEqual({
+      current: 'live',
+      profiles: {
+        live: { baseUrl: rig.address, account: 'acme', credentials: { kind: 'token', token: 'demo' } },
+      },
+    });
+    expect(await rig.run('track gone')).toMatchObject({ exitCode: 4 });
+    expect((await added(rig, 'other')).stderr).toContain('waybill profile use other');
+    expect(savedIn(rig).current).toBe('live');
+  });
+
+  test.each([
+    ['a name that is taken', ['live', '--base-url', 'https://a.example'], 'profile set live'],
+    ['the name of the demo', ['demo', '--base-url', 'https://a.example'], 'demo'],
+    ['a name with blanks', ['a b', '--base-url', 'https://a.example'], 'a b'],
+    ['a name that is a trap', ['__proto__', '--base-url', 'https://a.example'], '__proto__'],
+    ['no address', ['new'], '--base-url URL'],
+    ['http beyond loopback', ['new', '--base-url', 'http://a.example'], 'https:'],
+    ['a password in the address', ['new', '--base-url', 'https://me:pw@a.example'], 'password'],
+    [
+      'a secret on the command line',
+      ['new', '--base-url', 'https://a.example', '--header', 'X-Key=abc'],
+      '@env:VARIABLE',
+    ],
+    [
+      'two kinds of credentials',
+      ['new', '--base-url', 'https://a.example', '--token-stdin', '--header', 'X-Key=@env:K'],
+      '--header',
+    ],
+    [
+      'a token that is not there',
+      ['new', '--base-url', 'https://a.example', '--token-stdin'],
+      'stdin held no secret',
+    ],
+  ])('refuses %s, and leaves what is there', async (_, argv, says) => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    const before = savedIn(rig);
+    const { exitCode, stderr } = await rig.run(['profile', 'add', ...argv, '--json']);
+    expect([exitCode, errorOf(stderr).code]).toEqual([2, 'usage']);
+    expect(errorOf(stderr).message).toContain(says);
+    expect(savedIn(rig)).toEqual(before);
+  });
+
+  test.each([
+    [
+      'a token with a header and word of its own',
+      ['--token-stdin', '--auth-header', 'X-Api-Token', '--auth-scheme', 'Key'],
+      { 'x-api-token': 'Key demo' },
+    ],
+    ['a bare token', ['--token-stdin', '--auth-scheme', ''], { authorization: 'demo' }],
+    ['a header from the environment', ['--header', 'X-Key=@env:SHOP_KEY'], { 'x-key': 'demo' }],
+    ['a header from a file', ['--header', 'X-Key=@key.txt'], { 'x-key': 'demo' }],
+    ['a header from stdin', ['--header', 'X-Key=@-'], { 'x-key': 'demo' }],
+  ])('takes %s', async (_, credentials, sent) => {
+    const rig = await bareRig({ SHOP_KEY: 'demo' });
+    rig.file('key.txt', 'demo\n');
+    const options = { stdin: 'demo\n' };
+    await rig.run(['profile', 'add', 'live', '--base-url', rig.address, ...credentials], options);
+    const { exitCode, requests } = await rig.run('track gone');
+    expect([exitCode, requests[0]?.headers]).toEqual([4, expect.objectContaining(sent)]);
+  });
+
+  test('without credentials says how to give some, and nothing is sent until then', async () => {
+    const rig = await bareRig();
+    const { stderr } = await rig.run(['profile', 'add', 'live', '--base-url', rig.address]);
+    expect(stderr).toContain('waybill profile set live --token-stdin');
+    expect(await rig.run('track gone')).toMatchObject({ exitCode: 3, requests: [] });
+  });
+
+  test('a config that is damaged is left as it is', async () => {
+    const rig = await bareRig();
+    rig.file('config/config.json', '{"profiles": ');
+    const { exitCode, stderr } = await rig.run([
+      'profile',
+      'add',
+      'live',
+      '--base-url',
+      rig.address,
+      '--json',
+    ]);
+    expect([exitCode, errorOf(stderr).code, readFileSync(configOf(rig), 'utf8')]).toEqual([
+      10,
+      'storage',
+      '{"profiles": ',
+    ]);
+  });
+});
+
+describe('profile show, list, whoami and export', () => {
+  test('never show a secret', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live', [], { stdin: 'tok-very-private' });
+    await added(rig, 'keys', ['--header', 'X-Key=@-', '--header', 'X-Env=@env:SHOP_KEY'], {
+      stdin: 'key-very-private',
+    });
+    for (const what of ['show live', 'show keys', 'list', 'whoami', 'export live', 'export keys', 'test'])
+      for (const format of ['table', 'json', 'csv', 'jsonl', 'text']) {
+        const { stdout, stderr } = await rig.run(`profile ${what} -o ${format} --verbose`);
+        expect(stdout + stderr).not.toContain('very-private');
+      }
+    expect(JSON.parse((await rig.run('profile show keys --json')).stdout).credentials).toEqual({
+      kind: 'headers',
+      headers: { 'X-Key': '••••', 'X-Env': '@env:SHOP_KEY' },
+    });
+  });
+
+  test('what export prints makes the same profile again, but for the credentials', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live', ['--sandbox-base-url', `${rig.address}/sandbox`, '--auth-scheme', '']);
+    await rig.run('profile parcel add small 1kg@30x20x10cm --profile live');
+    await rig.run(
+      'profile set live economyCarriers=ECO,LOW sandbox=true currency=EUR type=package output=csv',
+    );
+    const { stdout } = await rig.run('profile export live');
+    await rig.run('profile add copy -f -', { stdin: stdout });
+    const { live, copy } = savedIn(rig).profiles;
+    expect({ ...copy, credentials: live.credentials }).toEqual(live);
+    expect(copy.economyCarriers).toEqual(['ECO', 'LOW']);
+    expect(copy.parcels).toEqual({ small: '1kg@30x20x10cm' });
+  });
+
+  test.each([
+    ['a setting that is none', { baseURL: 'https://a.example' }, 'baseUrl'],
+    ['a setting of another type', { baseUrl: 'https://a.example', currency: { code: 'EUR' } }, 'currency'],
+    ['a party that is none', { baseUrl: 'https://a.example', sender: 'me' }, 'sender'],
+    [
+      'parcels in a list',
+      { baseUrl: 'https://a.example', parcels: ['1@1x1x1'] },
+      'parcels must be an object',
+    ],
+    [
+      'a parcel that is no text',
+      { baseUrl: 'https://a.example', parcels: { small: 1 } },
+      'parcels.small must be text',
+    ],
+    [
+      'a parcel that is no SPEC',
+      { baseUrl: 'https://a.example', parcels: { small: '1kg' } },
+      'parcels.small: "1kg"',
+    ],
+    [
+      'a parcel without a name',
+      { baseUrl: 'https://a.example', parcels: { 'a b': '1@1x1x1' } },
+      '"a b" is no name',
+    ],
+    ['parties that are none', { baseUrl: 'https://a.example', parties: { me: 'x' } }, 'parties'],
+  ])('a file with %s is refused', async (_, content, says) => {
+    const rig = await bareRig();
+    const { exitCode, stderr } = await rig.run([
+      'profile',
+      'add',
+      'new',
+      '-f',
+      rig.file('profile.json', content),
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(says);
+  });
+
+  test('list marks the current one and always has the demo', async () => {
+    const rig = await bareRig();
+    expect((await rig.run('profile list -q')).stdout).toBe('demo\n');
+    await added(rig, 'live');
+    const rows = JSON.parse((await rig.run('profile list --json')).stdout);
+    expect(rows.map((row: { name: string; current: boolean }) => [row.name, row.current])).toEqual([
+      ['live', true],
+      ['demo', false],
+    ]);
+  });
+
+  test('whoami says what would be used and why, and sends nothing', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live', ['--account', 'acme']);
+    const whoami = async (argv: string, env = {}) => {
+      const { stdout, requests } = await rig.run(`profile whoami --json ${argv}`, { env });
+      expect(requests).toEqual([]);
+      return JSON.parse(stdout);
+    };
+    expect(await whoami('')).toEqual({
+      profile: 'live',
+      profileFrom: 'the current profile',
+      address: rig.address,
+      addressFrom: 'profile live',
+      environment: 'loopback',
+      environmentFrom: 'default',
+      sandbox: false,
+      credentials: 'a token',
+      credentialsFrom: 'profile live',
+      account: 'acme',
+      ignored: [],
+      trouble: null,
+    });
+    expect(await whoami('--profile demo')).toMatchObject({
+      profile: 'demo',
+      profileFrom: '--profile',
+      address: 'demo',
+    });
+    expect(await whoami('', { WAYBILL_BASE_URL: 'https://env.example', WAYBILL_TOKEN: 't' })).toMatchObject({
+      address: 'https://env.example',
+      addressFrom: 'WAYBILL_BASE_URL',
+      credentialsFrom: 'WAYBILL_TOKEN',
+    });
+  });
+});
+
+describe('profile set, use and remove', () => {
+  test('set changes and takes away, and leaves the rest', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live', ['--account', 'acme']);
+    await rig.run('profile set live currency=EUR account=');
+    await rig.run('profile set live --token-stdin', { stdin: 'another' });
+    expect(savedIn(rig).profiles.live).toEqual({
+      baseUrl: rig.address,
+      currency: 'EUR',
+      credentials: { kind: 'token', token: 'another' },
+    });
+  });
+
+  test.each([
+    ['curency=EUR', 'did you mean currency?'],
+    ['currency', 'KEY=VALUE'],
+    ['type=parcel', 'package, document'],
+    ['output=yaml', 'jsonl'],
+    ['sandbox=yes', 'true'],
+    ['baseUrl=http://a.example', 'https:'],
+    ['sender=@nobody', '@nobody'],
+    ['', 'KEY=VALUE'],
+  ])('set refuses %j', async (pair, says) => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    const before = savedIn(rig);
+    const { exitCode, stderr } = await rig.run(['profile', 'set', 'live', pair]);
+    expect([exitCode, savedIn(rig)]).toEqual([2, before]);
+    expect(stderr).toContain(says);
+  });
+
+  test('set of nothing is a mistake', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    expect((await rig.run('profile set live')).exitCode).toBe(2);
+  });
+
+  test('use makes another one the current one, and remove leaves none', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    await added(rig, 'other');
+    await rig.run('profile use other');
+    expect(savedIn(rig).current).toBe('other');
+    expect((await rig.run('profile remove other')).stderr).toContain('no profile is the current one now');
+    expect(savedIn(rig)).toMatchObject({ profiles: { live: {} } });
+    expect(Object.keys(savedIn(rig).profiles)).toEqual(['live']);
+    expect((await rig.run('track a')).exitCode).toBe(3);
+  });
+
+  test.each(['show', 'use', 'remove', 'export', 'set', 'test'])(
+    '%s of a profile that is not there is refused',
+    async what => {
+      const rig = await bareRig();
+      const { exitCode, stderr, requests } = await rig.run([
+        'profile',
+        what,
+        'nobody',
+        ...(what === 'set' ? ['a=b'] : []),
+      ]);
+      expect([exitCode, requests]).toEqual([2, []]);
+      expect(stderr).toContain('there is no profile "nobody"');
+    },
+  );
+});
+
+describe('profile test', () => {
+  test('reads a shipment that is not there, of the current profile or of the one that is named', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    await added(rig, 'wrong', [], { stdin: 'wrong' });
+    const good = await rig.run('profile test');
+    expect([good.exitCode, good.requests.map(({ answered }) => answered)]).toEqual([0, [404]]);
+    expect(good.stdout).toContain('ok');
+    expect((await rig.run('profile test wrong')).exitCode).toBe(3);
+    expect((await rig.run('profile test live --profile wrong')).exitCode).toBe(0);
+    expect((await rig.run('profile test demo')).exitCode).toBe(0);
+  });
+
+  test('of a service that fails is a failure', async () => {
+    const rig = await createRig({ env: BARE, faults: [{ kind: 500, probability: 1 }] });
+    await added(rig, 'live');
+    expect((await rig.run('profile test --retries 0')).exitCode).toBe(7);
+  });
+});
+
+describe('profile party', () => {
+  const PARTY = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@example.test',
+    phone: { code: '44', number: '2000' },
+    address: { line1: 'St. James 1', city: 'London', zipCode: 'SW1', country: { code: 'gb' } },
+  };
+
+  test('is added, listed, shown and removed', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    expect((await rig.run('profile party list')).stdout).toBe('No parties are saved.\n');
+    const { stderr } = await rig.run(['profile', 'party', 'add', 'ada', '-f', rig.file('ada.json', PARTY)]);
+    expect(stderr).toContain('@ada');
+    expect(JSON.parse((await rig.run('profile party list --json')).stdout)).toEqual([
+      { name: 'ada', person: 'Ada Lovelace', city: 'London', country: 'GB' },
+    ]);
+    expect(JSON.parse((await rig.run('profile party show ada --json')).stdout)).toMatchObject({
+      firstName: 'Ada',
+    });
+    expect((await rig.run('profile set live sender=@ada')).exitCode).toBe(0);
+    expect(savedIn(rig).profiles.live.sender.firstName).toBe('Ada');
+    await rig.run('profile party remove ada');
+    expect(await rig.run('profile party show ada')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('with faults is told of each, by its path, and not saved', async () => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    const { email: _, ...rest } = PARTY;
+    const faulty = { ...rest, fristName: 'x', address: { ...PARTY.address, country: { code: 'UK' } } };
+    const { exitCode, stderr } = await rig.run(['profile', 'party', 'add', 'ada', '-f', '-', '--json'], {
+      stdin: JSON.stringify(faulty),
+    });
+    expect(exitCode).toBe(2);
+    const paths = errorOf(stderr).issues.map(({ path }: { path: string }) => path);
+    expect(paths.toSorted()).toEqual(['address.country.code', 'email', 'fristName']);
+    expect(savedIn(rig).profiles.live.parties).toBeUndefined();
+  });
+
+  test('needs a profile to be kept in; the demo can keep some too', async () => {
+    const rig = await bareRig();
+    const file = rig.file('ada.json', PARTY);
+    expect((await rig.run(['profile', 'party', 'add', 'ada', '-f', file])).exitCode).toBe(2);
+    expect(
+      (await rig.run(['profile', 'party', 'add', 'a b', '-f', file, '--profile', 'demo'])).exitCode,
+    ).toBe(2);
+    expect(
+      (await rig.run(['profile', 'party', 'add', 'ada', '-f', file, '--profile', 'demo'])).exitCode,
+    ).toBe(0);
+    expect((await rig.run('profile party list -q --profile demo')).stdout).toBe('ada\n');
+  });
+});

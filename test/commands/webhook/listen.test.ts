@@ -1,0 +1,452 @@
+// Deliveries as they come: shown, answered, sent on, and delivered by the emulator end to end.
+import net, { type AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { shipmentBody } from '../../emulator/rig.ts';
+import { http, rawServer } from '../../http/raw.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from '../../rig.ts';
+import { errorOf } from '../service.ts';
+
+const EVENT = {
+  id: 'evt_1',
+  type: 'shipment.status.updated',
+  createdAt: '2026-03-02T09:00:00.000Z',
+  data: { shipmentId: 'S-1', status: 'delivered', milestone: 'delivered' },
+};
+
+interface Listening {
+  address: string;
+  ran: Promise<Ran>;
+  deliver(body?: unknown, init?: RequestInit, path?: string): Promise<number>;
+}
+
+/** `waybill webhook listen` at a port of its own, once it takes connections. */
+async function listening({ run }: Rig, flags = '--count 1', options: RunOptions = {}): Promise<Listening> {
+  const port = await freePort();
+  const ran = run(`webhook listen --port ${port} ${flags}`, options);
+  await Promise.race([ran, taken(port)]);
+  const address = `http://127.0.0.1:${port}`;
+  return {
+    address,
+    ran,
+    async deliver(body = EVENT, init = {}, path = '/hook') {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const answer = await fetch(address + path, {
+        method: 'POST',
+        redirect: 'manual',
+        ...(init.method !== 'GET' && { body: text }),
+        ...init,
+      });
+      expect(await answer.text()).toBe('');
+      return answer.status;
+    },
+  };
+}
+
+const freePort = (): Promise<number> =>
+  new Promise(done => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+
+async function taken(port: number): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const isThere = await new Promise<boolean>(done => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.once('connect', () => done(true)).once('error', () => done(false));
+      socket.once('connect', () => socket.end());
+    });
+    if (isThere) return;
+    await new Promise(done => setTimeout(done, 10));
+  }
+  throw new Error(`nobody listens on ${port}`);
+}
+
+describe('A delivery', () => {
+  test('is a line with what happened, and is answered with 200', async () => {
+    const { address, ran, deliver } = await listening(await createRig(), '--count 2');
+    expect(await deliver()).toBe(200);
+    expect(await deliver({ ...EVENT, data: { shipmentId: 'S-2', status: 'packed' } }, {}, '/other?a=1')).toBe(
+      200,
+    );
+    expect(await ran).toMatchObject({
+      exitCode: 0,
+      stdout: [
+        '2026-03-02T09:00:00Z  POST /hook  shipment.status.updated  S-1  delivered  answered 200',
+        '2026-03-02T09:00:00Z  POST /other?a=1  shipment.status.updated  S-2  packed  answered 200',
+        '',
+      ].join('\n'),
+      stderr: `Listening on ${address}; each delivery is answered with 200. Ctrl-C ends it.\n`,
+      requests: [],
+    });
+  });
+
+  test('is answered with the status that was chosen', async () => {
+    const { ran, deliver } = await listening(await createRig(), '--count 1 --status 503');
+    expect(await deliver()).toBe(503);
+    expect((await ran).stdout).toMatch(/ {2}answered 503\n$/);
+  });
+
+  test('of another shape shows how it begins, and nothing that a terminal obeys', async () => {
+    const { ran, deliver } = await listening(await createRig(), '--count 4');
+    await deliver('\u001b[31mplain\u202e text\nof two lines');
+    await deliver({ strange: ['\u0007', 1] });
+    await deliver({ event: `long${'x'.repeat(5000)}` });
+    await deliver('', { method: 'GET' }, `/${'y'.repeat(5000)}`);
+    const lines = (await ran).stdout.trimEnd().split('\n');
+    expect(lines[0]).toBe('2026-03-02T09:00:00Z  POST /hook  [31mplain text of two lines  answered 200');
+    expect(lines[1]).toContain('{"strange":["\\u0007",1]}');
+    expect(lines[2]).toContain('longxxx');
+    expect(lines[3]).toContain('GET /yyy');
+    for (const line of lines) {
+      expect(line.length).toBeLessThan(200);
+      expect(line).not.toMatch(/\p{Cc}|\p{Cf}/u);
+    }
+  });
+
+  test('over 1 MiB is refused with 413, and said to be', async () => {
+    const { ran, deliver } = await listening(await createRig(), '--count 2 --status 200');
+    expect(await deliver('x'.repeat(1024 * 1024))).toBe(200);
+    expect(await deliver('x'.repeat(1024 * 1024 + 1))).toBe(413);
+    expect((await ran).stdout).toContain('the body is over 1048576 bytes  answered 413');
+  });
+
+  test('that cannot be shown is not taken: exit 10', async () => {
+    const fault = { stdoutFault: new Error('ENOSPC: no space left on device') };
+    const { ran, deliver } = await listening(await createRig(), '', fault);
+    await expect(deliver()).rejects.toThrow();
+    expect(await ran).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('ENOSPC') });
+  });
+});
+
+describe('The formats', () => {
+  test('json and jsonl are a line each, with what is named like a secret masked', async () => {
+    for (const flag of ['--json', '-o jsonl']) {
+      const { ran, deliver } = await listening(await createRig(), `--count 2 ${flag}`);
+      const headers = { 'X-Shop': 'şal', 'X-Api-Key': 'k-1', authorization: 'Bearer b-1' };
+      await deliver({ ...EVENT, token: 't-1' }, { headers: latin1(headers) }, '/hook?key=q-1&shop=2');
+      await deliver('no JSON');
+      const { stdout, stderr } = await ran;
+      const [first, second, ...rest] = stdout.trimEnd().split('\n');
+      expect(rest).toEqual([]);
+      expect(JSON.parse(first ?? '')).toEqual({
+        at: '2026-03-02T09:00:00.000Z',
+        method: 'POST',
+        path: '/hook?key=••••&shop=2',
+        headers: expect.objectContaining({
+          'x-shop': 'şal',
+          'x-api-key': '••••',
+          authorization: '••••',
+        }),
+        body: { ...EVENT, token: '••••' },
+        answered: 200,
+        forwarded: null,
+        error: null,
+      });
+      expect(JSON.parse(second ?? '').body).toBe('no JSON');
+      expect(JSON.parse(stderr)).toEqual({ note: expect.stringContaining('Listening on http://127.0.0.1:') });
+      expect(stdout).not.toMatch(/k-1|b-1|t-1|q-1/);
+    }
+  });
+
+  test('-q is the shipment, or else the event', async () => {
+    const { ran, deliver } = await listening(await createRig(), '--count 3 -q');
+    await deliver();
+    await deliver({ type: 'shipment.milestone.updated' });
+    await deliver('?');
+    expect(await ran).toMatchObject({
+      stdout: 'S-1\nshipment.milestone.updated\nPOST /hook\n',
+      stderr: '',
+    });
+  });
+
+  test('--query is a line each', async () => {
+    const rig = await createRig();
+    const { ran, deliver } = await listening(rig, '--count 2 --query body.data');
+    await deliver();
+    await deliver();
+    const line = JSON.stringify(EVENT.data);
+    expect((await ran).stdout).toBe(`${line}\n${line}\n`);
+  });
+
+  test('csv is none of them', async () => {
+    const { run } = await createRig();
+    const { exitCode, stderr } = await run('webhook listen --port 0 -o csv');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('csv is none of its formats')]);
+  });
+});
+
+const latin1 = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
+  );
+
+describe('--forward-to', () => {
+  test('sends it on as it came, bytes and all, and answers with what came back', async () => {
+    const there = await rawServer(socket => socket.end(http(202, 'thanks')));
+    const rig = await createRig();
+    const flags = `--count 1 --forward-to localhost:${there.port}/in?a=1`;
+    const { address, ran } = await listening(rig, flags);
+    const body = Buffer.from([0, 0xff, 0xfe, 0x0a, 0xc3]);
+    const status = await raw(new URL(address), [
+      'PUT /hook HTTP/1.1',
+      'Host: here',
+      'X-Shop: \xc5\x9fal',
+      'X-Once: mine',
+      'Connection: close, x-once',
+      'Keep-Alive: timeout=5',
+      `Content-Length: ${body.length}`,
+      'Content-Type: application/octet-stream',
+    ])(body);
+    expect(status).toBe(202);
+    expect(await ran).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/ {2}forwarded 202 {2}answered 202\n$/),
+      stderr: expect.stringContaining(`goes on to http://localhost:${there.port}/in?a=1`),
+    });
+    const [request = ''] = there.requests;
+    const [head = '', sent] = request.split('\r\n\r\n');
+    const lines = head.split('\r\n').map(line => line.toLowerCase());
+    expect(lines[0]).toBe('put /in?a=1 http/1.1');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `host: localhost:${there.port}`,
+        'x-shop: \xe5\x9fal',
+        'content-type: application/octet-stream',
+        'content-length: 5',
+      ]),
+    );
+    expect(head).not.toMatch(/x-once|keep-alive|host: here/i);
+    expect(Buffer.from(sent ?? '', 'latin1')).toEqual(body);
+  });
+
+  test('follows no redirect', async () => {
+    const elsewhere = await rawServer(socket => socket.end(http(200)));
+    const there = await rawServer(socket => socket.end(http(302, '', { location: elsewhere.url.href })));
+    const { ran, deliver } = await listening(await createRig(), `--count 1 --forward-to ${there.url}`);
+    expect(await deliver()).toBe(302);
+    expect((await ran).stdout).toContain('forwarded 302');
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test.each([
+    ['', 502],
+    [' --status 204', 204],
+  ])('that does not answer is told, and answered%s with %i', async (flag, status) => {
+    const rig = await createRig();
+    const { ran, deliver } = await listening(
+      rig,
+      `--count 1 --json --forward-to 127.0.0.1:${await freePort()}${flag}`,
+    );
+    expect(await deliver()).toBe(status);
+    expect(JSON.parse((await ran).stdout)).toMatchObject({
+      answered: status,
+      forwarded: null,
+      error: 'not forwarded: connection refused',
+    });
+  });
+
+  test('that takes longer than --timeout is told', async () => {
+    const there = await rawServer(() => {});
+    const { ran, deliver } = await listening(
+      await createRig(),
+      `--count 1 --timeout 7 --forward-to ${there.url}`,
+      { patience: there.received(1) },
+    );
+    expect(await deliver()).toBe(502);
+    expect((await ran).stdout).toContain('forwarded, and not answered: no complete answer within 7 s');
+  });
+
+  test('keeps what is past --count for another time', async () => {
+    let answer = () => {};
+    const there = await rawServer(socket => {
+      answer = () => socket.end(http(200));
+    });
+    const { ran, deliver } = await listening(await createRig(), `--count 1 --forward-to ${there.url}`);
+    const first = deliver();
+    await there.received(1);
+    expect(await deliver()).toBe(503);
+    answer();
+    expect(await first).toBe(200);
+    expect((await ran).stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('to the port that it takes itself is refused', async () => {
+    const { run } = await createRig();
+    const port = await freePort();
+    const ran = await run(`webhook listen --port ${port} --forward-to localhost:${port}`);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('give another --port')]);
+  });
+});
+
+describe('waybill webhook listen refuses', () => {
+  test.each([
+    ['--host', '0.0.0.0'],
+    ['--host', '192.168.0.1'],
+    ['--host', 'example.com'],
+    ['--forward-to', 'https://example.com/hook'],
+    ['--forward-to', 'http://127.0.0.1.example.com'],
+    ['--forward-to', 'ftp://127.0.0.1/'],
+    ['--forward-to', 'http://name:word@127.0.0.1/'],
+    ['--forward-to', '/hook'],
+    ['--status', '100'],
+    ['--status', '600'],
+    ['--count', '0'],
+    ['--max-wait', '0'],
+    ['--port', '70000'],
+  ])('%s %s', async (flag, value) => {
+    const { run } = await createRig();
+    const { exitCode, stdout, stderr } = await run(['webhook', 'listen', '--port', '0', flag, value]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(flag);
+  });
+
+  test('a port that is taken, naming it', async () => {
+    const { run, address } = await createRig();
+    const { port } = new URL(address);
+    const { exitCode, stderr } = await run(['webhook', 'listen', '--port', port]);
+    expect([exitCode, stderr]).toEqual([
+      10,
+      expect.stringContaining(`port ${port} is taken; give another one with --port`),
+    ]);
+  });
+});
+
+describe('It ends', () => {
+  test('after --max-wait with exit 9, where fewer came than were wanted', async () => {
+    let over = () => {};
+    const patience = new Promise<void>(done => {
+      over = done;
+    });
+    const { ran, deliver } = await listening(await createRig(), '--count 2 --max-wait 5 --json', {
+      patience,
+    });
+    await deliver();
+    over();
+    const ended = await ran;
+    expect(errorOf(ended)).toMatchObject({
+      code: 'partial',
+      exitCode: 9,
+      message: 'webhook listen: 1 of 2 deliveries came within 5 s',
+    });
+  });
+
+  test('after --max-wait with exit 0, where one came and no number was wanted', async () => {
+    let over = () => {};
+    const patience = new Promise<void>(done => {
+      over = done;
+    });
+    const { ran, deliver } = await listening(await createRig(), '--max-wait 5', { patience });
+    await deliver();
+    over();
+    expect((await ran).exitCode).toBe(0);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('on %s with exit %i', async (signal, code) => {
+    const rig = await createRig();
+    const { ran, deliver } = await listening(rig, '--json', {
+      onRequest: (_, { interrupt }) => interrupt(signal),
+    });
+    await deliver();
+    await fetch(rig.address);
+    const ended = await ran;
+    expect(errorOf(ended)).toMatchObject({ code: 'interrupted', exitCode: code });
+    expect(errorOf(ended).message).toBe(`stopped by ${signal}; 1 delivery came`);
+  });
+
+  test('on Ctrl-C, which its first line offers, without a word of an error to people', async () => {
+    const rig = await createRig();
+    const { ran, deliver } = await listening(rig, '', {
+      onRequest: (_, { interrupt }) => interrupt('SIGINT'),
+    });
+    await deliver();
+    await fetch(rig.address);
+    const { exitCode, stderr } = await ran;
+    expect([exitCode, stderr]).toEqual([
+      130,
+      expect.stringMatching(/\nstopped by SIGINT; 1 delivery came\n$/),
+    ]);
+  });
+});
+
+describe('With the emulator', () => {
+  const subscribe = (rig: Rig, address: string, more = '') =>
+    rig.run(`webhook create --url ${address}/hook --event shipment.status.updated ${more} -q`);
+
+  async function ship({ address }: Rig): Promise<string> {
+    const answer = await fetch(`${address}/v1/shipments`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer demo' },
+      body: JSON.stringify({ ...shipmentBody(), carrier: { id: 'EXP' } }),
+    });
+    return ((await answer.json()) as { id: string }).id;
+  }
+
+  test('a shipment is told of when it is made, and when it arrives', async () => {
+    const rig = await createRig();
+    const { address, ran } = await listening(rig, '--count 2 --json');
+    expect((await subscribe(rig, address, '--header X-Shop:one')).exitCode).toBe(0);
+    const id = await ship(rig);
+    rig.clock.now += 3 * 86_400_000;
+    expect((await rig.run(['track', id])).exitCode).toBe(0);
+    const shown = (await ran).stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(shown.map(({ body }) => [body.type, body.data.shipmentId, body.data.milestone])).toEqual([
+      ['shipment.status.updated', id, 'pending_arrival_at_warehouse'],
+      ['shipment.status.updated', id, 'delivered'],
+    ]);
+    expect(shown.map(({ headers }) => headers['x-shop'])).toEqual(['one', 'one']);
+  });
+
+  test('what is answered with 500 is tried again, as the retry policy says', async () => {
+    const rig = await createRig();
+    const { address, ran } = await listening(rig, '--count 3 --status 500 --json');
+    await subscribe(rig, address, '--max-retries 2 --initial-delay-ms 0');
+    await ship(rig);
+    const ids = (await ran).stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).body.id);
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('it reaches a receiver of one’s own through --forward-to', async () => {
+    const there = await rawServer(socket => socket.end(http(200)));
+    const rig = await createRig();
+    const { address, ran } = await listening(rig, `--count 1 --forward-to ${there.url}`);
+    await subscribe(rig, address, '--header X-Secret:s-1');
+    const id = await ship(rig);
+    expect((await ran).stdout).toContain(`${id}  pending_arrival_at_warehouse  forwarded 200  answered 200`);
+    expect(there.requests[0]).toContain('s-1');
+    expect(there.requests[0]).toContain(id);
+  });
+});
+
+test('its help says what works with what, and nothing of a signature that could be checked', async () => {
+  const { run } = await createRig();
+  const { stdout } = await run('webhook listen --help');
+  for (const part of ['waybill emulator', '--profile demo', 'tunnel', 'no signature', 'masked'])
+    expect(stdout).toContain(part);
+});
+
+/** Sends a request byte by byte, as `fetch` would not; gives the status of its answer. */
+const raw =
+  (url: URL, head: readonly string[]) =>
+  (body: Buffer): Promise<number> =>
+    new Promise((done, fail) => {
+      const socket = net.connect(Number(url.port), url.hostname);
+      let seen = '';
+      socket.setEncoding('latin1').on('data', chunk => {
+        seen += chunk;
+      });
+      socket.once('end', () => done(Number(seen.split(' ')[1]))).once('error', fail);
+      socket.write(Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'));
+      socket.write(body);
+    });

@@ -1,0 +1,291 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeBoth } from '../../postgres.ts';
+import { createRig, type Rig } from '../../rig.ts';
+import { cannedService } from '../service.ts';
+
+const HOOK = 'https://shop.example.test/hook';
+const CREATE = ['webhook', 'create', '--url', HOOK, '--event', 'shipment.status.updated'];
+
+const sentBody = (requests: { body: string }[]) => JSON.parse(requests[0]?.body ?? 'null');
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+describe('what is sent', () => {
+  test('every flag lands in its field', async () => {
+    const { run } = await createRig();
+    const { exitCode, requests } = await run([
+      ...CREATE,
+      ...['--event', 'shipment.milestone.updated', '--header', 'X-Shop: one: two', '--header', 'X-Key:abc'],
+      ...[
+        '--max-retries',
+        '8',
+        '--initial-delay-ms',
+        '2500',
+        '--backoff-multiplier',
+        '1.5',
+        '--max-delay-ms',
+        '60000',
+      ],
+    ]);
+    expect([exitCode, requests.length, requests[0]?.path]).toEqual([0, 1, '/webhooks/subscriptions']);
+    expect(sentBody(requests)).toEqual({
+      url: HOOK,
+      events: ['shipment.status.updated', 'shipment.milestone.updated'],
+      headers: { 'X-Shop': 'one: two', 'X-Key': 'abc' },
+      retryPolicy: { maxRetries: 8, initialDelayMs: 2500, backoffMultiplier: 1.5, maxDelayMs: 60000 },
+    });
+  });
+
+  test('flags go over the file, and --set over flags', async () => {
+    const rig = await createRig();
+    const file = rig.file('hook.json', {
+      url: 'https://file.example.test',
+      events: ['shipment.status.updated'],
+    });
+    const { requests } = await rig.run([
+      'webhook',
+      'create',
+      '-f',
+      file,
+      '--url',
+      HOOK,
+      '--set',
+      'retryPolicy.maxRetries=0',
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(sentBody(requests)).toEqual({
+      url: HOOK,
+      events: ['shipment.status.updated'],
+      retryPolicy: { maxRetries: 0 },
+    });
+  });
+
+  test('--dry-run sends nothing, makes no secret file and shows no token', async () => {
+    const rig = await createRig();
+    const { exitCode, stdout, stderr, requests } = await rig.run([
+      ...CREATE,
+      '--dry-run',
+      '--secret-file',
+      'kept',
+      '--json',
+    ]);
+    expect([exitCode, requests, existsSync(join(rig.folder, 'kept'))]).toEqual([0, [], false]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: `${rig.address}/webhooks/subscriptions`,
+      body: { url: HOOK },
+      unresolved: [],
+    });
+    expect(stdout + stderr).not.toContain('Bearer');
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  const withLive = { WAYBILL_BASE_URL: 'https://api.example.test' };
+
+  test.each([
+    ['an http address', ['--url', 'http://shop.example.test/hook'], 'url'],
+    ['no URL at all', ['--url', 'shop'], 'url'],
+    ['an event that is none', ['--event', 'shipment.status.update'], 'events[1]'],
+    ['a header that does not begin with X-', ['--header', 'Authorization: x'], 'headers'],
+    ['a header value with a line break', ['--header', 'X-A: b\r\nX-C: d'], 'headers'],
+    ['a negative retry count', ['--max-retries', '-1'], 'retryPolicy.maxRetries'],
+    ['a delay that is no number', ['--initial-delay-ms', 'soon'], 'retryPolicy.initialDelayMs'],
+    ['a field that is in no document', ['--set', 'retryPolicy.maxRetry=1'], 'retryPolicy.maxRetry'],
+  ])('%s', async (_, more, path) => {
+    const { run } = await createRig();
+    const { exitCode, stdout, stderr, requests } = await run([...CREATE, ...more, '--json']);
+    expect([exitCode, stdout, requests]).toEqual([2, '', []]);
+    const { code, issues } = errorOf(stderr);
+    expect([code, issues[0].path]).toEqual(['invalid_request', expect.stringContaining(path)]);
+  });
+
+  test('a near miss of an event is suggested', async () => {
+    const { run } = await createRig();
+    const { stderr, requests } = await run([
+      'webhook',
+      'create',
+      '--url',
+      HOOK,
+      '--event',
+      'shipment.status.update',
+    ]);
+    expect(stderr).toContain('did you mean shipment.status.updated?');
+    expect(requests).toEqual([]);
+  });
+
+  test('a header that is given twice, in any case', async () => {
+    const { run } = await createRig();
+    const { exitCode, stderr, requests } = await run([...CREATE, '--header', 'X-A: 1', '--header', 'X-a: 2']);
+    expect([exitCode, requests]).toEqual([2, []]);
+    expect(stderr).toContain('X-a is given twice');
+  });
+
+  test('an http address on loopback, unless the service is on loopback too', async () => {
+    const { run } = await createRig();
+    const local = [
+      'webhook',
+      'create',
+      '--url',
+      'http://127.0.0.1:9/hook',
+      '--event',
+      'shipment.status.updated',
+      '--dry-run',
+    ];
+    expect(await run(local)).toMatchObject({ exitCode: 0, requests: [] });
+    expect(await run(local, { env: withLive })).toMatchObject({ exitCode: 2, requests: [] });
+  });
+
+  test.each([
+    ['create', CREATE],
+    ['get', ['webhook', 'get', 'sub_1']],
+  ])('webhook %s with --sandbox, which never becomes production', async (_, argv) => {
+    const { run } = await createRig();
+    for (const options of [
+      [...argv, '--sandbox', '--json'],
+      [...argv, '--json'],
+    ]) {
+      const env: Record<string, string> = options.includes('--sandbox') ? {} : { WAYBILL_SANDBOX: '1' };
+      const { exitCode, stderr, requests } = await run(options, { env });
+      expect([exitCode, errorOf(stderr).code, requests]).toEqual([2, 'sandbox_unavailable', []]);
+    }
+    expect((await run([...argv, '--no-sandbox'], { env: { WAYBILL_SANDBOX: '1' } })).requests).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe('the secret', () => {
+  test('is shown once, by create and never by get', async () => {
+    const { run } = await createRig();
+    const ran = await run([...CREATE, '--json']);
+    expect(ran.requests).toHaveLength(1);
+    const created = JSON.parse(ran.stdout).data;
+    expect([typeof created.secret, typeof created.token]).toEqual(['string', 'string']);
+    const got = await run(['webhook', 'get', created.id, '--json']);
+    expect(JSON.parse(got.stdout).data).toMatchObject({ id: created.id, url: HOOK, isActive: true });
+    expect(got.stdout).not.toContain(created.secret);
+    expect(got.stdout).not.toContain(created.token);
+  });
+
+  test('is masked in the exchange that --verbose shows, and the token too', async () => {
+    const { run } = await createRig({
+      env: { WAYBILL_TOKEN: 'tok-very-private' },
+      tokens: new Map([['tok-very-private', 'all']]),
+    });
+    const { exitCode, stdout, stderr, requests } = await run([...CREATE, '--verbose', '--json']);
+    const { secret, token } = JSON.parse(stdout).data;
+    expect([exitCode, requests.length]).toEqual([0, 1]);
+    expect(stderr).toContain('POST');
+    for (const hidden of [secret, token, 'tok-very-private']) expect(stderr).not.toContain(hidden);
+  });
+
+  test('goes into a new file of mode 0600 with --secret-file, and stdout names the file', async () => {
+    const rig = await createRig();
+    const { exitCode, stdout, requests } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
+    const file = join(rig.folder, 'hook.json');
+    const { id, secret, token } = JSON.parse(readFileSync(file, 'utf8'));
+    expect([exitCode, requests.length, statSync(file).mode & 0o777]).toEqual([0, 1, 0o600]);
+    expect(JSON.parse(stdout).data).toMatchObject({ id, secret: `(in ${file})`, token: `(in ${file})` });
+    for (const hidden of [secret, token])
+      expect([hidden.length > 8, stdout.includes(hidden)]).toEqual([true, false]);
+  });
+
+  test('never goes over a file that is there: that is refused before anything is sent', async () => {
+    const rig = await createRig();
+    const file = rig.file('hook.json', 'mine');
+    const { exitCode, stderr, requests } = await rig.run([...CREATE, '--secret-file', file, '--json']);
+    expect([exitCode, requests, readFileSync(file, 'utf8')]).toEqual([10, [], 'mine']);
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('nothing was sent'),
+    });
+  });
+
+  test('has to have a place before anything is sent', async () => {
+    const { run } = await createRig();
+    const { exitCode, stderr, requests } = await run([
+      ...CREATE,
+      '--secret-file',
+      'no/such/folder/hook.json',
+    ]);
+    expect([exitCode, requests]).toEqual([10, []]);
+    expect(stderr).toContain('nothing was sent');
+  });
+
+  test('leaves no empty file where nothing was created', async () => {
+    const rig = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
+    const { exitCode, requests } = await rig.run([...CREATE, '--secret-file', 'hook.json']);
+    expect([exitCode, requests.length, existsSync(join(rig.folder, 'hook.json'))]).toEqual([3, 1, false]);
+  });
+});
+
+describe('the limit of 20 a minute', () => {
+  const ANOTHER = [...CREATE, '--allow-duplicate'];
+
+  async function exhausted(): Promise<Rig> {
+    const rig = await createRig();
+    for (let done = 0; done < 20; done += 1) expect((await rig.run(ANOTHER)).exitCode).toBe(0);
+    return rig;
+  }
+
+  test('is waited out as Retry-After says, and then it is created once', async () => {
+    const rig = await exhausted();
+    const { exitCode, waits, requests } = await rig.run(ANOTHER);
+    expect([exitCode, requests.map(({ answered }) => answered), waits]).toEqual([0, [429, 201], [60_000]]);
+  });
+
+  test('is 6 where no patience is left', async () => {
+    const rig = await exhausted();
+    const { exitCode, stdout, stderr, requests } = await rig.run([...ANOTHER, '--retries', '0', '--json']);
+    expect([exitCode, stdout, requests.length]).toEqual([6, '', 1]);
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'rate_limited',
+      httpStatus: 429,
+      operation: 'webhook-create',
+    });
+  });
+
+  test('that never ends is asked four times and is 6', async () => {
+    const { run } = await createRig({ faults: [{ kind: 429, probability: 1 }] });
+    const { exitCode, waits, requests } = await run(CREATE);
+    expect([exitCode, requests.length, waits.length, waits.every(ms => ms >= 1000)]).toEqual([6, 4, 3, true]);
+  });
+});
+
+describeBoth('what becomes of it', journal => {
+  test('-q shows the id alone', async () => {
+    const { run } = await createRig({ journal });
+    const { stdout, stderr, requests } = await run([...CREATE, '-q']);
+    expect(stdout).toMatch(/^\S+\n$/);
+    expect([stderr, requests.length]).toEqual(['', 1]);
+    expect((await run(['webhook', 'get', stdout.trim(), '-q'])).stdout).toBe(stdout);
+  });
+
+  test.each(['500', 'reset-after', 'truncate', 'html'])(
+    'an answer lost to %s is sent once and may exist: 8',
+    async kind => {
+      const fault = kind === '500' ? 500 : kind;
+      const { run } = await createRig({ journal, faults: [{ kind: fault, probability: 1 }] });
+      const { exitCode, stderr, requests } = await run([...CREATE, '--json']);
+      expect([exitCode, requests.length, errorOf(stderr).code]).toEqual([8, 1, 'outcome_unknown']);
+    },
+  );
+
+  test('a subscription that nobody knows is 4', async () => {
+    const { run } = await createRig({ journal });
+    const { exitCode, stderr } = await run(['webhook', 'get', 'no/such', '--json']);
+    expect([exitCode, errorOf(stderr)]).toMatchObject([4, { code: 'not_found', operation: 'webhook-get' }]);
+  });
+
+  test('a secret that comes with a doubtful answer is shown all the same: 9', async () => {
+    // The emulator never contradicts itself like this.
+    const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
+    const { env, seen } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });
+    const { run } = await createRig({ journal, env });
+    const { exitCode, stdout } = await run([...CREATE, '--json']);
+    expect([exitCode, JSON.parse(stdout)]).toEqual([9, body]);
+    expect(seen).toEqual(['POST /webhooks/subscriptions']);
+  });
+});

@@ -1,0 +1,115 @@
+// There is a way back from everywhere: the question before, with what was said.
+import { describe, expect, test } from 'vitest';
+import type { Question } from '../../src/prompts/question.ts';
+import { bodyOf, PROPOSALS, sent } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from './person.ts';
+
+const QUESTIONS = Object.keys(SHIPMENT_ANSWERS);
+
+const offered = (question: Question | undefined): unknown =>
+  question && 'offer' in question ? question.offer : undefined;
+
+describe('back, at', () => {
+  test.each(QUESTIONS.map((id, index) => [id, index] as const))('%s', async (id, index) => {
+    const rig = await createRig();
+    const before = QUESTIONS[index - 1];
+    const said = before === undefined ? undefined : (BOOK[before] as string);
+    const ran = await rig.run('ship', {
+      terminal: true,
+      answers: says({
+        ...BOOK,
+        ...(before !== undefined && { [before]: [said as string, said as string] }),
+        [id]: [BACK, BOOK[id] as string],
+      }),
+    });
+
+    expect(ran.exitCode).toBe(0);
+    const round = before === undefined ? [id] : [id, before];
+    expect(ids(ran)).toEqual([
+      ...QUESTIONS.slice(0, index),
+      ...round,
+      ...QUESTIONS.slice(index),
+      'review',
+      'keep',
+    ]);
+    expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+    // Enter alone says again what was said; whether there is another one is asked anew.
+    if (before !== undefined && !before.endsWith('[+]')) expect(offered(ran.questions[index + 1])).toBe(said);
+  });
+});
+
+test('all the way back to the first question, and all the way on again', async () => {
+  const rig = await createRig();
+  const twice = Object.fromEntries(
+    QUESTIONS.slice(0, -1).map(id => [id, [BOOK[id], BACK, BOOK[id]] as string[]]),
+  );
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({ ...BOOK, ...twice, type: ['package', 'package'], 'carrier.id': [BACK, 'EXP'] }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual([
+    ...QUESTIONS,
+    ...QUESTIONS.slice(0, -1).reverse(),
+    ...QUESTIONS.slice(1),
+    'review',
+    'keep',
+  ]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('back from the fields of a second package is whether there is one, and No takes it away', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({
+      ...BOOK,
+      'packages[+]': ['yes', 'no'],
+      'packages[1].quantity': ['2', BACK],
+      'packages[1].weight': BACK,
+    }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('back from typing a sender is the list of those whom the profile keeps', async () => {
+  const rig = await shopRig({ parties: { home: SHIPMENT_BODY.sender } });
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({ ...BOOK, sender: ['', 'home'], 'sender.firstName': BACK, receiver: '' }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran).filter(id => id.startsWith('sender'))).toEqual(['sender', 'sender.firstName', 'sender']);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('back from a question of an edit leaves the edit as it was', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({
+      ...BOOK,
+      review: ['receiver', 'items', 'category', 'do'],
+      receiver: ['receiver.address.city', BACK],
+      'receiver.address.city': ['Dresden', BACK],
+      items: ['add'],
+      'items[1].description': BACK,
+      category: ['sales', BACK],
+    }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('back at the review asks it again, and nothing is lost', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({ ...BOOK, review: [BACK, BACK, 'do'] }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});

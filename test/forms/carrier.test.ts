@@ -1,0 +1,130 @@
+// The carrier that is picked, wished for or given: what becomes of it in the review.
+import { describe, expect, test } from 'vitest';
+import { bodyOf, PROPOSALS, proposing, sent } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { asked, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from './person.ts';
+
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+
+async function formed(
+  script: Script,
+  argv = '',
+  env: Record<string, string> = {},
+  body: unknown = UNDECIDED,
+) {
+  const rig = await createRig();
+  rig.file('order.json', body);
+  return rig.run(`ship -f order.json ${argv}`, { terminal: true, env, answers: says(script) });
+}
+
+const DONE = { review: 'do', keep: '' };
+
+test('a carrier that an edit makes invalid keeps it from being booked until another is picked', async () => {
+  const ran = await formed(
+    {
+      'carrier.id': ['ECO', 'EXP'],
+      review: ['packages', 'carrier.id', 'do'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': ['packages[0].weight', 'done'],
+      'packages[0].weight': '40',
+      keep: '',
+    },
+    '--ioss-number IM1',
+  );
+
+  const [, second, third] = ran.questions.filter(({ id }) => id === 'review');
+  expect(second).toMatchObject({ offer: 'packages' });
+  expect(second && choiceOf(second, 'do')?.disabled).toBe('(first: Carrier)');
+  expect(second && choiceOf(second, 'carrier.id')?.name).toContain('! not valid for these packages');
+  const again = ran.questions.filter(({ id }) => id === 'carrier.id')[1];
+  expect(again && choiceOf(again, 'ECO')?.disabled).toBe('(not valid for these packages)');
+  expect(third && choiceOf(third, 'do')?.disabled).toBeUndefined();
+  expect(ran.exitCode).toBe(0);
+  expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
+});
+
+test('what Enter alone picks where the carrier was made invalid is one that can be had', async () => {
+  const ran = await formed(
+    {
+      'carrier.id': ['ECO', 'EXP'],
+      review: ['packages', 'carrier.id', 'leave'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': ['packages[0].weight', 'done'],
+      'packages[0].weight': '40',
+    },
+    '--ioss-number IM1',
+  );
+  expect(asked(ran, 'carrier.id')).toMatchObject({ offer: 'EXP' });
+});
+
+describe('--carrier cheapest', () => {
+  const REST = 'ship -f order.json --set sender.lastName=';
+  const SURNAME = { 'sender.lastName': 'Example' };
+
+  test('shows in the review which one that is, and books it', async () => {
+    const service = await proposing({ id: 'DEAR', price: 50 }, { id: 'GOOD', name: 'Good', price: 10 });
+    const ran = await formed(
+      { ...SURNAME, ...DONE },
+      '--set sender.lastName= --carrier cheapest',
+      service.env,
+    );
+
+    expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
+    expect(lineOf(ran, 'carrier.id')).toMatch(/^Carrier .*GOOD.*10\.00 EUR.*, the cheapest$/);
+    expect(lineOf(ran, 'do')).toBe('Book it for 10.00 EUR');
+    expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('asks for the number that the cheapest turns out to need', async () => {
+    const rig = await createRig();
+    rig.file('order.json', UNDECIDED);
+    const ran = await rig.run(`${REST} --carrier cheapest`, {
+      terminal: true,
+      answers: says({ ...SURNAME, 'customs.iossNumber': 'IM2760000742', ...DONE }),
+    });
+
+    expect(ids(ran)).toEqual(['sender.lastName', 'customs.iossNumber', 'review', 'keep']);
+    expect(ran.exitCode).toBe(0);
+    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'ECO' }, customs: { iossNumber: 'IM2760000742' } });
+  });
+
+  test('within bounds that none keeps cannot be booked, and another can be looked for', async () => {
+    const service = await proposing({ id: 'DEAR', price: 50 });
+    const ran = await formed(
+      { ...SURNAME, review: 'leave' },
+      '--set sender.lastName= --carrier cheapest --max-price 20EUR',
+      service.env,
+    );
+    expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal is like that');
+    expect(choiceOf(asked(ran, 'review'), 'do')?.disabled).toBe('(first: Carrier)');
+    expect(ran.exitCode).toBe(130);
+  });
+});
+
+describe('a carrier and a weight that were given', () => {
+  test('are booked though the carrier is not proposed, and that is said', async () => {
+    const service = await proposing({ id: 'OTHER', price: 50 });
+    const ran = await formed(
+      { 'sender.lastName': 'Example', ...DONE },
+      '--set sender.lastName= --carrier MINE --chargeable-weight 3',
+      service.env,
+    );
+    expect(lineOf(ran, 'carrier.id')).toContain('MINE, which is not among the proposals');
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('need no proposal, so that one that cannot be asked for is no obstacle', async () => {
+    const rig = await createRig();
+    const [parcel] = SHIPMENT_BODY.packages;
+    const packages = [{ ...parcel, dimensions: { ...parcel?.dimensions, unit: 'in' } }];
+    rig.file('order.json', { ...SHIPMENT_BODY, packages });
+    const ran = await rig.run('ship -f order.json --set sender.lastName=', {
+      terminal: true,
+      answers: says({ 'sender.lastName': 'Example', ...DONE }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(sent(ran)).toEqual(['POST /v1/shipments']);
+  });
+});

@@ -1,0 +1,277 @@
+// Nothing that was typed is lost: a draft is kept after every answer, and `--draft` goes on with it.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../commands/service.ts';
+import { createRig, type Rig } from '../rig.ts';
+import { asked, BACK, BOOK, ids, LEAVE, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from './person.ts';
+
+const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];
+const draftsOf = ({ folder }: Rig): string[] => {
+  try {
+    return readdirSync(join(folder, 'state/drafts'));
+  } catch {
+    return [];
+  }
+};
+/** Begins a shipment and leaves it at that question. */
+const leave = (rig: Rig, at: string, argv = 'ship') =>
+  rig.run(argv, { terminal: true, answers: says({ ...BOOK, [at]: LEAVE }) });
+
+describe('who leaves at', () => {
+  test.each(QUESTIONS.map((id, index) => [id, index] as const))('%s', async (id, index) => {
+    const rig = await createRig();
+    const left = await leave(rig, id);
+
+    expect(left.exitCode).toBe(130);
+    expect(left.stdout).toBe('');
+    expect(left.stderr).toContain('nothing was sent');
+    // Proposals are a question to the service, and book nothing.
+    expect(sent(left)).toEqual(index >= QUESTIONS.indexOf('carrier.id') ? [`POST ${PROPOSALS}`] : []);
+    if (index === 0) {
+      expect(left.stderr).not.toContain('--draft');
+      expect(draftsOf(rig)).toEqual([]);
+      return;
+    }
+    expect(left.stderr).toContain('`waybill ship --draft` goes on with it');
+
+    const on = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
+    expect(on.exitCode).toBe(0);
+    expect(ids(on)).toEqual([...QUESTIONS.slice(index), 'keep']);
+    expect(bodyOf(on)).toEqual(SHIPMENT_BODY);
+    expect(draftsOf(rig)).toEqual([]);
+  });
+});
+
+test('the command that goes on keeps the flags that say nothing of the body', async () => {
+  const rig = await createRig();
+  const flags = '--key ORDER-1 --label --download labels --service express --max-price 90EUR --max-days 4';
+  const left = await leave(
+    rig,
+    'sender.email',
+    `ship --type package ${flags} --set category=sales --no-sandbox`,
+  );
+  const [, command] = /`waybill ([^`]*)` goes on with it/.exec(left.stderr) ?? [];
+
+  expect(command?.split(' --').sort()).toEqual(`ship --draft ${flags} --no-sandbox`.split(' --').sort());
+  const on = await rig.run(command ?? '', { terminal: true, answers: says(BOOK) });
+  expect(on.exitCode).toBe(0);
+  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
+  expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
+    SHIPMENT_BODY,
+  );
+  const again = await rig.run('ship --key ORDER-1', { terminal: true });
+  expect(again).toMatchObject({ exitCode: 2, questions: [] });
+});
+
+test('a key, a bound and a label hold for a draft that is gone on with by --draft alone, as after a lost terminal', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship --type package --key ORDER-1 --label --max-days 3');
+
+  const on = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, category: 'sales' }) });
+  expect(on.exitCode).toBe(0);
+  expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
+  const carriers = asked(on, 'carrier.id');
+  const slow = carriers.kind === 'choice' ? carriers.choices.filter(({ disabled }) => disabled) : [];
+  expect(slow.map(({ disabled }) => disabled)).toEqual(['(may take more than 3 days)']);
+  const again = await rig.run('ship --key ORDER-1', { terminal: true });
+  expect(again).toMatchObject({ exitCode: 2, questions: [] });
+});
+
+test('another bound takes the place of the one that the draft has', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship --type package --max-price 1EUR --set category=sales');
+
+  const on = await rig.run('ship --draft --max-price 90EUR', { terminal: true, answers: says(BOOK) });
+  expect(on.exitCode).toBe(0);
+  expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
+    SHIPMENT_BODY,
+  );
+});
+
+test('a key of a draft that was booked meanwhile is refused before the next question', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship --type package --key ORDER-1');
+  rig.file('order.json', SHIPMENT_BODY);
+  expect((await rig.run('ship -f order.json --key ORDER-1')).exitCode).toBe(0);
+
+  const on = await rig.run('ship --draft', { terminal: true });
+  expect(on).toMatchObject({ exitCode: 2, questions: [], requests: [] });
+  expect(on.stderr).toContain('ORDER-1');
+});
+
+test('the profile that was named is named again', async () => {
+  const rig = await createRig({
+    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
+  });
+  await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
+  const left = await leave(rig, 'sender.email', 'ship --profile shop');
+  expect(left.stderr).toContain('`waybill ship --draft --profile shop` goes on with it');
+});
+
+test('a draft is for its owner alone', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email');
+  const [name] = draftsOf(rig);
+  expect(statSync(join(rig.folder, 'state/drafts', name ?? '')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(rig.folder, 'state/drafts')).mode & 0o777).toBe(0o700);
+});
+
+test('a new form says that a draft is there, and leaves it alone', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email');
+  rig.clock.now += 60_000;
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+
+  expect(ran.stderr).toContain('a draft is kept from 2026-03-02 09:00; --draft goes on with it');
+  expect(ids(ran)).toEqual([...QUESTIONS, 'keep']);
+  expect(draftsOf(rig)).toHaveLength(1);
+});
+
+test('of two drafts a person says which one; the other stays', async () => {
+  const rig = await createRig();
+  await leave(rig, 'category');
+  rig.clock.now += 60_000;
+  await leave(rig, 'sender.email');
+  const ran = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, draft: '1' }) });
+
+  const question = asked(ran, 'draft');
+  expect(question.kind === 'choice' && question.choices.map(({ name }) => name)).toEqual([
+    `2026-03-02 09:01, for ${rig.address}`,
+    `2026-03-02 09:00, Anna Example Dresden for ${rig.address}`,
+  ]);
+  expect(ids(ran).slice(0, 2)).toEqual(['draft', 'category']);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+  expect(draftsOf(rig)).toHaveLength(1);
+  const other = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, confirm: 'yes' }) });
+  expect(other.questions[0]?.id).toBe('sender.email');
+});
+
+test('who picks no draft has sent nothing', async () => {
+  const rig = await createRig();
+  await leave(rig, 'category');
+  rig.clock.now += 60_000;
+  await leave(rig, 'sender.email');
+  for (const said of [BACK, LEAVE] as const) {
+    const ran = await rig.run('ship --draft', { terminal: true, answers: says({ draft: said }) });
+    expect(ran).toMatchObject({ exitCode: 130, requests: [] });
+  }
+  expect(draftsOf(rig)).toHaveLength(2);
+});
+
+test('without a draft there is none to go on with', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email', 'ship-dual');
+  const ran = await rig.run('ship --draft', { terminal: true });
+  expect(ran).toMatchObject({ exitCode: 2, questions: [], requests: [] });
+  expect(ran.stderr).toContain('there is no draft to go on with');
+
+  rig.file('state/drafts/ship-7.json', '{"at":7,');
+  expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
+});
+
+test('where nobody may be asked no draft is gone on with', async () => {
+  const rig = await createRig();
+  await leave(rig, 'sender.email');
+  for (const options of [{ terminal: false }, { terminal: true, env: { CI: 'true' } }]) {
+    const ran = await rig.run('ship --draft --json', options);
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(ran).toMatchObject({ questions: [], requests: [] });
+  }
+  expect(draftsOf(rig)).toHaveLength(1);
+});
+
+test('a draft that was begun for another address warns of that', async () => {
+  const rig = await createRig();
+  await leave(rig, 'review');
+  const elsewhere = await createRig();
+  const ran = await rig.run('ship --draft', {
+    terminal: true,
+    env: { WAYBILL_BASE_URL: elsewhere.address },
+    answers: says(BOOK),
+  });
+  expect(ran.stderr).toContain(
+    `this draft was begun for ${rig.address}, and goes on for ${elsewhere.address}`,
+  );
+  expect(ran.exitCode).toBe(0);
+});
+
+test('flags lie above what the draft has; --set reaches inside of it, and loses nothing', async () => {
+  const rig = await createRig();
+  await leave(rig, 'review');
+  const ran = await rig.run(
+    [
+      ...'ship --draft --category gift --set receiver.address.city=Bonn --set'.split(' '),
+      'items[0].hsCode=610990',
+      ...'--set packages[0].weight=2'.split(' '),
+    ],
+    { terminal: true, answers: says(BOOK) },
+  );
+
+  expect(ids(ran)).toEqual(['review', 'keep']);
+  const { receiver, items, packages } = SHIPMENT_BODY;
+  expect(bodyOf(ran)).toEqual({
+    ...SHIPMENT_BODY,
+    category: 'gift',
+    receiver: { ...receiver, address: { ...receiver.address, city: 'Bonn' } },
+    items: items.map(item => ({ ...item, hsCode: '610990' })),
+    packages: packages.map(entry => ({ ...entry, weight: 2 })),
+    chargeableWeight: 2,
+  });
+});
+
+test('what was changed in the review is in the draft, also a field of an element', async () => {
+  const rig = await createRig();
+  await rig.run('ship', {
+    terminal: true,
+    answers: says({
+      ...BOOK,
+      review: 'items',
+      items: 'items[0]',
+      'items[0]': ['items[0].hsCode', LEAVE],
+      'items[0].hsCode': ['610910', '610990'],
+    }),
+  });
+  const ran = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
+  expect(ids(ran)).toEqual(['review', 'keep']);
+  expect(bodyOf(ran)).toMatchObject({ items: [{ hsCode: '610990' }] });
+});
+
+test('a SIGTERM at a question ends it with 143, and the draft is kept', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says(BOOK),
+    onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
+  });
+  expect(ran.exitCode).toBe(143);
+  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
+  expect(ran.stderr).toContain('`waybill ship --draft` goes on with it');
+  const on = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
+  expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
+});
+
+test('a draft that cannot be kept is said once, and the shipment is booked all the same', async () => {
+  const rig = await createRig();
+  rig.file(`state/drafts/ship-${rig.clock.now}.json.new/obstacle`, '');
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr.match(/cannot be kept/g)).toHaveLength(1);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('--set reaches into a party of the profile where the draft has none of its own', async () => {
+  const { sender } = SHIPMENT_BODY;
+  const rig = await shopRig({ sender });
+  await leave(rig, 'review');
+  const ran = await rig.run('ship --draft --set sender.address.city=Ankara', {
+    terminal: true,
+    answers: says(BOOK),
+  });
+  expect(ids(ran)).toEqual(['review', 'keep']);
+  expect(bodyOf(ran)).toEqual({
+    ...SHIPMENT_BODY,
+    sender: { ...sender, address: { ...sender.address, city: 'Ankara' } },
+  });
+});

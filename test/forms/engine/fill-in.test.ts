@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import { fillIn } from '../../../src/forms/engine/fill-in.ts';
+import { entering } from '../../../src/forms/engine/form.ts';
+import { BACK, FORM, ids, nothing, person } from './rig.ts';
+
+const PARCEL = {
+  'packages[0].quantity': '2',
+  'packages[0].weight': '1.5',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.height': '10',
+};
+const ROUTE = { originCountry: 'TR', destinationCountry: 'DE' };
+const BODY = {
+  ...ROUTE,
+  packages: [{ quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10 } }],
+};
+
+test('everything that is required is asked for, in the order of the form, and nothing else', async () => {
+  const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
+
+  const { body } = await fillIn(one.ground, nothing);
+
+  expect(body).toEqual(BODY);
+  expect(ids(one)).toEqual([...Object.keys(PARCEL), 'packages[+]', 'originCountry', 'destinationCountry']);
+});
+
+test('what is given is not asked for', async () => {
+  const one = person({ 'packages[0].weight': '1.5', destinationCountry: 'DE' });
+  const [parcel] = BODY.packages;
+  const { weight: _, ...rest } = parcel ?? {};
+
+  const { body } = await fillIn(one.ground, entering({ originCountry: 'TR', packages: [rest] }));
+
+  expect(body).toEqual(BODY);
+  expect(ids(one)).toEqual(['packages[0].weight', 'destinationCountry']);
+});
+
+test('a list that is asked for goes on as long as there is another one', async () => {
+  const second = Object.fromEntries(Object.entries(PARCEL).map(([id, said]) => [id.replace('0', '1'), said]));
+  const one = person({ ...PARCEL, ...second, 'packages[+]': ['yes', 'no'], ...ROUTE });
+
+  const { body } = await fillIn(one.ground, nothing);
+
+  expect(body).toEqual({ ...BODY, packages: [BODY.packages[0], BODY.packages[0]] });
+});
+
+test('back takes the last answer away, and offers it', async () => {
+  const one = person({
+    ...PARCEL,
+    'packages[0].quantity': ['3', '2'],
+    'packages[0].weight': [BACK, '1.5'],
+    'packages[+]': 'no',
+    ...ROUTE,
+  });
+
+  const { body } = await fillIn(one.ground, nothing);
+
+  expect(body).toEqual(BODY);
+  expect(ids(one).slice(0, 4)).toEqual([
+    'packages[0].quantity',
+    'packages[0].weight',
+    'packages[0].quantity',
+    'packages[0].weight',
+  ]);
+  expect(one.asked[2]).toMatchObject({ offer: '3' });
+});
+
+test('back takes a yes to another one away too', async () => {
+  const one = person({
+    ...PARCEL,
+    'packages[+]': ['yes', 'no'],
+    'packages[1].quantity': BACK,
+    ...ROUTE,
+  });
+
+  expect((await fillIn(one.ground, nothing)).body).toEqual(BODY);
+});
+
+test('back at the first question asks it again; after a review it is the review', async () => {
+  const first = person({ originCountry: [BACK, 'TR'] });
+  const start = entering({ destinationCountry: 'DE', packages: BODY.packages });
+  expect((await fillIn(first.ground, start)).body).toEqual(BODY);
+
+  const later = person({ originCountry: BACK });
+  const before = entering(BODY);
+  expect(await fillIn(later.ground, start, before)).toBe(before);
+});
+
+test('every answer is kept, so that whoever goes on with it is asked for the rest', async () => {
+  const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
+  await fillIn(one.ground, nothing);
+
+  expect(one.kept).toHaveLength(8);
+  for (const [index, entered] of one.kept.entries()) {
+    const again = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
+    const stored = JSON.parse(JSON.stringify(entered));
+    expect((await fillIn(again.ground, stored)).body).toEqual(BODY);
+    expect(ids(again)).toEqual(ids(one).slice(index + 1));
+  }
+});
+
+test('the profile answers too; what is typed of its party or list is laid over the whole of it', async () => {
+  const [parcel] = BODY.packages;
+  const { weight: _, ...rest } = parcel ?? {};
+  const one = person({ 'packages[0].weight': '1.5' }, { defaults: { ...ROUTE, packages: [rest] } });
+
+  expect((await fillIn(one.ground, nothing)).body).toEqual({ packages: BODY.packages });
+});
+
+test('a rule asks for what it needs once it is broken', async () => {
+  const one = person({
+    ...PARCEL,
+    'packages[0].quantity': '1',
+    'packages[0].weight': '2.5',
+    'packages[+]': 'no',
+    ...ROUTE,
+  });
+  await fillIn(one.ground, entering({ packageType: 'document' }));
+
+  const [pieces, weight] = one.asked;
+  const check = (question: typeof pieces, text: string) =>
+    question?.kind === 'text' ? question.check(text) : 'not a text';
+  expect(await check(pieces, '2')).toBe('It must be exactly 1 for a document, not 2');
+  expect(await check(weight, '2.6')).toBe('It must be at most 2.5 kg for a document, not 2.6');
+  expect(await check(weight, '2,5')).toBe('It must be a number with a dot for its decimals, not "2,5"');
+  expect(await check(weight, '-1')).toBe('It must not be negative, not -1');
+  expect(await check(weight, ' ')).toContain('It must be a number');
+  expect(await check(weight, '2.5')).toBeUndefined();
+});
+
+test('what the service refused is asked for again, with its words and what was there', async () => {
+  const one = person({ originCountry: 'TR' });
+  const refused = [{ path: 'originCountry', message: 'we do not collect there' }];
+
+  const entered = await fillIn(one.ground, { ...entering({ ...BODY, originCountry: 'KP' }), refused });
+
+  expect(entered).toEqual({ ...entering(BODY), open: {} });
+  expect(one.asked).toMatchObject([{ hint: 'The service: we do not collect there', offer: 'KP' }]);
+});
+
+test('an object or an element that the form knows something of is asked for as one first', async () => {
+  const special = {
+    'packages[]': async (path: string) => ({
+      question: { kind: 'choice' as const, id: path, message: 'Package', choices: [] },
+      take: (answer: string) => (answer === '' ? undefined : BODY.packages[0]),
+    }),
+  };
+  const picked = person(
+    { 'packages[0]': 'small', 'packages[+]': 'no', ...ROUTE },
+    { form: { ...FORM, special } },
+  );
+  expect((await fillIn(picked.ground, nothing)).body).toEqual(BODY);
+
+  const typed = person(
+    {
+      'packages[0]': ['small', ''],
+      ...PARCEL,
+      'packages[0].quantity': '2',
+      'packages[+]': [BACK, 'no'],
+      ...ROUTE,
+    },
+    { form: { ...FORM, special } },
+  );
+  expect((await fillIn(typed.ground, nothing)).body).toEqual(BODY);
+  expect(ids(typed).slice(0, 4)).toEqual([
+    'packages[0]',
+    'packages[+]',
+    'packages[0]',
+    'packages[0].quantity',
+  ]);
+});

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { entering, type Form } from '../../../src/forms/engine/form.ts';
+import { reviewed } from '../../../src/forms/engine/review.ts';
+import { BACK, FORM, ids, person } from './rig.ts';
+
+const PARCEL = { quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10 } };
+const BODY = { originCountry: 'TR', destinationCountry: 'DE', packages: [PARCEL] };
+
+const REVIEWED: Form = {
+  ...FORM,
+  review: async body => ({
+    summary: ['TR → DE'],
+    lines: [
+      { label: 'From', path: 'originCountry', text: (body as typeof BODY).originCountry },
+      { label: 'Packages', path: 'packages', text: `${(body as typeof BODY).packages.length}` },
+      { label: 'Postal code', path: 'postalCode', text: '' },
+    ],
+    act: 'Ask',
+  }),
+};
+
+test('a whole request is shown on one page, and Enter does it', async () => {
+  const one = person({ review: 'do' }, { form: REVIEWED });
+
+  expect(await reviewed(one.ground, entering(BODY))).toEqual({ entered: entering(BODY), end: 'do' });
+  expect(one.asked).toMatchObject([
+    {
+      kind: 'choice',
+      hint: 'TR → DE',
+      offer: 'do',
+      choices: [
+        { value: 'originCountry', name: 'From         TR' },
+        { value: 'packages', name: 'Packages     1' },
+        { value: 'postalCode', name: 'Postal code  -' },
+        { value: 'do', name: 'Ask' },
+        { value: 'save' },
+        { value: 'leave' },
+        { value: 'discard' },
+      ],
+    },
+  ]);
+});
+
+test.each(['save', 'leave', 'discard'])('it ends with %s too', async end => {
+  const one = person({ review: end }, { form: REVIEWED });
+  expect((await reviewed(one.ground, entering(BODY))).end).toBe(end);
+});
+
+test('without a page it is done as soon as nothing is missing', async () => {
+  const one = person({});
+  expect((await reviewed(one.ground, entering(BODY))).end).toBe('do');
+});
+
+test('a line that is picked is asked again, with what is there; back leaves it as it was', async () => {
+  const one = person(
+    { review: ['originCountry', 'originCountry', 'do'], originCountry: ['GB', BACK] },
+    { form: REVIEWED },
+  );
+
+  const { entered } = await reviewed(one.ground, entering(BODY));
+
+  expect(entered.body).toEqual({ ...BODY, originCountry: 'GB' });
+  expect(one.asked.filter(({ id }) => id === 'originCountry')).toMatchObject([
+    { offer: 'TR' },
+    { offer: 'GB' },
+  ]);
+  expect(one.kept.at(-1)).toEqual(entered);
+});
+
+test('a field of an element of a list is changed, and the list grows and shrinks', async () => {
+  const one = person(
+    {
+      review: ['packages', 'packages', 'packages', 'do'],
+      packages: ['packages[0]', 'done', 'add', 'packages[0]', 'done'],
+      'packages[0]': ['packages[0].weight', 'done', 'remove'],
+      'packages[0].weight': '1.75',
+      'packages[1].quantity': '1',
+      'packages[1].weight': '3',
+      'packages[1].dimensions.width': '1',
+      'packages[1].dimensions.length': '2',
+      'packages[1].dimensions.height': '3',
+      'packages[+]': 'no',
+    },
+    { form: REVIEWED },
+  );
+
+  const { entered } = await reviewed(one.ground, entering(BODY));
+
+  expect(one.kept.some(({ body }) => (body as typeof BODY).packages[0]?.weight === 1.75)).toBe(true);
+  expect((entered.body as typeof BODY).packages).toEqual([
+    { quantity: 1, weight: 3, dimensions: { length: 2, width: 1, height: 3 } },
+  ]);
+});
+
+test('the last element that is taken out is asked for anew', async () => {
+  const one = person(
+    {
+      review: ['packages', 'do'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': 'remove',
+      'packages[0].quantity': '1',
+      'packages[0].weight': '3',
+      'packages[0].dimensions.width': '1',
+      'packages[0].dimensions.length': '2',
+      'packages[0].dimensions.height': '3',
+      'packages[+]': 'no',
+    },
+    { form: REVIEWED },
+  );
+
+  const { entered } = await reviewed(one.ground, entering(BODY));
+
+  expect((entered.body as typeof BODY).packages).toMatchObject([{ weight: 3 }]);
+});
+
+test('what may be left out may be emptied', async () => {
+  const one = person(
+    { review: ['postalCode', 'postalCode', 'do'], postalCode: ['10119', ''] },
+    { form: REVIEWED },
+  );
+
+  const { entered } = await reviewed(one.ground, entering(BODY));
+
+  expect(entered.body).toEqual(BODY);
+  expect(one.asked.filter(({ id }) => id === 'postalCode')).toMatchObject([{}, { value: '10119' }]);
+});
+
+test('a line in trouble keeps it from being done, and says why', async () => {
+  const trouble = { label: 'Carrier', path: 'postalCode', text: 'ECO', trouble: 'not valid' };
+  const form: Form = { ...FORM, review: async () => ({ summary: [], lines: [trouble], act: 'Book it' }) };
+  const one = person({ review: 'leave' }, { form });
+  await reviewed(one.ground, entering(BODY));
+
+  expect(one.asked).toMatchObject([
+    {
+      offer: 'postalCode',
+      choices: [
+        { value: 'postalCode', name: 'Carrier  ECO  ! not valid' },
+        { value: 'do', disabled: '(first: Carrier)' },
+        {},
+        {},
+        {},
+      ],
+    },
+  ]);
+});
+
+test('the words of the service that belong to no field stand above the page', async () => {
+  const refused = [
+    { path: 'contract', message: 'is not signed' },
+    { path: '', message: 'no' },
+  ];
+  const one = person({ review: 'leave' }, { form: REVIEWED });
+  await reviewed(one.ground, { ...entering(BODY), refused });
+
+  expect(one.asked).toMatchObject([
+    { hint: 'TR → DE\nThe service: contract is not signed\nThe service: no' },
+  ]);
+  expect(ids(one)).toEqual(['review']);
+});

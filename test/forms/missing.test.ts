@@ -1,0 +1,97 @@
+// Only what is missing is asked: what a file, a flag, `--set` or the profile gives is kept as it is.
+import { expect, test } from 'vitest';
+import { bodyOf } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from './person.ts';
+
+const ALL = Object.keys(SHIPMENT_ANSWERS);
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+const { items: ___, receiver, ...HALF } = UNDECIDED;
+const { city: ____, ...address } = receiver.address;
+const END = ['review', 'keep'];
+
+test('of a file that begins a request only the rest is asked', async () => {
+  const rig = await createRig();
+  rig.file('order.json', { ...HALF, receiver: { ...receiver, address } });
+  const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(BOOK) });
+
+  expect(ran.exitCode).toBe(0);
+  expect(ids(ran)).toEqual([
+    'receiver.address.city',
+    ...ALL.filter(id => id.startsWith('items')),
+    'carrier.id',
+    ...END,
+  ]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('what is only blank is missing too', async () => {
+  const rig = await createRig();
+  rig.file('order.json', {
+    ...SHIPMENT_BODY,
+    receiver: { ...receiver, address: { ...receiver.address, city: ' ' } },
+  });
+  const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(BOOK) });
+
+  expect(ids(ran)).toEqual(['receiver.address.city', ...END]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('flags and --set are kept, down to one field of a package or a party', async () => {
+  const rig = await createRig();
+  const given = ['type', 'customs.currency', 'packages[0].weight', 'sender.address.city', 'carrier.id'];
+  const ran = await rig.run(
+    [
+      ...'ship --type package --currency EUR --carrier EXP --set'.split(' '),
+      'packages[0].weight=0.6',
+      ...'--set sender.address.city=Istanbul'.split(' '),
+    ],
+    { terminal: true, answers: says(BOOK) },
+  );
+
+  expect(ran.exitCode).toBe(0);
+  // The package was begun, so that nobody is asked for another one.
+  expect(ids(ran)).toEqual([...ALL.filter(id => ![...given, 'packages[+]'].includes(id)), ...END]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('specs of packages and items, and a party of a file, are not asked for again', async () => {
+  const rig = await createRig();
+  rig.file('anna.json', receiver);
+  const item = 'description=Cotton T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
+  const ran = await rig.run(
+    [...'ship --package 0.6kg@35x25x5cm --receiver anna.json --item'.split(' '), item],
+    { terminal: true, answers: says(BOOK) },
+  );
+
+  expect(ran.exitCode).toBe(0);
+  // Who lists the goods relies on DAP.
+  const gone = /^(packages|receiver|items|deliveryType)/;
+  expect(ids(ran)).toEqual([...ALL.filter(id => !gone.test(id)), ...END]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test("of the profile's sender only the field that it lacks is asked, and the rest of it is sent", async () => {
+  const { email: _, ...sender } = SHIPMENT_BODY.sender;
+  const rig = await shopRig({ sender, currency: 'EUR', type: 'package', category: 'sales' });
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+
+  expect(ran.exitCode).toBe(0);
+  const gone = /^(type|sender\.(?!email)|category|customs.currency)/;
+  expect(ids(ran)).toEqual([...ALL.filter(id => !gone.test(id)), ...END]);
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});
+
+test('where nothing is missing nothing is asked, and what is wrong is refused and not asked', async () => {
+  const rig = await createRig();
+  rig.file('order.json', UNDECIDED);
+  const whole = await rig.run('ship -f order.json --carrier cheapest --ioss-number IM1', { terminal: true });
+  expect(whole).toMatchObject({ exitCode: 0, questions: [] });
+
+  const wrong = await rig.run(['ship', '-f', 'order.json', '--set', 'items[0].quantity=many'], {
+    terminal: true,
+  });
+  expect(wrong).toMatchObject({ exitCode: 2, questions: [], requests: [] });
+  expect(wrong.stderr).toContain('items[0].quantity');
+  expect(wrong.stderr).toContain('carrier.id');
+});

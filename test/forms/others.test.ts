@@ -1,0 +1,198 @@
+// ship-dual and webhook create: from nothing, partly given, and with a review.
+import { describe, expect, test } from 'vitest';
+import { bodyOf, PROPOSALS, sent } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import {
+  asked,
+  choiceOf,
+  ids,
+  lineOf,
+  type Script,
+  SHIPMENT_ANSWERS,
+  SHIPMENT_BODY,
+  says,
+} from './person.ts';
+
+const { carrier, chargeableWeight: _, ...GOODS } = SHIPMENT_BODY;
+const { 'carrier.id': __, ...GOODS_ANSWERS } = SHIPMENT_ANSWERS;
+
+describe('ship-dual', () => {
+  const DUAL = { ...GOODS, carriers: { international: carrier, domestic: { id: 'DOM' } } };
+  const ANSWERS: Script = {
+    ...GOODS_ANSWERS,
+    'carriers.international.id': 'EXP',
+    'carriers.domestic.id': 'DOM',
+  };
+
+  test('from nothing, with the proposals for its international leg', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship-dual', {
+      terminal: true,
+      answers: says({ ...ANSWERS, review: 'do', keep: '' }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual([...Object.keys(ANSWERS), 'review', 'keep']);
+    expect(choiceOf(asked(ran, 'carriers.international.id'), 'EXP')?.name).toContain('22.50 EUR');
+    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v2/shipments']);
+    expect(bodyOf(ran)).toEqual(DUAL);
+  });
+
+  test('partly given, only the rest is asked', async () => {
+    const rig = await createRig();
+    rig.file('order.json', GOODS);
+    const ran = await rig.run('ship-dual -f order.json --international EXP --label', {
+      terminal: true,
+      answers: says({ 'carriers.domestic.id': 'DOM', review: 'do', keep: '' }),
+    });
+    expect(ids(ran)).toEqual(['carriers.domestic.id', 'review', 'keep']);
+    expect(lineOf(ran, 'label')).toContain('made in the same call');
+    expect(bodyOf(ran)).toEqual({ ...DUAL, label: true });
+  });
+
+  test('the economy carrier of its international leg needs the same numbers', async () => {
+    const rig = await createRig();
+    rig.file('order.json', GOODS);
+    const ran = await rig.run('ship-dual -f order.json', {
+      terminal: true,
+      answers: says({
+        ...ANSWERS,
+        'carriers.international.id': 'ECO',
+        'customs.iossNumber': 'IM1',
+        review: 'do',
+        keep: '',
+      }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual([
+      'carriers.international.id',
+      'carriers.domestic.id',
+      'customs.iossNumber',
+      'review',
+      'keep',
+    ]);
+  });
+
+  test('labels can be asked for in the review, and done without again; the file says which', async () => {
+    const rig = await createRig();
+    rig.file('order.json', DUAL);
+    const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
+    const argv = 'ship-dual -f order.json --set sender.lastName=';
+    const on = await rig.run(argv, { terminal: true, answers: says({ ...script, label: 'true' }) });
+    expect(on.stderr).toContain('waybill ship-dual -f later.json\n');
+    expect(bodyOf(await rig.run('ship-dual -f later.json'))).toEqual({ ...DUAL, label: true });
+
+    const off = await rig.run(`${argv} --label`, {
+      terminal: true,
+      answers: says({ ...script, label: 'false', file: 'never.json' }),
+    });
+    const [, command = ''] = /without questions: waybill (.*)/.exec(off.stderr) ?? [];
+    expect(bodyOf(await rig.run(command))).toEqual({ ...DUAL, label: false });
+  });
+
+  test('what is picked in a draft is there when it goes on', async () => {
+    const rig = await createRig();
+    rig.file('order.json', GOODS);
+    const left = await rig.run('ship-dual -f order.json', {
+      terminal: true,
+      answers: says({ ...ANSWERS, review: 'leave' }),
+    });
+    expect(left.stderr).toContain('`waybill ship-dual --draft`');
+    const on = await rig.run('ship-dual --draft', {
+      terminal: true,
+      answers: says({ review: 'do', keep: '' }),
+    });
+    expect(on.exitCode).toBe(0);
+    expect(bodyOf(on)).toEqual(DUAL);
+  });
+});
+
+describe('webhook create', () => {
+  const URL = 'https://shop.example/hook';
+  const command = (ran: { stderr: string }): string =>
+    /without questions: waybill (.*)/.exec(ran.stderr)?.[1] ?? 'nothing';
+  const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
+
+  test('from nothing, and the command that is told does the same', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('webhook create', {
+      terminal: true,
+      answers: says({ url: URL, events: 'both', review: 'do', keep: '' }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual(['url', 'events', 'review', 'keep']);
+    expect(bodyOf(ran)).toEqual({ url: URL, events: BOTH });
+    expect(command(ran)).toBe(
+      `webhook create --url ${URL} ${BOTH.map(event => `--event ${event}`).join(' ')}`,
+    );
+    const again = await rig.run(`${command(ran)} --allow-duplicate`);
+    expect(bodyOf(again)).toEqual(bodyOf(ran));
+  });
+
+  test('partly given, with headers and a retry policy; the command keeps those too', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(
+      [
+        'webhook',
+        'create',
+        '--event',
+        'shipment.status.updated',
+        '--max-retries',
+        '3',
+        '--header',
+        'X-Shop: a b',
+      ],
+      {
+        terminal: true,
+        answers: says({
+          url: URL,
+          review: ['retryPolicy', 'do'],
+          retryPolicy: ['retryPolicy.initialDelayMs', 'done'],
+          'retryPolicy.initialDelayMs': '500',
+          keep: '',
+        }),
+      },
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)[0]).toBe('url');
+    const body = {
+      url: URL,
+      events: ['shipment.status.updated'],
+      headers: { 'X-Shop': 'a b' },
+      retryPolicy: { maxRetries: 3, initialDelayMs: 500 },
+    };
+    expect(bodyOf(ran)).toEqual(body);
+    const words = (line: string) => line.split(' --').sort();
+    expect(words(command(ran))).toEqual(
+      words(
+        `webhook create --url ${URL} --event shipment.status.updated --header 'X-Shop: a b' --max-retries 3 --initial-delay-ms 500`,
+      ),
+    );
+  });
+
+  test('an address that is not https is refused at the question', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('webhook create', {
+      terminal: true,
+      answers: says({ url: URL, events: 'shipment.milestone.updated', review: 'do', keep: '' }),
+    });
+    const question = asked(ran, 'url');
+    if (question.kind !== 'text') throw new Error('no text');
+    expect(await question.check('http://shop.example')).toContain('must be an https: address');
+    expect(await question.check('shop')).toContain('must be an https: address');
+    expect(bodyOf(ran)).toEqual({ url: URL, events: ['shipment.milestone.updated'] });
+  });
+
+  test('the events can be changed in the review', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('webhook create', {
+      terminal: true,
+      answers: says({
+        url: URL,
+        events: ['both', 'shipment.status.updated'],
+        review: ['events', 'do'],
+        keep: '',
+      }),
+    });
+    expect(bodyOf(ran)).toEqual({ url: URL, events: ['shipment.status.updated'] });
+  });
+});

@@ -1,0 +1,210 @@
+// What becomes of a form and its draft when the booking, or the way to it, goes wrong.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../commands/service.ts';
+import { createRig, type Rig, type RigOptions } from '../rig.ts';
+import { BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
+
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+const PICK = { 'carrier.id': 'EXP', review: 'do', keep: '' };
+const WAY_BACK = '`waybill ship --draft` goes on with it';
+
+const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));
+
+async function begun(options: RigOptions = {}): Promise<Rig> {
+  const rig = await createRig(options);
+  rig.file('order.json', UNDECIDED);
+  return rig;
+}
+
+describe('proposals that do not come end it with the code of that, and the draft is kept and named:', () => {
+  const whole = (env: Record<string, string>) => ({ terminal: true, env, answers: says(BOOK) });
+
+  test.each([
+    [401, 3],
+    [500, 7],
+    [429, 6],
+  ])('%i is exit %i', async (status, exitCode) => {
+    const { env } = await cannedService({ [PROPOSALS]: { status, body: { message: 'not now' } } });
+    const rig = await createRig();
+    const ran = await rig.run('ship', whole(env));
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+    expect(ran.stderr).toContain('not now');
+    expect(ran.stderr).toContain(WAY_BACK);
+
+    // The rig waits by a random part of a millisecond; a clock knows whole ones.
+    rig.clock.now = Math.ceil(rig.clock.now);
+    const on = await rig.run('ship --draft', { terminal: true, answers: says(PICK) });
+    expect(on.exitCode).toBe(0);
+    expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
+  });
+
+  test('no connection is exit 7', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship', whole({ WAYBILL_BASE_URL: 'http://127.0.0.1:9' }));
+    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(ran.stderr).toContain(WAY_BACK);
+    expect(drafts(rig)).toHaveLength(1);
+  });
+});
+
+describe('a booking whose outcome is unknown', () => {
+  test.each(['reset-after', '500'])(
+    'by %s is exit 8, and nobody is invited to go on with the draft',
+    async kind => {
+      const fault = switchable(kind);
+      const rig = await begun(fault);
+      const answer = says(PICK);
+      const ran = await rig.run('ship -f order.json', {
+        terminal: true,
+        answers: question => {
+          if (question.id === 'review') fault.turn('on');
+          return answer(question);
+        },
+      });
+      fault.turn('off');
+      expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
+      expect(ran.stderr).toContain('waybill history resolve');
+      expect(ran.stderr).not.toContain('--draft');
+      expect(posted(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+
+      // Nor by the next form, until it is known that nothing came of it.
+      const leave = () => {
+        throw new Error('left');
+      };
+      rig.clock.now += 60_000;
+      const next = await rig.run('ship', { terminal: true, answers: leave });
+      expect(next.stderr).not.toContain('--draft');
+      expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
+
+      const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
+      await rig.run(`history resolve ${booking.id} --not-created`);
+      const on = await rig.run('ship --draft', { terminal: true, answers: says(PICK) });
+      expect(on.exitCode).toBe(0);
+      expect(ids(on)).toEqual(['review', 'keep']);
+      expect(drafts(rig)).toEqual([]);
+    },
+  );
+
+  test('and that did exist leaves no draft to go on with', async () => {
+    const fault = switchable('reset-after');
+    const rig = await begun(fault);
+    const answer = says(PICK);
+    await rig.run('ship -f order.json', {
+      terminal: true,
+      answers: question => {
+        if (question.id === 'review') fault.turn('on');
+        return answer(question);
+      },
+    });
+    fault.turn('off');
+    const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
+    await rig.run(`history resolve ${booking.id} --created S-9`);
+    expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
+  });
+});
+
+describe('a shipment without its label', () => {
+  test('is exit 9, the label command is named, and the draft is gone', async () => {
+    const rig = await begun({ faults: [{ kind: 'label-international', probability: 1 }] });
+    const ran = await rig.run('ship -f order.json --label', { terminal: true, answers: says(PICK) });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stdout).toContain('Shipment');
+    expect(ran.stderr).toContain('waybill label --international');
+    expect(ran.stderr).not.toContain('--draft');
+    expect(ids(ran)).toEqual(['carrier.id', 'review']);
+    expect(drafts(rig)).toEqual([]);
+  });
+
+  test('that was interrupted at its label is booked: nobody is invited to book it again', async () => {
+    const rig = await begun();
+    const ran = await rig.run('ship -f order.json --label', {
+      terminal: true,
+      answers: says(PICK),
+      onRequest: ({ path }, { interrupt }) => {
+        if (path === '/v1/shipments') interrupt('SIGTERM');
+      },
+    });
+    expect(ran.exitCode).toBe(143);
+    expect(ran.stderr).toContain('waybill label --international');
+    expect(ran.stderr).not.toContain('--draft');
+    expect(drafts(rig)).toEqual([]);
+  });
+});
+
+test('an interruption while the booking is under way waits for it, and leaves no draft of what is booked', async () => {
+  const rig = await begun();
+  const ran = await rig.run('ship -f order.json', {
+    terminal: true,
+    answers: says(PICK),
+    onRequest: ({ path }, { interrupt }) => {
+      if (path === '/v1/shipments') interrupt('SIGTERM');
+    },
+  });
+  expect(ran.exitCode).toBe(143);
+  expect(sent(ran)).toContain('POST /v1/shipments');
+  expect(ran.stdout).toContain('Shipment');
+  expect(ran.stderr).not.toContain('--draft');
+  expect(ids(ran)).toEqual(['carrier.id', 'review']);
+  expect(drafts(rig)).toEqual([]);
+});
+
+test('what cannot be shown is booked all the same, and its draft is no way to book it again', async () => {
+  const rig = await begun();
+  const fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const ran = await rig.run('ship -f order.json', {
+    terminal: true,
+    answers: says(PICK),
+    stdoutFault: fault,
+  });
+  expect(ran.exitCode).toBe(10);
+  expect(ran.stderr).not.toContain('--draft');
+  expect(drafts(rig)).toEqual([]);
+});
+
+describe('a key that is booked', () => {
+  test('is refused before the first question, and nothing is sent, proposals neither', async () => {
+    const rig = await begun();
+    await rig.run('ship -f order.json --carrier EXP --key ORDER-1');
+    const ran = await rig.run('ship --key ORDER-1', { terminal: true });
+    expect(ran).toMatchObject({ exitCode: 2, questions: [], requests: [], stdout: '' });
+    expect(ran.stderr).toContain('ORDER-1');
+  });
+
+  test('by ship-dual too, as they share their keys', async () => {
+    const rig = await begun();
+    await rig.run('ship -f order.json --carrier EXP --key ORDER-1');
+    const ran = await rig.run('ship-dual --key ORDER-1 --json', { terminal: true });
+    expect(errorOf(ran)).toMatchObject({ code: 'duplicate', exitCode: 2 });
+    expect(ran).toMatchObject({ questions: [], requests: [] });
+  });
+
+  test('while somebody filled in the form is found before anything more is sent', async () => {
+    const rig = await begun();
+    const answer = says(PICK);
+    const ran = await rig.run('ship -f order.json --key ORDER-1', {
+      terminal: true,
+      answers: async question => {
+        if (question.id === 'review')
+          await rig.run('ship -f order.json --carrier ECO --ioss-number IM1 --key ORDER-1');
+        return answer(question);
+      },
+    });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('was booked with other input');
+  });
+});
+
+test('the same as was booked a moment ago asks first, and on No the draft is kept', async () => {
+  const rig = await begun();
+  await rig.run('ship -f order.json --carrier EXP');
+  const ran = await rig.run('ship -f order.json', {
+    terminal: true,
+    answers: says({ ...PICK, confirm: 'no' }),
+  });
+  expect(ran.exitCode).toBe(2);
+  expect(ran.asked[0]).toContain('Book another one?');
+  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
+  expect(drafts(rig)).toHaveLength(1);
+});

@@ -1,0 +1,194 @@
+// The carrier is picked from the service's own proposals for just these packages.
+import { describe, expect, test } from 'vitest';
+import { bodyOf, PROPOSALS, proposing, sent } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { asked, choiceOf, lineOf, type Script, SHIPMENT_BODY, says } from './person.ts';
+
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+
+async function formed(
+  script: Script,
+  argv = '',
+  env: Record<string, string> = {},
+  body: unknown = UNDECIDED,
+) {
+  const rig = await createRig();
+  rig.file('order.json', body);
+  return rig.run(`ship -f order.json ${argv}`, { terminal: true, env, answers: says(script) });
+}
+
+const DONE = { review: 'do', keep: '' };
+const proposals = (ran: Parameters<typeof sent>[0]) => sent(ran).filter(line => line.includes(PROPOSALS));
+
+test('they are shown with price, service and days side by side, the cheapest and the fastest marked', async () => {
+  const service = await proposing(
+    { id: 'SLOW', name: 'Slow', serviceType: 'economy', deliveryTime: '5-7 days', price: 9.5 },
+    { id: 'QUICK', name: 'Quick as can be', deliveryTime: '1-2 days', price: 120 },
+    { id: 'MID', name: 'Middle', deliveryTime: '3-4 days', price: 20 },
+  );
+  const ran = await formed({ 'carrier.id': 'MID', ...DONE }, '', service.env);
+
+  const question = asked(ran, 'carrier.id');
+  expect(question).toMatchObject({ hint: 'Chargeable weight: 5 kg', offer: 'SLOW' });
+  expect(question.kind === 'choice' && question.choices.map(({ name }) => name)).toEqual([
+    'SLOW   Slow             economy  5-7 days    9.50 EUR  cheapest',
+    'QUICK  Quick as can be  express  1-2 days  120.00 EUR  fastest',
+    'MID    Middle           express  3-4 days   20.00 EUR',
+    'None of these: look over the rest first',
+  ]);
+  expect(lineOf(ran, 'do')).toBe('Book it for 20.00 EUR');
+  expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+});
+
+describe('what cannot be had says why and cannot be picked:', () => {
+  const OFFERS = [
+    { id: 'BAD', isValid: false, price: 1 },
+    { id: 'DEAR', price: 50 },
+    { id: 'SLOW', deliveryTime: '6-9 days', serviceType: 'economy', price: 5 },
+    { id: 'GOOD', price: 10 },
+  ];
+  const CASES: [string, Record<string, string | undefined>][] = [
+    ['', { DEAR: undefined, SLOW: undefined, GOOD: undefined }],
+    ['--max-price 20EUR', { DEAR: '(not within 20 EUR)', SLOW: undefined, GOOD: undefined }],
+    ['--max-days 5', { DEAR: undefined, SLOW: '(may take more than 5 days)', GOOD: undefined }],
+    ['--service Express', { DEAR: undefined, SLOW: '(not Express)', GOOD: undefined }],
+    [
+      '--max-price 20USD',
+      { DEAR: '(not within 20 USD)', SLOW: '(not within 20 USD)', GOOD: '(not within 20 USD)' },
+    ],
+  ];
+
+  test.each(CASES)('with %j', async (bounds, disabled) => {
+    const service = await proposing(...OFFERS);
+    const ran = await formed({ 'carrier.id': '', review: 'leave' }, bounds, service.env);
+
+    const question = asked(ran, 'carrier.id');
+    for (const [id, why] of Object.entries(disabled)) expect(choiceOf(question, id)?.disabled).toBe(why);
+    expect(choiceOf(question, 'BAD')?.disabled).toBe('(not valid for these packages)');
+    // The cheapest is one that is valid, and what Enter alone picks can be had.
+    expect(choiceOf(question, 'BAD')?.name).not.toContain('cheapest');
+    const offer = 'offer' in question ? question.offer : undefined;
+    if (offer !== undefined) expect(choiceOf(question, offer)?.disabled).toBeUndefined();
+    expect(ran.exitCode).toBe(130);
+  });
+});
+
+test('none of them is no dead end: the rest can be looked over, and the carrier picked there', async () => {
+  const ran = await formed({ 'carrier.id': ['', 'EXP'], review: ['carrier.id', 'do'], keep: '' });
+
+  expect(ran.exitCode).toBe(0);
+  const [first] = ran.questions.filter(({ id }) => id === 'review');
+  expect(first && choiceOf(first, 'do')?.disabled).toBe('(first: Carrier)');
+  expect(first && choiceOf(first, 'carrier.id')?.name).toContain('! none is picked');
+  expect(proposals(ran)).toHaveLength(1);
+});
+
+test('without any proposal it says so, and what it is about can be changed', async () => {
+  const ran = await formed(
+    {
+      'carrier.id': ['', 'EXP'],
+      review: ['receiver', 'carrier.id', 'do'],
+      receiver: ['receiver.address.country.code', 'done'],
+      'receiver.address.country.code': 'DE',
+      keep: '',
+    },
+    '--set receiver.address.country.code=TR',
+  );
+
+  const [first] = ran.questions;
+  expect(first).toMatchObject({ id: 'carrier.id', hint: 'No carrier offers this.' });
+  expect(ran.exitCode).toBe(0);
+  expect(proposals(ran)).toHaveLength(2);
+});
+
+describe('they are asked for', () => {
+  const EDITS: [string, Script, number][] = [
+    [
+      'weight of a package',
+      {
+        review: ['packages', 'do'],
+        packages: ['packages[0]', 'done'],
+        'packages[0]': ['packages[0].weight', 'done'],
+        'packages[0].weight': '7',
+      },
+      2,
+    ],
+    [
+      'country of the receiver',
+      {
+        review: ['receiver', 'do'],
+        receiver: ['receiver.address.country.code', 'done'],
+        'receiver.address.country.code': 'FR',
+      },
+      2,
+    ],
+    [
+      'postal code of the receiver',
+      {
+        review: ['receiver', 'do'],
+        receiver: ['receiver.address.zipCode', 'done'],
+        'receiver.address.zipCode': '99900',
+      },
+      2,
+    ],
+    ['type', { review: ['type', 'do'], type: 'document' }, 2],
+    [
+      'name of the receiver',
+      {
+        review: ['receiver', 'do'],
+        receiver: ['receiver.firstName', 'done'],
+        'receiver.firstName': 'Hanna',
+      },
+      1,
+    ],
+    ['category', { review: ['category', 'do'], category: 'gift' }, 1],
+  ];
+
+  test.each(EDITS)('%s is changed: as often as that needs', async (_, edit, times) => {
+    const ran = await formed({ 'carrier.id': 'EXP', keep: '', ...edit });
+    expect(ran.exitCode).toBe(0);
+    expect(proposals(ran)).toHaveLength(times);
+    // What is booked is what the last of them told.
+    const { packages } = bodyOf(ran) as typeof SHIPMENT_BODY;
+    expect(bodyOf(ran)).toMatchObject({ chargeableWeight: packages[0]?.weight === 7 ? 7 : 1 });
+    expect(ran.stderr).toContain(
+      `chargeable weight, taken from the proposal: ${packages[0]?.weight === 7 ? 7 : 1} kg`,
+    );
+  });
+});
+
+test('the price of the review is that of the changed packages', async () => {
+  const ran = await formed({
+    'carrier.id': 'EXP',
+    review: ['packages', 'do'],
+    packages: ['packages[0]', 'done'],
+    'packages[0]': ['packages[0].weight', 'done'],
+    'packages[0].weight': '7',
+    keep: '',
+  });
+
+  const pages = ran.questions.filter(({ id }) => id === 'review');
+  const prices = pages.map(page => choiceOf(page, 'do')?.name);
+  expect(prices).toEqual(['Book it for 22.50 EUR', 'Book it for 68.10 EUR']);
+  expect(pages.map(({ hint }) => hint?.split('\n')[1])).toEqual([
+    expect.stringMatching(/^22\.50 EUR, charged to http/),
+    expect.stringMatching(/^68\.10 EUR, charged to http/),
+  ]);
+  expect(ran.stdout).toContain('68.10 EUR');
+});
+
+test('what is wrong with the packages is told where the carrier would be', async () => {
+  const ran = await formed(
+    {
+      'carrier.id': ['', 'EXP'],
+      review: ['packages', 'carrier.id', 'do'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': ['packages[0].weight', 'done'],
+      'packages[0].weight': '2',
+      keep: '',
+    },
+    '--type document --set packages[0].weight=3',
+  );
+  expect(ran.questions[0]?.hint).toContain('packages[0].weight must be at most 2.5 kg for a document');
+  expect(ran.exitCode).toBe(0);
+});

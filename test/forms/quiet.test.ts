@@ -1,0 +1,154 @@
+// What a form leaves alone: stdout, a dry run, and everybody who cannot be asked.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { errorOf, PROPOSALS, posted } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { asked, BOOK, choiceOf, ids, lineOf, SHIPMENT_BODY, says } from './person.ts';
+
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+
+describe('--dry-run on a terminal', () => {
+  test('asks for everything, sends nothing at all, and shows the request', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship --dry-run', {
+      terminal: true,
+      answers: says({ ...BOOK, review: 'do' }),
+    });
+
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    const { chargeableWeight: ___, ...body } = SHIPMENT_BODY;
+    expect(JSON.parse(ran.stdout)).toEqual({
+      method: 'POST',
+      url: `${rig.address}/v1/shipments`,
+      body,
+      unresolved: ['chargeableWeight'],
+    });
+    expect(choiceOf(asked(ran, 'review'), 'do')?.name).toBe('Show the request');
+    expect(ids(ran)).not.toContain('keep');
+  });
+
+  test('takes the cheapest as a wish, and another one in the review', async () => {
+    const rig = await createRig();
+    rig.file('order.json', UNDECIDED);
+    const ran = await rig.run('ship -f order.json --dry-run', {
+      terminal: true,
+      answers: says({ 'carrier.id': ['cheapest', 'EXP', 'EXP'], review: ['carrier.id', 'carrier.id', 'do'] }),
+    });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      body: { carrier: { id: 'EXP' } },
+      unresolved: ['chargeableWeight'],
+    });
+    // Enter alone leaves what is there.
+    expect(ran.questions.filter(({ id }) => id === 'carrier.id')).toMatchObject([
+      { offer: 'cheapest' },
+      { offer: 'cheapest' },
+      { offer: 'EXP' },
+    ]);
+    expect(lineOf(ran, 'carrier.id')).toContain('EXP');
+    expect(ran.requests).toEqual([]);
+  });
+
+  test('needs no address and no credential', async () => {
+    const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
+    const ran = await rig.run('ship --dry-run', { terminal: true, answers: says({ ...BOOK, review: 'do' }) });
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  });
+});
+
+describe('stdout holds the data alone', () => {
+  test('with -q: the id', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -q', { terminal: true, answers: says(BOOK) });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^shp_\w+\n$/);
+  });
+
+  test('with --json: the answer of the service, and stderr is JSON lines beside the questions', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship --json', { terminal: true, answers: says(BOOK) });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ id: expect.stringMatching(/^shp_/), chargeableWeight: 1 });
+    for (const line of ran.stderr.split('\n').filter(Boolean)) expect(typeof JSON.parse(line)).toBe('object');
+  });
+
+  test('also of who leaves', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship --json', { terminal: true, answers: says({ ...BOOK, review: 'leave' }) });
+    expect(ran.stdout).toBe('');
+    expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130 });
+    expect(errorOf(ran).message).toContain('waybill ship --draft');
+  });
+});
+
+describe('where nobody can be asked', () => {
+  const MANNERS = [
+    ['--no-input', 'ship --no-input', { terminal: true }],
+    ['CI', 'ship', { terminal: true, env: { CI: 'true' } }],
+    ['no terminal', 'ship', { terminal: false }],
+  ] as const;
+
+  test.each(MANNERS)(
+    '%s: exit 2, every missing field is named with its flag, and nothing is asked',
+    async (_, argv, options) => {
+      const rig = await createRig();
+      const ran = await rig.run(`${argv} --json --type package`, options);
+
+      expect(ran).toMatchObject({ exitCode: 2, questions: [], requests: [], stdout: '' });
+      const issues = errorOf(ran).issues;
+      const named = Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+      expect(named).toMatchObject({
+        category: 'is required (--category)',
+        packages: 'is required (--package)',
+        items: 'is required (--item)',
+        'customs.currency': 'is required (--currency)',
+        'customs.totalGoodsValue': 'is required (--total-goods-value)',
+        sender: 'is required (--sender)',
+        receiver: 'is required (--receiver)',
+        'carrier.id': 'is required (--carrier)',
+      });
+      expect(named).not.toHaveProperty('type');
+      for (const { message } of issues) expect(message).toMatch(/\(--[\w-]+.*\)$/);
+    },
+  );
+});
+
+test('production asks "Book this?" after the review too, and on No nothing is sent and the draft is kept', async () => {
+  let tries = 0;
+  const proxy = createServer().on('connect', (_, socket) => {
+    tries += 1;
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const rig = await createRig();
+  rig.file('order.json', {
+    ...UNDECIDED,
+    carriers: { international: { id: 'EXP' }, domestic: { id: 'DOM' } },
+  });
+  const ran = await rig.run(['ship-dual', '-f', 'order.json', '--set', 'sender.lastName='], {
+    terminal: true,
+    env: { WAYBILL_BASE_URL: 'https://shop.invalid', HTTPS_PROXY: `http://127.0.0.1:${port}` },
+    answers: says({ 'sender.lastName': 'Example', review: 'do', confirm: 'no' }),
+  });
+  expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
+  expect(ran.asked).toEqual(['Book this? EXP and DOM (https://shop.invalid)']);
+  expect(ran.exitCode).toBe(130);
+  expect(tries).toBe(0);
+  expect(ran.stderr).toContain('`waybill ship-dual --draft` goes on with it');
+});
+
+test('without an address nothing is asked in vain', async () => {
+  const rig = await createRig({
+    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
+  });
+  const ran = await rig.run('ship', { terminal: true });
+  expect(ran).toMatchObject({ exitCode: 3, questions: [] });
+});
+
+test('the sandbox is asked for its own proposals', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship --sandbox', { terminal: true, answers: says(BOOK) });
+  expect(ran.exitCode).toBe(0);
+  expect(posted(ran)).toEqual([`POST /sandbox${PROPOSALS}`, 'POST /sandbox/v1/shipments']);
+});

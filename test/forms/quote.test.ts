@@ -1,0 +1,137 @@
+// quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
+import { describe, expect, test } from 'vitest';
+import { bodyOf, sent } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { asked, BACK, choiceOf, ids, type Script, says, shopRig } from './person.ts';
+
+const command = (ran: { stderr: string }): string =>
+  /without questions: waybill (.*)/.exec(ran.stderr)?.[1] ?? 'nothing';
+
+const QUOTE: Script = {
+  'packages[0].quantity': '2',
+  'packages[0].weight': '1.5',
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.height': '10',
+  'packages[+]': 'no',
+  originCountry: 'TR',
+  destinationCountry: 'DE',
+};
+
+const RATES: Script = {
+  'data.packages[0].piece': '2',
+  'data.packages[0].pieceWeight': '1.5',
+  'data.packages[0].lengthCm': '30',
+  'data.packages[0].width': '20',
+  'data.packages[0].height': '10',
+  'data.packages[+]': 'no',
+  'data.countryFrom': 'TR',
+  'data.countryTo': 'DE',
+};
+
+describe.each([
+  ['quote', QUOTE, '/v1/carriers/proposal'],
+  ['rates', RATES, '/api/v1/shipping/rates'],
+] as const)('%s', (name, answers, path) => {
+  test('from nothing; the command that is told does the very same', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(`${name} --json`, { terminal: true, answers: says(answers) });
+
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual(Object.keys(answers));
+    expect(sent(ran)).toEqual([`POST ${path}`]);
+    expect(JSON.parse(ran.stdout)).toHaveProperty('proposals');
+
+    const told = await rig.run(name, { terminal: true, answers: says(answers) });
+    expect(command(told)).toBe(`${name} --package 2x1.5kg@30x20x10cm --from TR --to DE`);
+    const again = await rig.run(command(told), { terminal: true });
+    expect(bodyOf(again)).toEqual(bodyOf(ran));
+    expect(again.stdout).toBe(told.stdout);
+  });
+
+  test('partly given: only the rest is asked, and the command has all of it', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(
+      [
+        name,
+        '--from',
+        'tr',
+        '--package',
+        '1kg@10x10x10',
+        '--package',
+        '3x2@20x20x20',
+        '--postal-code',
+        '01067 A',
+      ],
+      { terminal: true, answers: says(answers) },
+    );
+    const to = Object.keys(answers).at(-1);
+    expect(ids(ran)).toEqual([to]);
+    const words =
+      command(ran)
+        .match(/'[^']*'|\S+/g)
+        ?.map(word => word.replaceAll("'", '')) ?? [];
+    const again = await rig.run(words);
+    expect(bodyOf(again)).toEqual(bodyOf(ran));
+  });
+
+  test('a single package that is begun with plain flags is asked to its end', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(`${name} --weight 1.5 --from TR --to DE`, {
+      terminal: true,
+      answers: says(answers),
+    });
+    expect(ids(ran)).toEqual(Object.keys(answers).slice(2, 5));
+    expect(ran.exitCode).toBe(0);
+    expect(command(ran)).toBe(`${name} --from TR --to DE --package 1x1.5kg@30x20x10cm`);
+  });
+
+  test('a package that the profile keeps is picked, and back leads to the list again', async () => {
+    const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
+    const list = `${Object.keys(answers)[0]?.replace(/\.[^.]*$/, '')}`;
+    const ran = await rig.run(name, {
+      terminal: true,
+      answers: says({
+        ...answers,
+        [list]: ['', '2x1.5kg@30x20x10cm'],
+        [Object.keys(answers)[0] ?? '']: BACK,
+      }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(choiceOf(asked(ran, list), '2x1.5kg@30x20x10cm')?.name).toBe('@small  2x1.5kg@30x20x10cm');
+    expect(command(ran)).toBe(`${name} --package 2x1.5kg@30x20x10cm --from TR --to DE`);
+  });
+
+  test('a dry run sends nothing', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(`${name} --dry-run`, { terminal: true, answers: says(answers) });
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'POST' });
+  });
+
+  test('who leaves goes on where it was', async () => {
+    const rig = await createRig();
+    const [from = ''] = Object.keys(answers).slice(-2);
+    const left = await rig.run(name, {
+      terminal: true,
+      answers: question => {
+        if (question.id === from) throw new Error('left');
+        return says(answers)(question);
+      },
+    });
+    expect(left.stderr).toContain(`\`waybill ${name} --draft\` goes on with it`);
+    const on = await rig.run(`${name} --draft`, { terminal: true, answers: says(answers) });
+    expect(on.exitCode).toBe(0);
+    expect(ids(on)).toEqual(Object.keys(answers).slice(-2));
+    expect((await rig.run(`${name} --draft`, { terminal: true })).exitCode).toBe(2);
+  });
+});
+
+test('what narrows a quote is kept in its command', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('quote --cheapest --service economy', { terminal: true, answers: says(QUOTE) });
+  expect(ran.exitCode).toBe(0);
+  expect(command(ran)).toContain('--cheapest');
+  expect(command(ran)).toContain('--service economy');
+  expect((await rig.run(command(ran), { terminal: true })).stdout).toBe(ran.stdout);
+});

@@ -1,0 +1,235 @@
+// What the service refuses comes back to the form, with its words at the field.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cannedService, PROPOSALS } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { asked, BOOK, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from './person.ts';
+
+const SHIPMENTS = '/v1/shipments';
+const proposal = (id: string) => ({
+  id,
+  name: id,
+  serviceType: 'express',
+  isValid: true,
+  deliveryTime: '1-3 days',
+  currency: 'EUR',
+  price: 10,
+});
+
+/** Refuses the first booking with this, and takes the second. */
+async function refusing(status: number, body: unknown, script: Script, argv = 'ship -f order.json') {
+  const answers: Record<string, { status: number; body: unknown }> = {
+    [PROPOSALS]: {
+      status: 201,
+      body: { chargeableWeight: 1, proposals: [proposal('EXP'), proposal('OTHER')] },
+    },
+    [SHIPMENTS]: { status, body },
+  };
+  const service = await cannedService(answers);
+  const rig = await createRig();
+  const { carrier: _, chargeableWeight: __, ...order } = SHIPMENT_BODY;
+  rig.file('order.json', order);
+  const answer = says({ 'carrier.id': 'EXP', keep: '', ...script });
+  const ran = await rig.run(argv, {
+    terminal: true,
+    env: service.env,
+    answers: question => {
+      // Once it has refused, it takes what comes next.
+      if (service.seen.includes(`POST ${SHIPMENTS}`))
+        answers[SHIPMENTS] = { status: 201, body: { id: 'S-1' } };
+      return answer(question);
+    },
+  });
+  return { ran, rig, seen: service.seen };
+}
+
+const TWICE = [`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${SHIPMENTS}`];
+const drafts = (folder: string) => readdirSync(join(folder, 'state/drafts'));
+
+test('at the field with the words of the service, what was there stands to be mended, and then it is booked', async () => {
+  const { ran, rig, seen } = await refusing(
+    422,
+    { message: 'not valid', errors: [{ path: 'items.0.hsCode', message: 'is no tariff number' }] },
+    { review: ['do', 'do'], 'items[0].hsCode': '610990' },
+  );
+
+  expect(ids(ran)).toEqual(['carrier.id', 'review', 'items[0].hsCode', 'review', 'keep']);
+  expect(asked(ran, 'items[0].hsCode')).toMatchObject({
+    hint: 'The service: is no tariff number',
+    value: '610910',
+  });
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran.stdout).toContain('S-1');
+  expect(seen).toEqual(TWICE);
+  expect(drafts(rig.folder)).toEqual([]);
+});
+
+test('several of them, in the order of the form, also as a map of fields', async () => {
+  const { ran } = await refusing(
+    400,
+    {
+      errors: {
+        'customs.currency': ['is not traded'],
+        'receiver.address.zipCode': ['is unknown', 'is too short'],
+        type: 'is not taken',
+      },
+    },
+    {
+      review: ['do', 'do'],
+      type: 'package',
+      'receiver.address.zipCode': '01069',
+      'customs.currency': 'EUR',
+    },
+  );
+
+  expect(ids(ran)).toEqual([
+    'carrier.id',
+    'review',
+    'type',
+    'receiver.address.zipCode',
+    'customs.currency',
+    'review',
+    'keep',
+  ]);
+  expect(asked(ran, 'receiver.address.zipCode').hint).toBe('The service: is unknown; is too short');
+  expect(asked(ran, 'type').hint).toBe('The service: is not taken');
+  expect(ran.exitCode).toBe(0);
+});
+
+describe('a field that is picked rather than typed shows them too:', () => {
+  test('the carrier', async () => {
+    const { ran } = await refusing(
+      422,
+      { errors: [{ field: 'carrier.id', message: 'does not collect today' }] },
+      { review: ['do', 'do'], 'carrier.id': ['EXP', 'OTHER'] },
+    );
+    expect(ids(ran)).toEqual(['carrier.id', 'review', 'carrier.id', 'review', 'keep']);
+    expect(asked(ran, 'carrier.id').hint).toBe(
+      'The service: does not collect today\nChargeable weight: 1 kg',
+    );
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('the country where the goods were made, with what was picked', async () => {
+    const { ran } = await refusing(
+      422,
+      { errors: [{ path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' }] },
+      { review: ['do', 'do'], 'items[0].countryOfOrigin': 'DE' },
+    );
+    expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
+      hint: 'The service: is embargoed',
+      offer: 'TR',
+    });
+    expect(ran.exitCode).toBe(0);
+  });
+});
+
+describe('what belongs to no field that can be asked for stands above the review:', () => {
+  const CASES: [string, unknown, string][] = [
+    [
+      'a field that we do not know',
+      { errors: [{ path: 'contract', message: 'is not signed' }] },
+      'contract is not signed',
+    ],
+    [
+      'a whole party',
+      { errors: [{ path: 'receiver.address', message: 'does not exist' }] },
+      'receiver.address does not exist',
+    ],
+    ['a list', { errors: [{ path: 'items', message: 'are too many' }] }, 'items are too many'],
+    [
+      'an item that there is not',
+      { errors: [{ path: 'items.1.hsCode', message: 'is wrong' }] },
+      'items[1].hsCode is wrong',
+    ],
+    ['a sentence alone', { message: 'Your account is blocked' }, 'Your account is blocked'],
+  ];
+
+  test.each(CASES)('%s', async (_, body, words) => {
+    const { ran, seen } = await refusing(
+      422,
+      body,
+      { review: ['do', 'category', 'do'], category: 'gift' },
+      'ship -f order.json -q',
+    );
+
+    const [, second] = ran.questions.filter(({ id }) => id === 'review');
+    expect(second?.hint).toContain(words);
+    expect(ids(ran)).toEqual(['carrier.id', 'review', 'review', 'category', 'review', 'keep']);
+    expect(seen).toEqual(TWICE);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'S-1\n' });
+  });
+});
+
+test('the review comes back with its lines, and may be left: the draft is kept with the words', async () => {
+  const { ran, rig } = await refusing(
+    422,
+    { errors: [{ path: 'category', message: 'no' }] },
+    {
+      review: ['do', 'leave'],
+      category: 'gift',
+    },
+  );
+  expect(ran.exitCode).toBe(130);
+  expect(lineOf(ran, 'category')).toContain('gift');
+  expect(choiceOf(asked(ran, 'review'), 'do')?.disabled).toBeUndefined();
+  expect(ran.stderr).toContain('`waybill ship --draft` goes on with it');
+  expect(drafts(rig.folder)).toHaveLength(1);
+});
+
+test('who leaves at the refused field is asked for it again, with the words', async () => {
+  const answers = {
+    [PROPOSALS]: { status: 201, body: { chargeableWeight: 1, proposals: [proposal('EXP')] } },
+    [SHIPMENTS]: { status: 422, body: { errors: [{ path: 'category', message: 'no gifts' }] } },
+  };
+  const { env } = await cannedService(answers);
+  const rig = await createRig();
+  rig.file('order.json', { ...SHIPMENT_BODY, category: undefined });
+  const first = says({ category: 'gift', review: 'do' });
+  let refused = false;
+  const left = await rig.run('ship -f order.json', {
+    terminal: true,
+    env,
+    answers: question => {
+      if (refused) throw new Error('left');
+      refused = question.id === 'review';
+      return first(question);
+    },
+  });
+  expect(left.exitCode).toBe(130);
+  expect(left.stderr).toContain('`waybill ship --draft`');
+  answers[SHIPMENTS] = { status: 201, body: { id: 'S-1' } as never };
+  const on = await rig.run('ship --draft', {
+    terminal: true,
+    env,
+    answers: says({ category: 'sales', review: 'do', keep: '' }),
+  });
+  expect(ids(on)).toEqual(['category', 'review', 'keep']);
+  expect(asked(on, 'category').hint).toBe('The service: no gifts');
+  expect(on.exitCode).toBe(0);
+});
+
+test('a key that was refused is free for what is mended, and taken once it is booked', async () => {
+  const { ran, rig } = await refusing(
+    422,
+    { errors: [{ path: 'category', message: 'no' }] },
+    { review: ['do', 'do'], category: 'gift' },
+    'ship -f order.json --key ORDER-1',
+  );
+  expect(ran.exitCode).toBe(0);
+  const list = JSON.parse((await rig.run('history list --key ORDER-1 --json')).stdout);
+  expect(list.map(({ state }: { state: string }) => state).sort()).toEqual(['created', 'rejected']);
+});
+
+test('what is booked after a refusal was begun from an empty sheet, and all of it is sent', async () => {
+  const { ran, seen } = await refusing(
+    400,
+    { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },
+    { ...BOOK, review: ['do', 'do'], 'packages[0].weight': ['0.6', '0.7'] },
+    'ship',
+  );
+  expect(ran.exitCode).toBe(0);
+  // Another weight has other proposals.
+  expect(seen).toEqual([`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${PROPOSALS}`, `POST ${SHIPMENTS}`]);
+});

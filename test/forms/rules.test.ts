@@ -1,0 +1,169 @@
+// What a rule or an enumeration of the service document makes of a question.
+import { describe, expect, test } from 'vitest';
+import { bodyOf } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { asked, BACK, BOOK, faultOf, ids, SHIPMENT_BODY, says } from './person.ts';
+
+const { receiver, ...NOBODY } = SHIPMENT_BODY;
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+const to = (code: string) => ({
+  ...receiver,
+  address: { ...receiver.address, country: { code } },
+});
+
+describe('the numbers that the economy carrier needs', () => {
+  const CASES = [
+    ['DE', 'ECO', ['customs.iossNumber']],
+    ['DE', 'EXP', []],
+    ['GB', 'ECO', ['customs.marketplaceNumber']],
+    ['GB', 'EXP', []],
+    ['US', 'ECO', []],
+  ] as const;
+
+  test.each(CASES)('to %s by %s: %j', async (country, carrier, numbers) => {
+    const rig = await createRig();
+    rig.file('order.json', { ...UNDECIDED, receiver: to(country) });
+    const ran = await rig.run('ship -f order.json', {
+      terminal: true,
+      answers: says({
+        'carrier.id': carrier,
+        'customs.iossNumber': 'IM2760000742',
+        'customs.marketplaceNumber': 'GB123',
+        review: 'do',
+        keep: '',
+      }),
+    });
+
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual(['carrier.id', ...numbers, 'review', 'keep']);
+  });
+
+  test('are asked for where nothing else is missing and the cheapest turns out to be the economy carrier', async () => {
+    const rig = await createRig();
+    rig.file('order.json', UNDECIDED);
+    const ran = await rig.run('ship -f order.json --carrier cheapest', {
+      terminal: true,
+      answers: says({ 'customs.iossNumber': 'IM2760000742', review: 'do', keep: '' }),
+    });
+
+    expect(ran.exitCode).toBe(0);
+    expect(ids(ran)).toEqual(['customs.iossNumber', 'review', 'keep']);
+    expect(ran.requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
+
+    const nobody = await rig.run('ship -f order.json --carrier cheapest');
+    expect(nobody.exitCode).toBe(2);
+    expect(nobody.stderr).toContain('customs.iossNumber');
+  });
+
+  test('an empty answer is told what it is needed for, and not asked again without a word', async () => {
+    const rig = await createRig();
+    rig.file('order.json', UNDECIDED);
+    const ran = await rig.run('ship -f order.json', {
+      terminal: true,
+      answers: says({ 'carrier.id': 'ECO', 'customs.iossNumber': 'IM1', review: 'do', keep: '' }),
+    });
+
+    const question = asked(ran, 'customs.iossNumber');
+    expect(await faultOf(question, ' ')).toContain('is required for the economy carrier to an EU country');
+    expect(await faultOf(question, 'IM1')).toBeUndefined();
+  });
+
+  test('back from the number is the carrier, and another one needs none', async () => {
+    const rig = await createRig();
+    rig.file('order.json', UNDECIDED);
+    const ran = await rig.run('ship -f order.json', {
+      terminal: true,
+      answers: says({ 'carrier.id': ['ECO', 'EXP'], 'customs.iossNumber': BACK, review: 'do', keep: '' }),
+    });
+
+    expect(ids(ran)).toEqual(['carrier.id', 'customs.iossNumber', 'carrier.id', 'review', 'keep']);
+    expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+  });
+});
+
+test('the national short address is asked among the fields of a receiver in Saudi Arabia, and must not be empty', async () => {
+  const rig = await createRig();
+  rig.file('order.json', NOBODY);
+  const answers = {
+    ...BOOK,
+    'receiver.address.country.code': 'SA',
+    'receiver.phone.code': '+966',
+    'receiver.address.nationalShortAddress': 'RRRD2929',
+  };
+  const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(answers) });
+
+  expect(ran.exitCode).toBe(0);
+  const parts = ids(ran).filter(id => id.startsWith('receiver.'));
+  expect(parts.at(-1)).toBe('receiver.address.nationalShortAddress');
+  expect(ids(ran).slice(parts.length)).toEqual(['review', 'keep']);
+  const question = asked(ran, 'receiver.address.nationalShortAddress');
+  expect(await faultOf(question, '')).toContain('Saudi Arabia');
+});
+
+test('enumerations are lists with the explanation of the document', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+
+  expect(asked(ran, 'type')).toMatchObject({
+    kind: 'choice',
+    choices: [
+      { value: 'package', name: 'package (parcel or box)' },
+      { value: 'document', name: 'document (documents or papers)' },
+    ],
+  });
+  expect(asked(ran, 'deliveryType')).toMatchObject({
+    offer: 'DAP',
+    choices: [
+      { value: 'DAP', name: expect.stringContaining('duties and taxes paid by receiver') },
+      { value: 'DDP', name: expect.stringContaining('additional carrier DDP processing fees may apply') },
+    ],
+  });
+  const categories = asked(ran, 'category');
+  expect(categories.kind === 'choice' && categories.choices.map(({ value }) => value)).toEqual([
+    'gift',
+    'sample',
+    'micro export',
+    'sales',
+    'document',
+  ]);
+});
+
+test('countries are searched by name and by code', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+
+  for (const id of [
+    'sender.address.country.code',
+    'receiver.address.country.code',
+    'items[0].countryOfOrigin',
+  ]) {
+    const question = asked(ran, id);
+    if (question.kind !== 'search') throw new Error(`${id} is no search`);
+    expect((await question.find('de'))[0]).toEqual({ value: 'DE', name: 'Germany (DE)' });
+    expect((await question.find('switz'))[0]?.value).toBe('CH');
+  }
+});
+
+test('what is typed is held against the document at once, in the words of the command line', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const weight = asked(ran, 'packages[0].weight');
+
+  expect(await faultOf(weight, '1,5')).toContain('a dot for its decimals');
+  expect(await faultOf(weight, '-1')).toContain('must not be negative');
+  expect(await faultOf(weight, 'heavy')).toContain('must be a number');
+  expect(await faultOf(weight, '')).toBeDefined();
+  expect(await faultOf(asked(ran, 'sender.firstName'), '  ')).toBeDefined();
+});
+
+test('an answer that can hardly be right is taken, and told of at once', async () => {
+  const rig = await createRig();
+  const answers = { ...BOOK, 'receiver.email': 'anna@@x', 'receiver.phone.code': 'anna@example.com' };
+  const { stderr, questions } = await rig.run('ship', { terminal: true, answers: says(answers) });
+  expect(stderr).toContain('! receiver.email is "anna@@x", which is no e-mail address\n');
+  expect(stderr).toContain(
+    '! receiver.phone.code is "anna@example.com", which is no dialling code, such as +49\n',
+  );
+  expect(stderr.match(/^! /gm)).toHaveLength(2);
+  expect(questions.filter(({ id }) => id === 'receiver.email')).toHaveLength(1);
+});

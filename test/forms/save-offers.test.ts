@@ -1,0 +1,149 @@
+// Learn by doing: what a form leaves behind for the next time.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { bodyOf } from '../commands/service.ts';
+import type { Rig } from '../rig.ts';
+import { createRig } from '../rig.ts';
+import { asked, BACK, BOOK, faultOf, ids, LEAVE, SHIPMENT_BODY, says, shopRig } from './person.ts';
+
+const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
+const SPEC = '1x0.6kg@35x25x5cm';
+const savedIn = ({ folder }: Rig) =>
+  JSON.parse(readFileSync(join(folder, 'config/config.json'), 'utf8')).profiles.shop;
+const values = (ran: Parameters<typeof asked>[0]): unknown => {
+  const question = asked(ran, 'keep');
+  return question.kind === 'choice' && question.choices.map(({ value }) => value);
+};
+
+test('a party and a package are saved, and used as @name and picked by the next form', async () => {
+  const rig = await shopRig();
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({
+      ...BOOK,
+      keep: ['receiver', SPEC, 'sender', ''],
+      name: ['anna', 'small', 'deniz'],
+    }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(savedIn(rig)).toMatchObject({
+    parties: { anna: SHIPMENT_BODY.receiver, deniz: SHIPMENT_BODY.sender },
+    parcels: { small: SPEC },
+  });
+  // What was kept is not offered again.
+  expect(values(ran)).toEqual(['', 'file']);
+
+  rig.file('order.json', { ...UNDECIDED, packages: undefined, sender: undefined, receiver: undefined });
+  const again = await rig.run(
+    'ship -f order.json --sender @deniz --receiver @anna --package @small --carrier EXP --allow-duplicate',
+  );
+  expect(again.exitCode).toBe(0);
+  expect(bodyOf(again)).toEqual(SHIPMENT_BODY);
+
+  const next = await rig.run('ship', {
+    terminal: true,
+    answers: says({ ...BOOK, 'packages[0]': SPEC, sender: 'deniz', receiver: 'anna', confirm: 'yes' }),
+  });
+  expect(next.exitCode).toBe(0);
+  expect(bodyOf(next)).toEqual(SHIPMENT_BODY);
+  expect(ids(next).filter(id => /^(sender|receiver|packages)/.test(id))).toEqual([
+    'packages[0]',
+    'packages[+]',
+    'sender',
+    'receiver',
+  ]);
+  // Whoever is kept already is not offered.
+  expect(values(next)).toEqual(['', 'file']);
+});
+
+test('where the environment stands for a profile, the file alone can be kept', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', {
+    terminal: true,
+    answers: says({ ...BOOK, keep: ['file', ''], file: 'a b.json' }),
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr).toContain("saved; without questions: waybill ship -f 'a b.json'");
+  expect(JSON.parse(readFileSync(join(rig.folder, 'a b.json'), 'utf8'))).toMatchObject({ type: 'package' });
+  expect(ran.questions.filter(({ id }) => id === 'keep')).toHaveLength(1);
+});
+
+describe('a name', () => {
+  test('that is taken is not given twice, nor one that is none', async () => {
+    const other = { ...SHIPMENT_BODY.receiver, firstName: 'Otto' };
+    const rig = await shopRig({ parties: { anna: other } });
+    const ran = await rig.run('ship', {
+      terminal: true,
+      answers: says({
+        ...BOOK,
+        sender: '',
+        receiver: '',
+        keep: ['receiver', 'sender', ''],
+        name: ['eva', BACK],
+      }),
+    });
+    const question = asked(ran, 'name');
+    expect(await faultOf(question, 'anna')).toBe('It is there already; give another name');
+    expect(await faultOf(question, 'eva')).toBe('It is there already; give another name');
+    expect(await faultOf(question, 'no name')).toContain('letters, digits');
+    expect(await faultOf(question, 'toString')).toBeUndefined();
+    expect(await faultOf(question, 'berta')).toBeUndefined();
+    expect(savedIn(rig).parties).toEqual({ anna: other, eva: SHIPMENT_BODY.receiver });
+  });
+});
+
+describe('the booking is done, so that', () => {
+  test.each(['keep', 'name', 'file'])('leaving at %s is no failure', async at => {
+    const rig = await shopRig();
+    const ran = await rig.run('ship -q', {
+      terminal: true,
+      answers: says({ ...BOOK, keep: at === 'file' ? 'file' : 'receiver', [at]: LEAVE }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^shp_\w+\n$/);
+    expect(ran.stderr).toBe('');
+  });
+
+  test('a file that cannot be written is said, and asked for again', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship', {
+      terminal: true,
+      answers: says({ ...BOOK, keep: ['file', 'file'], file: ['no/such/folder.json', 'order.json'] }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('no/such/folder.json cannot be written');
+    expect(existsSync(join(rig.folder, 'order.json'))).toBe(true);
+  });
+
+  test('a profile that cannot be written is said too', async () => {
+    const rig = await shopRig();
+    const answer = says({ ...BOOK, keep: ['receiver', ''], name: 'anna' });
+    const ran = await rig.run('ship', {
+      terminal: true,
+      answers: async question => {
+        // Somebody removes the profile while it is asked for a name.
+        if (question.id === 'name') rig.file('config/config.json', 'no JSON');
+        return answer(question);
+      },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain('Shipment');
+    expect(ran.stderr).toContain('config.json');
+  });
+});
+
+test('what the profile gave is not offered to be kept in it', async () => {
+  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  expect(values(ran)).toEqual(['', 'file', 'receiver', SPEC]);
+});
+
+test('nothing is offered where nothing was asked', async () => {
+  const rig = await shopRig();
+  rig.file('order.json', SHIPMENT_BODY);
+  expect(await rig.run('ship -f order.json', { terminal: true })).toMatchObject({
+    exitCode: 0,
+    questions: [],
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { bodyOf, PROPOSALS, sent } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+import { BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
+
+test('a person with nothing but a terminal books a whole shipment, in the order in which a person thinks', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+  expect(ids(ran)).toEqual(Object.keys(BOOK));
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
+});

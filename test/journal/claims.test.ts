@@ -1,0 +1,194 @@
+// Who may send, by every journal, whichever it is in: one suite, two journals.
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { describeBoth } from '../postgres.ts';
+import { booked, claimed, intentOf, journalRig, kindOf, label, SCOPE, ship } from './rig.ts';
+
+const { createDualShipment, createLabels, createSubscription } = OPERATIONS;
+const HOUR = 60 * 60 * 1000;
+
+describeBoth('A key', kind => {
+  test.each(['created', 'partial', 'unknown'] as const)('of what is %s is taken', async state => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), state);
+    const again = ship({ key: 'K', fingerprint: 'other' });
+    expect(await journal.claim(again)).toMatchObject({ kind: 'taken', booking: { id, state } });
+    expect(await journal.obstacle(again)).toMatchObject({ kind: 'taken', booking: { id } });
+    expect(await kindOf(journal.claim({ ...again, allowDuplicate: true }))).toBe('taken');
+  });
+
+  test.each(['rejected', 'not_sent'] as const)('of what was %s is free', async state => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, ship({ key: 'K' }), state);
+    expect(await journal.obstacle(ship({ key: 'K' }))).toBeUndefined();
+    expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('claimed');
+  });
+
+  test('that somebody is booking is theirs, and stays so', async () => {
+    const { journal, other } = await journalRig(kind);
+    await claimed(journal, ship({ key: 'K' }));
+    const two = await other(2);
+    expect(await two.claim(ship({ key: 'K' }))).toMatchObject({
+      kind: 'taken',
+      booking: { state: 'pending' },
+    });
+  });
+
+  test('belongs to the address, the account and the operations that share it', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, ship({ key: 'K' }));
+    const pair = intentOf(createDualShipment, { key: 'K' });
+    expect(await kindOf(journal.claim(pair))).toBe('taken');
+    const others = [
+      ship({ key: 'K', scope: { ...SCOPE, account: 'other' } }),
+      ship({ key: 'K', scope: { ...SCOPE, address: 'https://other.example' } }),
+      intentOf(createSubscription, { key: 'K' }),
+    ];
+    for (const intent of others) expect(await kindOf(journal.claim(intent))).toBe('claimed');
+  });
+
+  test('is taken as it was given, whatever is in it', async () => {
+    const { journal } = await journalRig(kind);
+    const keys = ["O'Brien", 'ß', 'SS', '订单-1', ' K', 'K ', 'k', 'K', '%', '\\', '{}', '😀'];
+    for (const key of keys) expect(await kindOf(journal.claim(ship({ key })))).toBe('claimed');
+    for (const key of keys)
+      expect(await journal.claim(ship({ key }))).toMatchObject({ kind: 'taken', booking: { key } });
+  });
+
+  test('that many want at once has one winner, and all others see whose it is', async () => {
+    const { journal, other } = await journalRig(kind);
+    const journals = [journal, await other(2), await other(3)];
+    const wants = Array.from({ length: 24 }, (_, index) => journals[index % 3] as Journal);
+    const claims = await Promise.all(wants.map(one => one.claim(ship({ key: 'K' }))));
+    const [winner, ...more] = claims.filter(claim => claim.kind === 'claimed');
+    expect(more).toEqual([]);
+    for (const claim of claims)
+      if (claim.kind !== 'claimed') expect(claim.booking.id).toBe(winner?.kind === 'claimed' && winner.id);
+    expect(await journal.list({})).toHaveLength(1);
+  });
+});
+
+describeBoth('Without a key', kind => {
+  test.each(['created', 'partial'] as const)('the same as what was %s is a twin for a day', async state => {
+    const { journal, later } = await journalRig(kind);
+    const id = await booked(journal, ship(), state);
+    await later(23 * HOUR);
+    expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id } });
+    expect(await journal.obstacle(ship())).toMatchObject({ kind: 'twin', booking: { id } });
+    expect(await kindOf(journal.claim(ship({ fingerprint: 'other' })))).toBe('claimed');
+    expect(await kindOf(journal.claim(intentOf(createDualShipment)))).toBe('claimed');
+    await later(2 * HOUR);
+    expect(await kindOf(journal.claim(ship()))).toBe('claimed');
+  });
+
+  test('the same as what is unknown is a twin however old, with a key too', async () => {
+    const { journal, later } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), 'unknown');
+    await later(1000 * 24 * HOUR);
+    expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id, state: 'unknown' } });
+  });
+
+  test('the same as what was rejected or never sent is no twin', async () => {
+    const { journal } = await journalRig(kind);
+    for (const state of ['rejected', 'not_sent', 'created'] as const) await booked(journal, ship(), state);
+  });
+
+  test('--allow-duplicate goes ahead', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, ship());
+    expect(await kindOf(journal.claim(ship({ allowDuplicate: true })))).toBe('claimed');
+  });
+
+  test('of many that book the same at once one goes ahead', async () => {
+    const { journal, other } = await journalRig(kind);
+    const journals = [journal, await other(2), await other(3)];
+    const wants = Array.from({ length: 24 }, (_, index) => journals[index % 3] as Journal);
+    const claims = await Promise.all(wants.map(one => one.claim(ship())));
+    expect(claims.map(claim => claim.kind).sort()).toEqual(['claimed', ...Array(23).fill('twin')]);
+  });
+});
+
+describeBoth('A label', kind => {
+  test('of a shipment is claimed once, whatever else is labelled with it', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, label(['A', 'B']), 'unknown');
+    expect(await journal.claim(label(['B']))).toMatchObject({ kind: 'taken', booking: { id } });
+    expect(await journal.claim(label(['C', 'A']))).toMatchObject({ kind: 'taken', booking: { id } });
+    expect(await journal.labelOf(SCOPE, 'A')).toMatchObject({ leg: 'international', booking: { id } });
+    expect(await journal.labelOf(SCOPE, 'C')).toBeUndefined();
+    expect(await journal.labelOf({ ...SCOPE, account: 'other' }, 'A')).toBeUndefined();
+    expect(await kindOf(journal.claim(label(['C'])))).toBe('claimed');
+  });
+
+  test('that was refused or never sent may be asked for again', async () => {
+    const { journal } = await journalRig(kind);
+    for (const state of ['rejected', 'not_sent'] as const) await booked(journal, label(['A']), state);
+    expect(await journal.labelOf(SCOPE, 'A')).toBeUndefined();
+    expect(await kindOf(journal.claim(label(['A'])))).toBe('claimed');
+  });
+
+  test('of one leg that was made stays, and that of the other may be asked for again', async () => {
+    const { journal } = await journalRig(kind);
+    const both = intentOf(createLabels, {
+      labels: [
+        { leg: 'international', shipment: 'A' },
+        { leg: 'domestic', shipment: 'B' },
+      ],
+    });
+    await booked(journal, both, 'partial', {
+      ids: { international: 'A', domestic: 'B' },
+      labels: { international: { made: true, trackingNumber: 'T' }, domestic: { made: false } },
+    });
+    expect(await kindOf(journal.claim(label(['A'])))).toBe('taken');
+    expect(await kindOf(journal.claim(label(['B'])))).toBe('claimed');
+  });
+
+  test('that came with its shipment is claimed with the outcome', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, intentOf(createDualShipment, { key: 'K' }), 'created', {
+      ids: { international: 'I-1', domestic: 'D-1' },
+      labels: { international: { made: true, link: 'https://x.example/l.pdf' }, domestic: { made: true } },
+    });
+    expect(await journal.labelOf(SCOPE, 'D-1')).toMatchObject({ leg: 'domestic', booking: { id } });
+    expect(await kindOf(journal.claim(label(['I-1'])))).toBe('taken');
+    expect(await journal.claimsOf(id)).toEqual([
+      { leg: 'international', shipment: 'I-1' },
+      { leg: 'domestic', shipment: 'D-1' },
+    ]);
+  });
+
+  test('may be made once more with --allow-duplicate, and is that booking’s then', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, label(['A']), 'unknown');
+    const id = await claimed(journal, label(['A'], { allowDuplicate: true }));
+    expect(await journal.labelOf(SCOPE, 'A')).toMatchObject({ booking: { id } });
+  });
+
+  test('that many want at once, in any order, has one winner', async () => {
+    const { journal, other } = await journalRig(kind);
+    const two = await other(2);
+    const pairs = [
+      ['A', 'B'],
+      ['B', 'A'],
+      ['B', 'C'],
+      ['C', 'A'],
+    ].flatMap(pair => [pair, pair, pair]);
+    const claims = await Promise.all(
+      pairs.map((pair, index) => (index % 2 ? two : journal).claim(label(pair))),
+    );
+    // Any two of the pairs have one in common.
+    expect(claims.filter(claim => claim.kind === 'claimed')).toHaveLength(1);
+  });
+
+  test('is kept with its booking, byte for byte, with where it was saved', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, label(['A']), 'created', { ids: {} });
+    const bytes = Uint8Array.from({ length: 3000 }, (_, index) => index % 256);
+    await journal.keepLabel(id, 'domestic', bytes.slice(5), "/a/o'ne.pdf");
+    await journal.keepLabel(id, 'domestic', bytes, '/b/Ünï "two".pdf');
+    expect(Buffer.from((await journal.keptLabel(id, 'domestic')) ?? []).equals(bytes)).toBe(true);
+    expect(await journal.keptLabel(id, 'international')).toBeUndefined();
+    expect((await journal.byId(id))?.files).toEqual({ domestic: '/b/Ünï "two".pdf' });
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { processesOf } from '../../src/journal/holder.ts';
+
+const here = { host: 'desk', id: process.pid, exists: () => true };
+
+test('a booking is held by a process, its user and its version, as far as they are known', () => {
+  const { own } = processesOf({ process: { ...here, user: 'anna' } }, '1.2.3');
+  expect(own).toMatchObject({ host: 'desk', process: process.pid, user: 'anna', version: '1.2.3' });
+  const bare = processesOf({ process: { ...here, user: undefined } });
+  expect(Object.keys(bare.own)).toEqual(['host', 'process', 'start']);
+});
+
+test('a process of this machine that is gone does not live; of another machine nobody can tell', () => {
+  const { own, lives } = processesOf({ process: { ...here, exists: id => id === process.pid } });
+  expect(lives(own)).toBe(true);
+  expect(lives({ ...own, process: 1 })).toBe(false);
+  expect(lives({ ...own, start: `${own.start}0` })).toBe(own.start === '');
+  expect(lives({ ...own, host: 'other', process: 1 })).toBe(true);
+});

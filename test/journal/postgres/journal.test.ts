@@ -1,0 +1,163 @@
+// What a journal that many share holds beyond what every journal does: leases, by the server's clock, and tables that
+// many may find empty.
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/contract/operations.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
+import { describeShared, sharedPlace } from '../../postgres.ts';
+import { relayTo } from '../../postgres-relay.ts';
+import { claimed, ended, intentOf, LEASE_MS, NOON, sharedHost } from '../rig.ts';
+import { open, patientHost } from '../shared-rig.ts';
+
+const { createShipment } = OPERATIONS;
+const DAY = 24 * 60 * 60 * 1000;
+const keyed = intentOf(createShipment, { key: 'K' });
+const CREATED = ended('created');
+
+describeShared('A lease', () => {
+  test('is renewed by its holder, in time, for as long as it sends', async () => {
+    const place = await sharedPlace();
+    const { host, deadlines } = patientHost();
+    const journal = await open(place.address, { host });
+    const id = await claimed(journal, keyed);
+    const other = await open(place.address, { process: 2 });
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      // The next one is due well before the lease is over.
+      expect(deadlines.map(({ ms }) => ms)).toEqual([LEASE_MS / 3]);
+      await place.age(LEASE_MS * 0.75);
+      await deadlines.shift()?.late();
+      expect((await other.byId(id))?.state).toBe('pending');
+    }
+    await journal.settle(id, CREATED);
+    expect(deadlines).toEqual([]);
+    for (const one of [journal, other]) await one.close();
+  });
+
+  test('that its holder could not renew for once is renewed the next time', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const { host, deadlines } = patientHost();
+    const journal = await open(relay.address, { host });
+    const id = await claimed(journal, keyed);
+    relay.cut();
+    await deadlines.shift()?.late();
+    relay.mend();
+    await place.age(LEASE_MS * 0.75);
+    await deadlines.shift()?.late();
+    await place.age(LEASE_MS * 0.75);
+    expect((await journal.byId(id))?.state).toBe('pending');
+    await journal.settle(id, CREATED);
+    await journal.close();
+  });
+
+  test('that ran out is over for good: to renew it changes nothing, and an outcome is recorded', async () => {
+    const place = await sharedPlace();
+    const { host, deadlines } = patientHost();
+    const journal = await open(place.address, { host });
+    const other = await open(place.address, { process: 2 });
+    const id = await claimed(journal, keyed);
+    await place.age(LEASE_MS + 1);
+    expect(await other.claim(keyed)).toMatchObject({ kind: 'taken', booking: { id, state: 'unknown' } });
+    await deadlines.shift()?.late();
+    expect((await other.byId(id))?.state).toBe('unknown');
+    await journal.settle(id, CREATED);
+    expect(await other.claim(keyed)).toMatchObject({ kind: 'taken', booking: { id, state: 'created' } });
+    for (const one of [journal, other]) await one.close();
+  });
+});
+
+describeShared('The server’s clock counts', () => {
+  test.each([
+    ['behind', -DAY],
+    ['ahead', 2 * DAY],
+  ])('a machine whose clock is %s changes nothing', async (_, wrong) => {
+    const place = await sharedPlace();
+    const [server] = await place.ask<{ now: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+    );
+    const strange = await open(place.address, { host: sharedHost((server?.now ?? 0) + wrong) });
+    const right = await open(place.address, { host: sharedHost(server?.now), process: 2 });
+    const id = await claimed(strange, intentOf(createShipment));
+    expect(Math.abs(((await right.byId(id))?.at ?? 0) - (server?.now ?? 0))).toBeLessThan(DAY / 24);
+    expect((await right.byId(id))?.state).toBe('pending');
+    await strange.settle(id, CREATED);
+    expect(await right.claim(intentOf(createShipment))).toMatchObject({ kind: 'twin', booking: { id } });
+    const another = { ...keyed, fingerprint: 'two' };
+    const other = await claimed(right, another);
+    expect(await strange.claim(another)).toMatchObject({ booking: { id: other, state: 'pending' } });
+    expect(await strange.claim(intentOf(createShipment))).toMatchObject({ kind: 'twin', booking: { id } });
+    await place.age(DAY);
+    expect(await strange.claim(intentOf(createShipment))).toMatchObject({ kind: 'claimed' });
+    for (const one of [strange, right]) await one.close();
+  });
+});
+
+describeShared('The tables', () => {
+  test('are made once, however many come to an empty schema at once', async () => {
+    const place = await sharedPlace();
+    const journals = await Promise.all(
+      Array.from({ length: 6 }, (_, process) => open(place.address, { process })),
+    );
+    expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 1 }]);
+    for (const journal of journals) expect(await journal.list({})).toEqual([]);
+    for (const journal of journals) await journal.close();
+  });
+
+  test.each(['', ' -crole=pg_monitor'])('of a newer version are left alone%s', async role => {
+    const place = await sharedPlace();
+    await (await open(place.address)).close();
+    await place.ask('UPDATE waybill_schema SET version = 9');
+    await place.ask(
+      `DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO pg_monitor; GRANT SELECT ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`,
+    );
+    const url = new URL(place.address);
+    url.searchParams.set('options', `${url.searchParams.get('options')}${role}`);
+    await expect(open(url.href)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringMatching(
+        /newer version of waybill \(9, not 1\); nothing was sent.*update waybill/,
+      ),
+    });
+    expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 9 }]);
+  });
+
+  test('that many look at while many leases run out stop nobody', async () => {
+    const place = await sharedPlace();
+    const journals = await Promise.all([1, 2, 3].map(process => open(place.address, { process })));
+    const [first] = journals as [Journal];
+    for (let count = 0; count < 40; count += 1) await claimed(first, { ...keyed, key: `K-${count}` });
+    await place.age(LEASE_MS + 1);
+    const lists = await Promise.all(
+      journals.flatMap(journal => [journal.list({}), journal.known(['K-1'], []), journal.list({})]),
+    );
+    expect(lists.length).toBe(9);
+    expect(new Set((await first.list({})).map(({ state }) => state))).toEqual(new Set(['unknown']));
+    for (const journal of journals) await journal.close();
+  });
+});
+
+describeShared('A booking whose lease is over', () => {
+  test('and that somebody is writing at this moment keeps no reader waiting', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    for (const key of ['A', 'B']) await claimed(journal, { ...keyed, key });
+    await place.age(LEASE_MS + 1);
+    const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'A' FOR UPDATE`);
+    const states = async () => (await journal.list({})).map(({ key, state }) => `${key} ${state}`);
+    expect(await states()).toEqual(['B unknown', 'A pending']);
+    await letGo();
+    expect(await states()).toEqual(['B unknown', 'A unknown']);
+    await journal.close();
+  });
+});
+
+describeShared('A journal', () => {
+  test('whose ids come from wrong clocks still lists what was booked last first', async () => {
+    const place = await sharedPlace();
+    const ahead = await open(place.address, { host: sharedHost(NOON + DAY) });
+    const behind = await open(place.address, { host: sharedHost(NOON - DAY), process: 2 });
+    const one = await claimed(ahead, { ...keyed, key: 'ONE' });
+    const two = await claimed(behind, { ...keyed, key: 'TWO' });
+    expect((await ahead.list({})).map(({ id }) => id)).toEqual([two, one]);
+    for (const journal of [ahead, behind]) await journal.close();
+  });
+});

@@ -1,0 +1,158 @@
+// The wire between a journal and its server may be lost at any moment: what was not sent is not sent, and what was sent is
+// written down as soon as that can be.
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/contract/operations.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../../postgres.ts';
+import { relayTo } from '../../postgres-relay.ts';
+import { claimed, ended, intentOf, LEASE_MS } from '../rig.ts';
+import { open, patientHost } from '../shared-rig.ts';
+
+const { createShipment, createLabels } = OPERATIONS;
+const keyed = intentOf(createShipment, { key: 'K' });
+const CREATED = ended('created');
+
+/** What is written there, past every journal. */
+const rows = ({ ask }: SharedPlace) =>
+  ask<{ id: string; state: string }>('SELECT id, state FROM bookings ORDER BY number');
+
+/** Waits for what others bring about. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 1000; looks += 1) {
+    if (await isSo()) return;
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+  throw new Error('it did not come');
+}
+
+describeShared('A claim that is lost on the way', () => {
+  const ways = [
+    ['a key', keyed, 'INSERT INTO bookings'],
+    ['no key', intentOf(createShipment), 'INSERT INTO bookings'],
+    ['no key', intentOf(createShipment), 'COMMIT'],
+    [
+      'a label',
+      intentOf(createLabels, { labels: [{ leg: 'international', shipment: 'A' }] }),
+      'INSERT INTO labels',
+    ],
+  ] as const;
+
+  describe.each(ways)('with %s', (_, intent, statement) => {
+    test.each(['before', 'after'] as const)(`${statement}, %s the server has seen it`, async moment => {
+      const place = await sharedPlace();
+      const relay = await relayTo(place.address);
+      const journal = await open(relay.address);
+      relay.cutAt(moment, statement);
+      await expect(journal.claim(intent)).rejects.toMatchObject({
+        code: 'storage',
+        message: expect.stringMatching(/cannot be written: .*; nothing was sent\. Look after the server/),
+      });
+      relay.mend();
+      // It withdraws what may have been written, and goes only then.
+      await journal.close();
+      const wasWritten = moment === 'after' && (intent === keyed || statement === 'COMMIT');
+      expect((await rows(place)).map(({ state }) => state)).toEqual(wasWritten ? ['not_sent'] : []);
+      const again = await open(place.address);
+      expect(await again.claim(intent)).toMatchObject({ kind: 'claimed' });
+      await again.close();
+    });
+  });
+
+  test('that a process stood still in is withdrawn, as it may count as lost by then', async () => {
+    const place = await sharedPlace();
+    const { host } = patientHost();
+    let now = host.now();
+    const slow = { ...host, now: () => (now += LEASE_MS) };
+    const journal = await open(place.address, { host: slow });
+    await expect(journal.claim(keyed)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('nothing was sent'),
+    });
+    await journal.close();
+    expect((await rows(place)).map(({ state }) => state)).toEqual(['not_sent']);
+  });
+
+  test('and cannot be withdrawn is unknown once its lease is over: never sent, never again', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const { host, deadlines } = patientHost();
+    const journal = await open(relay.address, { host });
+    relay.cutAt('after', 'INSERT INTO bookings');
+    await expect(journal.claim(keyed)).rejects.toMatchObject({ code: 'storage' });
+    // Nobody holds it; only the time for the withdrawal is running.
+    expect(deadlines).toHaveLength(1);
+    deadlines[0]?.late();
+    await journal.close();
+    await place.age(LEASE_MS + 1);
+    const again = await open(place.address);
+    expect(await again.claim(keyed)).toMatchObject({ kind: 'taken', booking: { state: 'unknown' } });
+    await again.close();
+  });
+});
+
+describeShared('An outcome', () => {
+  test('is written as soon as the server is back', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const id = await claimed(journal, keyed);
+    relay.cut();
+    let isWritten = false;
+    const settled = journal.settle(id, CREATED).then(() => {
+      isWritten = true;
+    });
+    const before = relay.connections();
+    await until(() => relay.connections() > before + 3);
+    expect([isWritten, await rows(place)]).toEqual([false, [{ id, state: 'pending' }]]);
+    relay.mend();
+    await settled;
+    expect(await rows(place)).toEqual([{ id, state: 'created' }]);
+    await journal.close();
+  });
+
+  test('that was written and not confirmed is written once', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const id = await claimed(journal, keyed);
+    relay.cutAt('after', 'UPDATE bookings SET state = $2');
+    const settled = journal.settle(id, CREATED);
+    await until(async () => (await rows(place))[0]?.state === 'created');
+    relay.mend();
+    await settled;
+    expect(await journal.bookingOf(keyed.scope, 'S-1')).toMatchObject({ booking: { id } });
+    await journal.close();
+  });
+
+  test('that cannot be written for longer than patience lasts is told, and unknown to all others', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address, { patience: 30 });
+    const id = await claimed(journal, keyed);
+    relay.cut();
+    const failure = await journal.settle(id, CREATED).catch(error => error);
+    expect(failure).toMatchObject({ code: 'storage', exitCode: 10 });
+    expect(failure.message).toMatch(/^the journal postgres:\/\/127\.0\.0\.1:\d+\/\w+ cannot be written: /);
+    // It was sent.
+    expect(failure.message).not.toMatch(/nothing was sent|try again/);
+    await journal.close();
+    await place.age(LEASE_MS + 1);
+    const other = await open(place.address, { process: 2 });
+    expect(await other.claim(keyed)).toMatchObject({ kind: 'taken', booking: { id, state: 'unknown' } });
+    await other.close();
+  });
+
+  test('of many at once is written over few connections', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const id = await claimed(journal, { ...keyed, key: `K-${index}` });
+        await journal.settle(id, ended('created', { ids: { shipment: `S-${index}` } }));
+      }),
+    );
+    expect(relay.connections()).toBeLessThanOrEqual(8);
+    expect((await rows(place)).filter(({ state }) => state === 'created')).toHaveLength(40);
+    await journal.close();
+  });
+});

@@ -1,0 +1,84 @@
+// Who the server of a shared journal is, is made sure of before it is told anything: the relay of the tests has a
+// certificate that nobody has signed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { PostgresSettings } from '../../../src/journal/postgres/connection.ts';
+import { openSharedJournal } from '../../../src/journal/postgres/journal.ts';
+import { certificate } from '../../http/certificate.ts';
+import { describeShared, sharedPlace } from '../../postgres.ts';
+import { relayTo } from '../../postgres-relay.ts';
+import { settingsFor, sharedHost } from '../rig.ts';
+
+const PASSWORD = 'hunter2';
+const OWN = { host: 'here', process: 1, start: '1' };
+
+/** A relay with a certificate for 127.0.0.1 that asks for a password, and the file of that certificate. */
+async function encrypted(parameters: Record<string, string> = {}, hostname = '127.0.0.1') {
+  const relay = await relayTo((await sharedPlace()).address, {
+    password: PASSWORD,
+    ...(certificate && { certificate }),
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'cert.pem');
+  writeFileSync(file, certificate?.cert ?? '');
+  const url = new URL(relay.address);
+  url.hostname = hostname;
+  url.password = PASSWORD;
+  for (const [name, value] of Object.entries(parameters))
+    url.searchParams.set(name, value.replace('FILE', file));
+  return { relay, settings: settingsFor(url.href) };
+}
+
+const open = async (settings: PostgresSettings) =>
+  (await openSharedJournal(settings, OWN, sharedHost())).close();
+
+describeShared('A connection to a shared journal', () => {
+  test.runIf(certificate).each([
+    ['that sslmode=verify-full asks for', { sslmode: 'verify-full', sslrootcert: 'FILE' }],
+    ['whose authority is named', { sslrootcert: 'FILE' }],
+  ])('%s is encrypted, with a server that can be verified', async (_, parameters) => {
+    const { relay, settings } = await encrypted(parameters);
+    await open(settings);
+    expect(new Set(relay.heard)).toEqual(new Set(['encrypted']));
+  });
+
+  test.runIf(certificate).each([
+    ['with a certificate that nobody has signed', { sslmode: 'verify-full' }, '127.0.0.1', /self-signed/],
+    ['with a certificate of another name', { sslrootcert: 'FILE' }, 'localhost', /does not match/],
+  ])('to a server %s is refused before it is told anything', async (_, parameters, hostname, why) => {
+    // What many a machine has set does not matter here.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { relay, settings } = await encrypted(parameters, hostname);
+    const failure = await open(settings).catch(error => error);
+    expect(failure).toMatchObject({ code: 'storage', message: expect.stringMatching(why) });
+    expect(failure.message).toContain('nothing was sent');
+    expect(failure.message).not.toContain(PASSWORD);
+    expect(relay.heard).toEqual([]);
+  });
+
+  test('to another machine is encrypted, whatever its server would like', async () => {
+    const relay = await relayTo((await sharedPlace()).address);
+    const settings = { ...settingsFor(relay.address), isHere: false };
+    await expect(open(settings)).rejects.toThrow(/The server does not support SSL connections/);
+    expect(relay.heard).toEqual([]);
+  });
+
+  test('on this machine needs no encryption', async () => {
+    const relay = await relayTo((await sharedPlace()).address);
+    await open(settingsFor(relay.address));
+    expect(new Set(relay.heard)).toEqual(new Set(['plain']));
+  });
+
+  test('has the host that is named, or this machine, whatever PGHOST says', async () => {
+    const { port, username, search } = new URL((await sharedPlace()).address);
+    vi.stubEnv('PGHOST', 'elsewhere.invalid');
+    // Nobody answers there, where the server of the tests is on another machine.
+    vi.stubEnv('PGPORT', port || '5432');
+    const settings = { ...settingsFor(`postgres:///waybill_none${search}`), user: username };
+    const failure = await open(settings).catch(error => error);
+    expect(failure.message).toMatch(/"waybill_none" does not exist|ECONNREFUSED (127\.0\.0\.1|::1)/);
+  });
+});

@@ -1,0 +1,256 @@
+// What every journal keeps and finds again, whichever it is in: one suite, two journals.
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Booking, Journal } from '../../src/journal/journal.ts';
+import { describeBoth } from '../postgres.ts';
+import { booked, claimed, ended, intentOf, journalRig, kindOf, LEASE_MS, label, SCOPE, ship } from './rig.ts';
+
+const { createDualShipment, createSubscription } = OPERATIONS;
+const HOUR = 60 * 60 * 1000;
+
+const idsOf = (bookings: readonly Booking[]) => bookings.map(({ id }) => id);
+
+describeBoth('An outcome', kind => {
+  test('is there as it was written, every field of it', async () => {
+    const { journal, other } = await journalRig(kind);
+    const intent = intentOf(createDualShipment, {
+      ...{ key: 'K', source: 'line 1', fingerprint: 'f', profile: 'shop', sandbox: true },
+      request: { weight: 1.5, text: 'ß \' " \\ \u0001 😀', list: [null, true] },
+    });
+    const id = await claimed(journal, intent);
+    expect(await (await other(2)).byId(id)).toMatchObject({ state: 'pending', settledAt: null, ids: {} });
+    const settlement = ended('partial', {
+      ...{ code: 'partial', why: 'no label', httpStatus: 201, answer: '{"id": "Ä"}' },
+      ids: { international: 'I-1', domestic: 'D-1' },
+      labels: { international: { made: true, trackingNumber: 'T' }, domestic: { made: false } },
+    });
+    await journal.settle(id, settlement);
+    const { request, labels: _, allowDuplicate: __, lease: ___, scope, ...told } = intent;
+    const found = await (await other(3)).byId(id);
+    expect(found).toEqual({
+      ...{ ...told, ...scope, ...settlement, id, request, files: {} },
+      ...{ at: expect.any(Number), settledAt: expect.any(Number) },
+      holder: { host: 'here', process: 1, start: '1' },
+    });
+    expect(Number.isInteger(found?.at) && (found?.settledAt ?? 0) >= (found?.at ?? 0)).toBe(true);
+    expect(await journal.byId('bk_none')).toBeUndefined();
+  });
+
+  test('is never written over, save where it was in doubt', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship(), 'unknown');
+    await journal.settle(id, ended('created'));
+    await journal.settle(id, ended('rejected'));
+    expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
+    const refused = await booked(journal, label(['A']), 'rejected');
+    await journal.settle(refused, ended('created', { ids: { shipment: 'S-2' } }));
+    expect(await journal.byId(refused)).toMatchObject({ state: 'rejected', ids: {} });
+    expect(await journal.bookingOf(SCOPE, 'S-2')).toBeUndefined();
+  });
+
+  test('of a process that is gone is unknown for everybody, and not booked again', async () => {
+    const { journal, other, dies } = await journalRig(kind);
+    const id = await claimed(journal, ship({ key: 'K' }));
+    const unkeyed = await claimed(journal, ship({ fingerprint: 'two' }));
+    const labelled = await claimed(journal, label(['A']));
+    await dies(1);
+    const two = await other(2);
+    expect(await two.claim(ship({ key: 'K' }))).toMatchObject({
+      kind: 'taken',
+      booking: { id, state: 'unknown', code: 'outcome_unknown', why: expect.stringMatching(/record/) },
+    });
+    expect(await two.claim(ship({ fingerprint: 'two' }))).toMatchObject({ booking: { id: unkeyed } });
+    expect(await two.claim(label(['A']))).toMatchObject({ kind: 'taken', booking: { state: 'unknown' } });
+    expect(idsOf(await two.list({ states: ['unknown'] }))).toEqual([labelled, unkeyed, id]);
+  });
+
+  test('of one whose lease is over is unknown, and what comes late is recorded all the same', async () => {
+    const { journal, other, later } = await journalRig(kind);
+    const id = await claimed(journal, ship({ key: 'K' }));
+    await later(LEASE_MS - 5000);
+    expect((await journal.byId(id))?.state).toBe('pending');
+    await later(10_000);
+    expect((await (await other(2)).byId(id))?.state).toBe('unknown');
+    await journal.settle(id, ended('created'));
+    expect(await journal.byId(id)).toMatchObject({ state: 'created', code: null, ids: { shipment: 'S-1' } });
+    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
+  });
+
+  test('may hold whatever a service answers, a NUL and half a character too', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ request: { text: 'a\0b\ud800' } }), 'created', {
+      ...{ why: 'a\0b', answer: '{"id":"a\0b\ud800"}' },
+      ids: { shipment: 'S\0-1' },
+    });
+    expect((await journal.byId(id))?.state).toBe('created');
+    expect(await journal.bookingOf(SCOPE, 'S\0-1')).toBeDefined();
+  });
+
+  test('of two ids that are the same is one shipment', async () => {
+    const { journal } = await journalRig(kind);
+    const ids = { international: 'X', domestic: 'X' };
+    const labels = { international: { made: true }, domestic: { made: true } };
+    const id = await booked(journal, intentOf(createDualShipment), 'created', { ids, labels });
+    expect(await journal.bookingOf(SCOPE, 'X')).toMatchObject({ booking: { id }, kind: 'international' });
+    expect((await journal.labelOf(SCOPE, 'X'))?.booking.id).toBe(id);
+  });
+});
+
+describeBoth('To look back', kind => {
+  test('a batch recalls the newest of each key, whatever its state, without its request', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, ship({ key: 'A' }), 'rejected');
+    const a = await booked(journal, ship({ key: 'A', request: { big: true } }), 'created');
+    const b = await booked(journal, ship({ key: 'B' }), 'rejected');
+    await booked(journal, ship({ key: 'C', scope: { ...SCOPE, account: 'other' } }));
+    const found = await journal.recall(SCOPE, { keySpace: 'shipment' }, ['A', 'B', 'C', 'D']);
+    expect([...found].map(([key, { id, request }]) => [key, id, request]).sort()).toEqual([
+      ['A', a, null],
+      ['B', b, null],
+    ]);
+    expect(await journal.recall(SCOPE, { keySpace: 'subscription' }, ['A'])).toEqual(new Map());
+    expect(await journal.recall(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
+  });
+
+  test('a batch recalls by what its records were, where they have no key', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, label(['A'], { source: 'one' }), 'rejected');
+    const again = await booked(journal, label(['A'], { source: 'one' }), 'unknown');
+    await booked(journal, ship({ key: 'K', source: 'two' }));
+    const found = await journal.recall(SCOPE, 'source', ['one', 'two', 'three']);
+    expect([...found].map(([source, { id }]) => [source, id])).toEqual([['one', again]]);
+  });
+
+  test('a recalled booking whose process is gone is unknown', async () => {
+    const { journal, other, dies } = await journalRig(kind);
+    await claimed(journal, ship({ key: 'K' }));
+    await dies(1);
+    const found = await (await other(2)).recall(SCOPE, { keySpace: 'shipment' }, ['K']);
+    expect(found.get('K')?.state).toBe('unknown');
+  });
+
+  test('keys and shipments are known, whoever has booked them', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, ship({ key: 'A', scope: { ...SCOPE, account: 'other' } }));
+    await booked(journal, ship({ key: 'B' }), 'rejected');
+    await booked(journal, label(['L-1']), 'unknown');
+    const found = await journal.known(['A', 'B', 'C'], ['S-1', 'L-1', 'S-2', 'A']);
+    expect([...found].sort()).toEqual(['A', 'L-1', 'S-1']);
+    expect(await journal.known([], [])).toEqual(new Set());
+  });
+
+  test('the booking of a shipment is told, and as what it was booked', async () => {
+    const { journal } = await journalRig(kind);
+    const ids = { international: 'I-1', domestic: 'D-1' };
+    const id = await booked(journal, intentOf(createDualShipment), 'created', { ids });
+    expect(await journal.bookingOf(SCOPE, 'D-1')).toMatchObject({ kind: 'domestic', booking: { id } });
+    expect(await journal.bookingOf({ ...SCOPE, account: 'other' }, 'D-1')).toBeUndefined();
+    const made = { subscription: 'W-1' };
+    await booked(journal, intentOf(createSubscription), 'created', { ids: made });
+    expect((await journal.bookingOf(SCOPE, 'W-1'))?.kind).toBe('subscription');
+  });
+
+  describe('list', () => {
+    test('has the newest first, and what the filter says', async () => {
+      const { journal, later } = await journalRig(kind);
+      const one = await booked(journal, ship({ key: 'A' }));
+      await later(HOUR);
+      const two = await booked(journal, label(['X']), 'unknown');
+      await later(HOUR);
+      const three = await booked(journal, ship({ key: 'B' }), 'rejected');
+      const list = async (filter: Parameters<Journal['list']>[0]) => idsOf(await journal.list(filter));
+      expect(await list({})).toEqual([three, two, one]);
+      expect(await list({ states: ['created', 'unknown'] })).toEqual([two, one]);
+      expect(await list({ states: [] })).toEqual([three, two, one]);
+      expect(await list({ operation: 'ship' })).toEqual([three, one]);
+      expect(await list({ key: 'A' })).toEqual([one]);
+      expect(await list({ operation: 'label', key: 'A' })).toEqual([]);
+      expect(await list({ limit: 2 })).toEqual([three, two]);
+      const at = (await journal.byId(two))?.at ?? 0;
+      expect(await list({ since: at - 1000.5 })).toEqual([three, two]);
+      expect(await list({ until: at + 1000.5 })).toEqual([two, one]);
+      expect(await list({ since: at - 1000, until: at + 1000 })).toEqual([two]);
+    });
+
+    test('goes on behind a booking: the pages together are all of it', async () => {
+      const { journal } = await journalRig(kind);
+      const made = [];
+      for (const key of ['A', 'B', 'C', 'D', 'E']) made.unshift(await booked(journal, ship({ key })));
+      const pages: string[][] = [];
+      for (let before: string | undefined; pages.length < 5; before = pages.at(-1)?.at(-1)) {
+        const page = idsOf(await journal.list({ limit: 2, ...(before !== undefined && { before }) }));
+        if (page.length === 0) break;
+        pages.push(page);
+      }
+      expect(pages).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
+    });
+  });
+
+  test('prune drops bodies and labels of what is old and settled, and keeps keys and ids', async () => {
+    const { journal, later } = await journalRig(kind);
+    const old = await booked(journal, ship({ key: 'OLD', request: { of: 'old' } }), 'created', {
+      answer: '{"id":"S-1"}',
+    });
+    await journal.keepLabel(old, 'international', Buffer.from('%PDF'), '/a.pdf');
+    const doubt = await booked(journal, ship({ key: 'DOUBT', request: { of: 'doubt' } }), 'unknown');
+    await later(HOUR);
+    const young = await booked(journal, ship({ key: 'YOUNG', request: { of: 'young' } }));
+    const before = ((await journal.byId(young))?.at ?? 0) - HOUR / 2;
+    expect(await journal.prune(before)).toBe(1);
+    expect(await journal.prune(before)).toBe(0);
+    expect(await journal.byId(old)).toMatchObject({
+      ...{ key: 'OLD', state: 'created', ids: { shipment: 'S-1' } },
+      ...{ request: null, answer: null, files: {} },
+    });
+    expect(await journal.keptLabel(old, 'international')).toBeUndefined();
+    expect((await journal.byId(doubt))?.request).toEqual({ of: 'doubt' });
+    expect((await journal.byId(young))?.request).toEqual({ of: 'young' });
+    expect(await kindOf(journal.claim(ship({ key: 'OLD' })))).toBe('taken');
+    expect((await journal.known([], ['S-1'])).has('S-1')).toBe(true);
+  });
+});
+
+describeBoth('Bookings of another journal', kind => {
+  /** All that a journal has, as it is carried into another. */
+  const carriedFrom = async (journal: Journal) => {
+    const carried = [];
+    for (const booking of (await journal.list({})).reverse())
+      carried.push({ booking, labels: await journal.claimsOf(booking.id) });
+    return carried;
+  };
+
+  test('are taken over once, with ids, times, keys and labels', async () => {
+    const { journal: from, later } = await journalRig('local');
+    const shipped = await booked(from, ship({ key: 'K', request: { of: 'K' } }));
+    await booked(from, label(['S-1']), 'unknown');
+    await later(HOUR);
+    await booked(from, ship({ key: 'R' }), 'rejected');
+    const { journal } = await journalRig(kind);
+    const carried = await carriedFrom(from);
+    expect(await journal.take(carried)).toEqual(Array(3).fill({ kind: 'taken' }));
+    expect(await journal.take(carried)).toEqual(Array(3).fill({ kind: 'known' }));
+    expect(await carriedFrom(journal)).toEqual(carried);
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
+      kind: 'taken',
+      booking: { id: shipped },
+    });
+    expect(await kindOf(journal.claim(label(['S-1'])))).toBe('taken');
+    expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id: shipped } });
+    expect(await kindOf(journal.claim(ship({ key: 'R' })))).toBe('claimed');
+  });
+
+  test('are left out where their key or label is held here, and the others are taken', async () => {
+    const { journal: from } = await journalRig('local');
+    await booked(from, ship({ key: 'K' }));
+    await booked(from, label(['A']), 'unknown');
+    await booked(from, ship({ key: 'FREE' }));
+    const { journal } = await journalRig(kind);
+    const key = await booked(journal, ship({ key: 'K', fingerprint: 'here' }));
+    const labelled = await booked(journal, label(['A']), 'unknown');
+    expect(await journal.take(await carriedFrom(from))).toEqual([
+      { kind: 'held', by: key },
+      { kind: 'held', by: labelled },
+      { kind: 'taken' },
+    ]);
+  });
+});

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Booked, book, type Order } from '../../src/booking/book.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Client } from '../../src/http/client.ts';
+import type { Claim, Holder, Intent, Journal, Settlement } from '../../src/journal/journal.ts';
+import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
+import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
+import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
+import type { JournalKind } from '../postgres.ts';
+
+export const NOON = Date.parse('2026-03-02T12:00:00Z');
+export const SCOPE = { address: 'https://api.example', account: '' };
+
+/** How long the leases of these tests are, by either journal. */
+export const LEASE_MS = 60_000;
+
+export interface JournalRig {
+  journal: Journal;
+  /** Its file, or its address. */
+  where: string;
+  /** The same, as another process has it. */
+  other(process: number): Promise<Journal>;
+  /** Time goes on. */
+  later(ms: number): Promise<void>;
+  /** The process ends, and that can be known. */
+  dies(process: number): Promise<void>;
+}
+
+/** A journal of its own, with a clock and processes that the test decides about. */
+export async function journalRig(kind: JournalKind = 'local'): Promise<JournalRig> {
+  const { open, ...place } = kind === 'local' ? localPlace() : await placeInPostgres();
+  const opened: Journal[] = [];
+  // Before the place itself goes away: what is registered last is done first.
+  onTestFinished(async () => {
+    for (const one of opened) await one.close();
+  });
+  const other = async (process: number) => {
+    const journal = await open({ host: 'here', process, start: '1' });
+    opened.push(journal);
+    return journal;
+  };
+  return { journal: await other(1), other, ...place };
+}
+
+type Place = Omit<JournalRig, 'journal' | 'other'> & { open(own: Holder): Promise<Journal> };
+
+function localPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-journal-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = { now: NOON };
+  const gone = new Set<number>();
+  const lives = ({ process }: Holder) => !gone.has(process);
+  const host = { now: () => clock.now, turn: async () => {} };
+  const where = join(folder, 'state', 'journal.db');
+  return {
+    where,
+    open: own => openJournal(where, { own, lives }, host),
+    later: async ms => {
+      clock.now += ms;
+    },
+    dies: async process => void gone.add(process),
+  };
+}
+
+async function placeInPostgres(): Promise<Place> {
+  const { sharedPlace } = await import('../postgres.ts');
+  const { address, age } = await sharedPlace();
+  return {
+    where: address,
+    open: own =>
+      openSharedJournal(settingsFor(address), own, sharedHost(), { ms: LEASE_MS, patience: LEASE_MS }),
+    later: age,
+    // Whoever is on another machine is told by its lease alone.
+    dies: () => age(LEASE_MS),
+  };
+}
+
+export function settingsFor(address: string): PostgresSettings {
+  const url = new URL(address);
+  return { url, place: shownAddress(url), isHere: isOnThisMachine(url), name: 'waybill test' };
+}
+
+/** What a shared journal needs of its host: real deadlines, and short pauses. */
+export const sharedHost = (now = NOON) => ({
+  now: () => now,
+  sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 10))),
+  deadline(ms: number, late: () => void) {
+    const timer = setTimeout(late, ms);
+    return () => clearTimeout(timer);
+  },
+});
+
+export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Intent => ({
+  scope: SCOPE,
+  operation: operation.command,
+  keySpace: operation.keySpace ?? operation.command,
+  key: null,
+  fingerprint: 'one',
+  source: null,
+  request: {},
+  profile: null,
+  sandbox: false,
+  labels: [],
+  allowDuplicate: false,
+  lease: LEASE_MS,
+  ...more,
+});
+
+/** How a booking ended; as `created` it made the shipment S-1. */
+export const ended = (state: Settlement['state'], more: Partial<Settlement> = {}): Settlement => ({
+  state,
+  code: state === 'created' ? null : state === 'unknown' ? 'outcome_unknown' : 'rejected',
+  why: state === 'created' ? '' : 'it was so',
+  httpStatus: state === 'created' ? 201 : null,
+  answer: null,
+  ids: state === 'created' ? { shipment: 'S-1' } : {},
+  labels: {},
+  ...more,
+});
+
+export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
+
+/** Books through a journal of its own; throws where something stands against it. */
+export async function bookIn(order: Order, client: Client): Promise<Booked> {
+  const result = await book(order, (await journalRig()).journal, client, patient);
+  if ('kind' in result) throw new Error(`there is a ${result.kind}`);
+  return result;
+}
+
+/** The intent of a shipment. */
+export const ship = (more: Partial<Intent> = {}) => intentOf(OPERATIONS.createShipment, more);
+/** The intent of labels. */
+export const label = (shipments: string[], more: Partial<Intent> = {}) =>
+  intentOf(OPERATIONS.createLabels, {
+    labels: shipments.map(shipment => ({ leg: 'international', shipment })),
+    fingerprint: shipments.join(),
+    ...more,
+  });
+
+/** `claimed`, `taken` or `twin`. */
+export const kindOf = async (claim: Promise<{ kind: string } | undefined>) => (await claim)?.kind;
+
+export async function claimed(journal: Journal, intent: Intent): Promise<string> {
+  const claim: Claim = await journal.claim(intent);
+  if (claim.kind !== 'claimed') throw new Error(`there is a ${claim.kind}`);
+  return claim.id;
+}
+
+export async function booked(
+  journal: Journal,
+  intent: Intent,
+  state: Settlement['state'] = 'created',
+  more: Partial<Settlement> = {},
+): Promise<string> {
+  const id = await claimed(journal, intent);
+  await journal.settle(id, ended(state, more));
+  return id;
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { groupCommits } from '../../../src/journal/sqlite/group-commit.ts';
+import type { Store } from '../../../src/sqlite.ts';
+
+const turn = () => new Promise<void>(resolve => setImmediate(resolve));
+
+/** A store that only counts its transactions, and forgets what a failed one did. */
+function counting() {
+  const seen = { transactions: 0, written: [] as string[] };
+  const store = {
+    transaction<T>(work: () => T): T {
+      seen.transactions += 1;
+      const before = [...seen.written];
+      try {
+        return work();
+      } catch (error) {
+        seen.written = before;
+        throw error;
+      }
+    },
+  } as Store;
+  const write = groupCommits(store, { turn });
+  return { seen, write: (word: string) => write(() => seen.written.push(word)) };
+}
+
+test('what is written in one turn shares one sync, in its order', async () => {
+  const { seen, write } = counting();
+  expect(await Promise.all(['a', 'b', 'c'].map(write))).toEqual([1, 2, 3]);
+  expect(seen).toEqual({ transactions: 1, written: ['a', 'b', 'c'] });
+});
+
+test('what comes later is the next group', async () => {
+  const { seen, write } = counting();
+  await write('a');
+  await Promise.all([write('b'), write('c')]);
+  expect(seen).toEqual({ transactions: 2, written: ['a', 'b', 'c'] });
+});
+
+test('of a group with one that cannot be written, that one rejects alone', async () => {
+  let transactions = 0;
+  const store = {
+    transaction<T>(work: () => T): T {
+      transactions += 1;
+      return work();
+    },
+  } as Store;
+  const write = groupCommits(store, { turn });
+  const good = write(() => 'good');
+  const bad = write(() => {
+    throw new Error('no');
+  });
+  await expect(bad).rejects.toThrow('no');
+  expect(await good).toBe('good');
+  expect(transactions).toBe(3);
+});

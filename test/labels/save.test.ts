@@ -1,0 +1,161 @@
+// Labels as files: --download and --print.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { saveAs } from '../../src/labels/save.ts';
+import { cannedService, errorOf, posted, SHIPMENT, sent } from '../commands/service.ts';
+import { createRig, type Rig, type RigOptions } from '../rig.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const ONCE = ['POST /v2/carriers/create'];
+
+/** A rig, a shipment booked in it, and the folder for its labels. */
+async function booked(options: RigOptions = {}): Promise<{ rig: Rig; id: string; folder: string }> {
+  const rig = await createRig(options);
+  const id = (await rig.run('ship -f - -q', { stdin })).stdout.trim();
+  return { rig, id, folder: join(rig.folder, 'labels') };
+}
+
+describe('label --download', () => {
+  test('makes the folder and saves the PDF as the shipment id, without a credential', async () => {
+    const { rig, id } = await booked();
+    const ran = await rig.run(`label --international ${id} --download a/b/labels`);
+    const file = join(rig.folder, 'a/b/labels', `${id}.pdf`);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: `label saved: ${file}\n` });
+    expect(ran.stdout).toContain(file);
+    expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(readdirSync(join(rig.folder, 'a/b/labels'))).toEqual([`${id}.pdf`]);
+    expect(sent(ran)).toEqual([...ONCE, expect.stringMatching(/^GET \/labels\/\S+\.pdf$/)]);
+    expect(ran.requests[0]?.headers).toHaveProperty('authorization');
+    expect(ran.requests[1]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('-q is the file', async () => {
+    const { rig, id, folder } = await booked();
+    const ran = await rig.run(`label --international ${id} --download labels -q`);
+    expect(ran).toMatchObject({ stdout: `${join(folder, `${id}.pdf`)}\n`, stderr: '' });
+    expect(posted(ran)).toEqual(ONCE);
+  });
+
+  test('never overwrites: a file of other bytes stays, and the new one gets a number', async () => {
+    const { rig, id, folder } = await booked();
+    mkdirSync(folder);
+    writeFileSync(join(folder, `${id}.pdf`), 'mine');
+    mkdirSync(join(folder, `${id}-2.pdf`));
+    const ran = await rig.run(`label --international ${id} --download labels -q`);
+    expect(ran.stdout).toBe(`${join(folder, `${id}-3.pdf`)}\n`);
+    expect(posted(ran)).toEqual(ONCE);
+    expect(readFileSync(join(folder, `${id}.pdf`), 'utf8')).toBe('mine');
+    expect(readdirSync(folder).sort()).toEqual([`${id}-2.pdf`, `${id}-3.pdf`, `${id}.pdf`]);
+  });
+
+  test('takes a file with the same bytes for what it is', async () => {
+    const { folder } = await booked();
+    mkdirSync(folder);
+    const save = (text: string) => saveAs(folder, 'S-1', Buffer.from(text), 0.5);
+    expect(save('one')).toBe(join(folder, 'S-1.pdf'));
+    expect(save('one')).toBe(join(folder, 'S-1.pdf'));
+    expect(save('two')).toBe(join(folder, 'S-1-2.pdf'));
+    expect(save('two')).toBe(join(folder, 'S-1-2.pdf'));
+    expect(readdirSync(folder).sort()).toEqual(['S-1-2.pdf', 'S-1.pdf']);
+  });
+
+  test('keeps the file in its folder, whatever the id is', async () => {
+    const { folder } = await booked();
+    mkdirSync(folder);
+    for (const id of ['../../x', '/etc/passwd', '..', '.', '', 'CON', 'a\u0000b', 'x'.repeat(500), '.hidden'])
+      expect(saveAs(folder, id, Buffer.from(id), 0.5)).toMatch(new RegExp(`^${folder}/[\\w][\\w.-]*\\.pdf$`));
+    expect(readdirSync(folder)).toHaveLength(9);
+  });
+
+  test.each(['label --international A', 'ship -f - --label', 'ship -f - --carrier fastest --label'])(
+    'of %s into a folder that cannot be written to is refused before anything is sent: exit 10',
+    async command => {
+      const rig = await createRig();
+      rig.file('labels', 'a file, no folder');
+      for (const folder of ['labels', 'labels/inside']) {
+        const ran = await rig.run(`${command} --download ${folder} --json`, { stdin });
+        expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
+        expect(errorOf(ran).message).toContain('nothing was sent');
+        expect(ran).toMatchObject({ stdout: '', requests: [] });
+      }
+    },
+  );
+
+  test.each([
+    [{ status: 404, body: {} }, 'its link was answered with 404'],
+    [{ status: 200, body: 'no label' }, 'what its link leads to is not a PDF'],
+    [{ status: 302, body: {} }, 'its link was answered with 302, a redirect, which is never followed'],
+  ])('of a label that was made but cannot be fetched (%j) is exit 9, with its link', async (answer, why) => {
+    const rig = await createRig();
+    const elsewhere = await cannedService({ '/l.pdf': answer });
+    const link = `${elsewhere.env.WAYBILL_BASE_URL}/l.pdf`;
+    const label = { success: true, label: link, trackingNumber: 'T' };
+    const { env, seen } = await cannedService({
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+      '/v2/carriers/create': { status: 200, body: { international: label } },
+    });
+    const ran = await rig.run('label --international S-1 --download labels --json', { env });
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
+    expect(errorOf(ran).message).toBe(
+      `label: the international label was made, but not saved: ${why}. Do not make it again: \`waybill label\` with --download, for the same shipment, saves this one and makes no other. Its link is ${link}`,
+    );
+    expect(JSON.parse(ran.stdout).international).toEqual(label);
+    expect(readdirSync(join(rig.folder, 'labels'))).toEqual([]);
+    const ship = await rig.run('ship -f - --label --download labels --json', { stdin, env });
+    expect(errorOf(ship)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship' });
+    expect(JSON.parse(ship.stdout).label.international).toEqual(label);
+    // The shipment has that label already: it is not bought again.
+    expect(seen.filter(request => request.startsWith('POST'))).toHaveLength(2);
+  });
+
+  test('does not follow a link that is not https: to another host than loopback', async () => {
+    const rig = await createRig();
+    const body = { international: { success: true, label: 'http://example.com/l.pdf' } };
+    const { env, seen } = await cannedService({ '/v2/carriers/create': { status: 200, body } });
+    const ran = await rig.run('label --international S-1 --download labels', { env });
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('its link is not https:');
+    expect(seen).toEqual(ONCE);
+  });
+});
+
+describe('--print', () => {
+  test('runs lp on the file, kept for our eyes alone', async () => {
+    const { rig, id } = await booked();
+    const ran = await rig.run(`label --international ${id} --print`);
+    expect(posted(ran)).toEqual(ONCE);
+    const folder = join(rig.folder, 'state/labels');
+    expect(ran).toMatchObject({ exitCode: 0, programs: [['lp', join(folder, `${id}.pdf`)]] });
+    for (const made of [folder, join(rig.folder, 'state')]) expect(statSync(made).mode & 0o077).toBe(0);
+  });
+
+  test("runs the profile's printCommand, on the file that was downloaded", async () => {
+    const { rig, id, folder } = await booked();
+    rig.file('config/config.json', {
+      profiles: {
+        shop: {
+          baseUrl: rig.address,
+          credentials: { kind: 'token', token: 'demo' },
+          printCommand: 'lp  -d Zebra',
+        },
+      },
+    });
+    const ran = await rig.run(`label --international ${id} --download labels --print --profile shop`);
+    expect(posted(ran)).toEqual(ONCE);
+    expect(ran.programs).toEqual([['lp', '-d', 'Zebra', join(folder, `${id}.pdf`)]]);
+  });
+
+  test('that fails is exit 9: the label is there', async () => {
+    const { rig, id, folder } = await booked();
+    const ran = await rig.run(`label --international ${id} --download labels --print --json`, {
+      programCode: 3,
+    });
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
+    expect(errorOf(ran).message).toBe(
+      `label: the label was made and saved as ${join(folder, `${id}.pdf`)}, but not printed: lp ended with 3`,
+    );
+    expect(JSON.parse(ran.stdout).international.success).toBe(true);
+    expect(posted(ran)).toEqual(ONCE);
+  });
+});

@@ -1,0 +1,245 @@
+// A key is booked once, the same input is not booked twice by mistake, and every doubt can be settled.
+import { mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { errorOf, SHIPMENT, switchable } from '../commands/service.ts';
+import { describeBoth } from '../postgres.ts';
+import { createRig } from '../rig.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const KEYED = 'ship -f - --key ORDER-1 --json';
+const posts = (requests: readonly { method: string }[]) =>
+  requests.filter(({ method }) => method === 'POST').length;
+
+describeBoth('--key', journal => {
+  test('again with the same input prints the recorded answer and sends nothing', async () => {
+    const rig = await createRig({ journal });
+    const first = await rig.run(KEYED, { stdin });
+    const again = await rig.run(KEYED, { stdin });
+    expect(posts(first.requests)).toBe(1);
+    expect(again).toMatchObject({ exitCode: 0, requests: [] });
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout));
+  });
+
+  test('is looked up before a proposal is asked for', async () => {
+    const rig = await createRig({ journal });
+    const { carrier: _, chargeableWeight: __, ...open } = SHIPMENT as Record<string, unknown>;
+    const argv = 'ship -f - --carrier fastest --key ORDER-1 -q';
+    const first = await rig.run(argv, { stdin: JSON.stringify(open) });
+    const again = await rig.run(argv, { stdin: JSON.stringify(open) });
+    expect([first.requests.length, again.requests.length, again.stdout]).toEqual([2, 0, first.stdout]);
+  });
+
+  test('with other input is a duplicate, exit 2, for ship-dual too: they share their keys', async () => {
+    const rig = await createRig({ journal });
+    await rig.run(KEYED, { stdin });
+    const dual = '--international EXP --domestic DOM --set carrier= --allow-unknown';
+    for (const argv of [`${KEYED} --category gift`, `ship-dual -f - --key ORDER-1 --json ${dual}`]) {
+      const ran = await rig.run(argv, { stdin });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+      expect(errorOf(ran)).toMatchObject({ code: 'duplicate', booking: expect.stringMatching(/^bk_/) });
+    }
+  });
+
+  test('of what was rejected or never sent is free again', async () => {
+    const rig = await createRig({ journal });
+    const refused = await createRig({ journal, faults: [{ kind: 422, probability: 1 }] });
+    expect((await refused.run(KEYED, { stdin })).exitCode).toBe(5);
+    expect(posts((await refused.run(KEYED, { stdin })).requests)).toBe(1);
+    const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+    for (const _ of ['first', 'again'])
+      expect(await rig.run(`${KEYED} --retries 0`, { stdin, env: nobody })).toMatchObject({
+        exitCode: 7,
+        requests: [],
+      });
+  });
+
+  test('while the outcome is unknown is exit 8 again, and nothing is sent', async () => {
+    const rig = await createRig({ journal, faults: [{ kind: 'reset-after', probability: 1 }] });
+    const first = await rig.run(KEYED, { stdin });
+    const again = await rig.run(KEYED, { stdin });
+    expect([first.exitCode, posts(first.requests), again.exitCode, again.requests]).toEqual([8, 1, 8, []]);
+    expect(errorOf(again).booking).toBe(errorOf(first).booking);
+  });
+
+  test('that is empty is refused', async () => {
+    const ran = await (await createRig({ journal })).run(['ship', '-f', '-', '--key', ' '], { stdin });
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  });
+
+  test('of another account, or another address, is another key', async () => {
+    const rig = await createRig({ journal });
+    await rig.run(KEYED, { stdin });
+    expect(posts((await rig.run(`${KEYED} --sandbox`, { stdin })).requests)).toBe(1);
+  });
+
+  test('two at the same time: one sends, the other waits and prints the same answer', async () => {
+    const rig = await createRig({ journal });
+    const [one, other] = await Promise.all([rig.run(KEYED, { stdin }), rig.run(KEYED, { stdin })]);
+    expect([one.exitCode, other.exitCode]).toEqual([0, 0]);
+    expect(JSON.parse(one.stdout)).toEqual(JSON.parse(other.stdout));
+    expect(new Set([...one.requests, ...other.requests].filter(({ method }) => method === 'POST')).size).toBe(
+      1,
+    );
+  });
+});
+
+describeBoth('Without a key the same input', journal => {
+  test('of the last day is a duplicate where nobody can be asked; --yes is no answer to that', async () => {
+    const rig = await createRig({ journal });
+    await rig.run('ship -f -', { stdin });
+    const ran = await rig.run('ship -f - --yes --json', { stdin });
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
+    expect(posts((await rig.run('ship -f - --allow-duplicate', { stdin })).requests)).toBe(1);
+    await rig.later(25 * 60 * 60 * 1000);
+    expect(posts((await rig.run('ship -f -', { stdin })).requests)).toBe(1);
+  });
+
+  test('is asked about on a terminal', async () => {
+    const rig = await createRig({ journal });
+    const file = rig.file('order.json', SHIPMENT);
+    await rig.run(['ship', '-f', file]);
+    const no = await rig.run(['ship', '-f', file], { terminal: true });
+    expect([no.exitCode, no.asked.length, no.requests]).toEqual([2, 1, []]);
+    const yes = await rig.run(['ship', '-f', file], { terminal: true, answer: true });
+    expect([yes.exitCode, posts(yes.requests)]).toEqual([0, 1]);
+  });
+
+  test('that is still unknown is a duplicate however old', async () => {
+    const rig = await createRig({ journal, faults: [{ kind: 500, probability: 1 }] });
+    expect((await rig.run('ship -f -', { stdin })).exitCode).toBe(8);
+    await rig.later(1000 * 24 * 60 * 60 * 1000);
+    expect(await rig.run('ship -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });
+  });
+});
+
+describeBoth('A shipment is labelled once', journal => {
+  test('its label is shown again, and only a missing one is asked for', async () => {
+    const rig = await createRig({ journal });
+    const dual = JSON.stringify({ ...SHIPMENT, carrier: undefined, chargeableWeight: undefined });
+    const argv = 'ship-dual -f - --international EXP --domestic DOM --key PAIR';
+    const [international, domestic] = (await rig.run(`${argv} -q`, { stdin: dual })).stdout
+      .trim()
+      .split('\n');
+    const one = await rig.run(`label --international ${international} --json`);
+    expect(one.requests.map(({ body }) => JSON.parse(body))).toEqual([{ international }]);
+    const both = await rig.run('label --key PAIR --json');
+    expect(both.requests.map(({ body }) => JSON.parse(body))).toEqual([{ domestic }]);
+    expect(JSON.parse(both.stdout).international).toEqual(JSON.parse(one.stdout).international);
+    expect((await rig.run('label --key PAIR --json')).requests).toEqual([]);
+    const tracked = await rig.run('track --key PAIR -q');
+    expect(tracked.requests.map(({ path }) => path)).toEqual([
+      `/v1/shipments/${international}`,
+      `/v1/shipments/domestic/${domestic}`,
+    ]);
+  });
+
+  test('and its file comes out of the journal the second time', async () => {
+    const rig = await createRig({ journal });
+    await rig.run('ship -f - --key K --label --download one', { stdin });
+    const again = await rig.run('label --key K --download two -q');
+    expect(again).toMatchObject({ exitCode: 0, stdout: `${rig.folder}/two/K.pdf\n`, requests: [] });
+  });
+});
+
+describeBoth('history', journal => {
+  test('lists what was booked, in the shape that is promised', async () => {
+    const rig = await createRig({ journal });
+    expect(posts((await rig.run(KEYED, { stdin })).requests)).toBe(1);
+    const [row] = JSON.parse((await rig.run('history list --json')).stdout);
+    expect(Object.keys(row)).toEqual(
+      'id operation key state at profile address shipmentIds trackingNumbers carrier price currency labelFile exitCode bookedBy'.split(
+        ' ',
+      ),
+    );
+    expect(row).toMatchObject({
+      operation: 'ship',
+      key: 'ORDER-1',
+      state: 'created',
+      carrier: 'EXP',
+      exitCode: 0,
+    });
+    expect((await rig.run('history list --state unknown --json')).stdout).toBe('[]\n');
+  });
+
+  test('resolve --created checks the id with the service, shows what it found, and settles', async () => {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await createRig({ journal, faults, random });
+    const id = (await rig.run('ship -f - -q --set category=gift', { stdin })).stdout.trim();
+    turn('on');
+    const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
+    turn('off');
+    expect((await rig.run(`history resolve ${booking} --created gone`)).exitCode).toBe(4);
+    const elsewhere = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+    expect((await rig.run(`history resolve ${booking} --created ${id}`, { env: elsewhere })).exitCode).toBe(
+      2,
+    );
+    expect((await rig.run('history list --state unknown -q')).stdout.trim()).toBe(booking);
+    const settled = await rig.run(`history resolve ORDER-1 --created ${id}`);
+    expect(settled).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('pending_arrival_at_warehouse'),
+    });
+    const again = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
+    expect(again).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
+  });
+
+  test('resolve --not-created frees the key', async () => {
+    const rig = await createRig({ journal, faults: [{ kind: 500, probability: 1 }] });
+    const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
+    expect((await rig.run(`history resolve ${booking} --not-created`)).exitCode).toBe(0);
+    expect(posts((await rig.run(KEYED, { stdin })).requests)).toBe(1);
+    expect((await rig.run(`history resolve ${booking} --not-created`)).exitCode).toBe(2);
+  });
+
+  test('show gives what is given only once, when it is asked for', async () => {
+    const rig = await createRig({ journal });
+    const argv = 'webhook create --url https://shop.example.test/h --event shipment.status.updated --json';
+    const created = await rig.run(argv);
+    expect(posts(created.requests)).toBe(1);
+    const { secret } = JSON.parse(created.stdout).data;
+    const id = (await rig.run('history list -q')).stdout.trim();
+    expect((await rig.run(`history show ${id} --json`)).stdout).not.toContain(secret);
+    expect((await rig.run(`history show ${id} --json --show-secret`)).stdout).toContain(secret);
+    expect(JSON.parse((await rig.run('webhook list --json')).stdout)).toMatchObject([{ booking: id }]);
+  });
+
+  test('prune drops bodies and keeps keys and ids', async () => {
+    const rig = await createRig({ journal });
+    const { stdout, requests } = await rig.run('ship -f - --key K -q', { stdin });
+    expect(posts(requests)).toBe(1);
+    await rig.later(400 * 24 * 60 * 60 * 1000);
+    expect(JSON.parse((await rig.run('history prune --older-than 365d --json')).stdout)).toEqual({
+      pruned: 1,
+    });
+    expect(await rig.run('ship -f - --key K -q', { stdin })).toMatchObject({ stdout, requests: [] });
+    expect((await rig.run('history show K --json')).stdout).not.toContain('Torstr');
+  });
+});
+
+describe('The journal', () => {
+  test('is for our eyes alone, and a symbolic link in its place is refused before anything is sent', async () => {
+    const rig = await createRig();
+    await rig.run('ship -f -', { stdin });
+    expect(statSync(join(rig.folder, 'state')).mode & 0o777).toBe(0o700);
+    for (const end of ['', '-wal', '-shm'])
+      expect(
+        (statSync(join(rig.folder, `state/journal.db${end}`), { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
+      ).toBe(0);
+    const other = await createRig();
+    mkdirSync(join(other.folder, 'state'));
+    symlinkSync(join(rig.folder, 'state/journal.db'), join(other.folder, 'state/journal.db'));
+    expect(await other.run('ship -f -', { stdin })).toMatchObject({ exitCode: 10, requests: [] });
+  });
+
+  test('that does not exist is exit 10 in CI against production, unless it may be new', async () => {
+    const rig = await createRig();
+    const env = { CI: 'true', WAYBILL_BASE_URL: 'https://service.invalid' };
+    const ran = await rig.run('ship -f - --retries 0', { stdin, env });
+    expect(ran).toMatchObject({ exitCode: 10, waits: [], requests: [] });
+    expect(ran.stderr).toContain('--new-journal');
+    const loopback = await rig.run('ship -f -', { stdin, env: { CI: 'true' } });
+    expect([loopback.exitCode, posts(loopback.requests)]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,301 @@
+// Every rule that interface.md §3 promises, through the commands: nothing arrives at the service.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fieldsOf } from '../../src/contract/fields.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { getAt, parsePath, setAt } from '../../src/contract/paths.ts';
+import { DUAL, errorOf, SHIPMENT } from '../commands/service.ts';
+import { createRig, type Ran } from '../rig.ts';
+
+/** The faults of a refusal as `path: message (suggestion)`; it was refused before a byte was sent. */
+function faultsOf(ran: Ran): string[] {
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+  const { code, issues } = errorOf(ran);
+  expect(code).toBe('invalid_request');
+  return issues.map(
+    ({ path, message, suggestion }) => `${path}: ${message}${suggestion ? ` (${suggestion})` : ''}`,
+  );
+}
+
+async function refused(command: string, body: unknown, options: string[] = []): Promise<string[]> {
+  const rig = await createRig();
+  return faultsOf(await rig.run([command, '-f', '-', '--json', ...options], { stdin: JSON.stringify(body) }));
+}
+
+const changed = (body: unknown, path: string, value: unknown) => setAt(body, parsePath(path) ?? [], value);
+
+describe('A request is refused before anything is sent', () => {
+  const cases: [string, string, unknown, string][] = [
+    ['type', 'ship', 'letter', 'must be one of package, document, not "letter"'],
+    [
+      'category',
+      'ship',
+      'micro-export',
+      'must be one of gift, sample, micro export, sales, document, not "micro-export" (micro export)',
+    ],
+    ['deliveryType', 'ship', 'dap', 'must be one of DAP, DDP, not "dap" (DAP)'],
+    ['packages[0].weight', 'ship', -1, 'must not be negative, not -1'],
+    ['packages[0].weight', 'ship', '3.2', 'must be a number, not "3.2"'],
+    ['packages[0].quantity', 'ship', null, 'must be a number, not null'],
+    ['packages', 'ship', [], 'needs at least one entry'],
+    ['items', 'ship', {}, 'must be a list, not {}'],
+    [
+      'sender.address.country.code',
+      'ship',
+      'UK',
+      'must be an ISO 3166-1 alpha-2 country code, not "UK" (GB)',
+    ],
+    [
+      'receiver.address.country.code',
+      'ship',
+      'Germany',
+      'must be an ISO 3166-1 alpha-2 country code, not "Germany" (DE)',
+    ],
+    ['receiver.address.country.code', 'ship', 'ZZ', 'must be an ISO 3166-1 alpha-2 country code, not "ZZ"'],
+    ['receiver.email', 'ship', 7, 'must be text, not 7'],
+    ['receiver.email', 'ship', ' ', 'must not be empty'],
+    ['carriers.domestic.id', 'ship-dual', '', 'must not be empty'],
+    ['label', 'ship-dual', 'yes', 'must be true or false, not "yes"'],
+  ];
+  test.each(cases)('where %s of %s is %j', async (path, command, value, words) => {
+    const body = command === 'ship' ? SHIPMENT : DUAL;
+    expect(await refused(command, changed(body, path, value))).toEqual([`${path}: ${words}`]);
+  });
+
+  test('where a near miss of a field is given, with a suggestion', async () => {
+    const { receiver, ...rest } = SHIPMENT;
+    expect(await refused('ship', { ...rest, reciever: receiver })).toEqual([
+      'receiver: is required (--receiver)',
+      'reciever: is not a field of the service document (--allow-unknown sends it all the same) (receiver)',
+    ]);
+  });
+
+  test('with every fault at once', async () => {
+    const faults = await refused('ship', { type: 'parcel', packages: [{ quantity: 1 }], colour: 'red' });
+    expect(faults.length).toBeGreaterThan(8);
+    expect(faults).toContain('category: is required (--category)');
+    expect(faults).toContain('carrier.id: is required (--carrier)');
+    expect(faults).toContain("packages[0].weight: is required (--set 'packages[0].weight=VALUE')");
+    expect(faults).toContain('customs.totalGoodsValue: is required (--total-goods-value)');
+    expect(faults).toContain('customs.currency: is required (--currency)');
+    expect(faults).toContain('sender: is required (--sender)');
+    expect(faults.filter(fault => fault.startsWith('colour'))).toHaveLength(1);
+  });
+
+  test('with every missing field named by what gives it', async () => {
+    const told = async (command: string) =>
+      (await refused(command, {})).map(fault => fault.replace(/.*\((.*)\)$/, '$1'));
+    const goods = ['--type', '--category', '--package', '--item', '--total-goods-value', '--currency'];
+    expect(await told('ship')).toEqual([...goods, '--sender', '--receiver', '--carrier']);
+    expect(await told('ship-dual')).toEqual([
+      ...goods,
+      '--sender',
+      '--receiver',
+      '--international',
+      '--domestic',
+    ]);
+    expect(await told('quote')).toEqual(['--from', '--to', '--package']);
+    expect(await told('rates')).toEqual(['--package', '--from', '--to']);
+    expect(await refused('ship', changed(SHIPMENT, 'receiver.phone', undefined))).toEqual([
+      'receiver.phone.code: is required (--set receiver.phone.code=VALUE)',
+      'receiver.phone.number: is required (--set receiver.phone.number=VALUE)',
+    ]);
+  });
+
+  test('where a record of a batch lacks a field, without setting it for all of them', async () => {
+    const rig = await createRig();
+    const record = {
+      key: 'A',
+      ...(changed(SHIPMENT, 'receiver.email', undefined) as object),
+      type: undefined,
+    };
+    rig.file('orders.jsonl', JSON.stringify(record));
+    expect(faultsOf(await rig.run('batch ship orders.jsonl --json'))).toEqual([
+      'line 1: type: is required (--type)',
+      'line 1: receiver.email: is required',
+    ]);
+  });
+
+  const required = (['createShipment', 'createDualShipment'] as const).flatMap(id => {
+    const { body, command } = OPERATIONS[id];
+    return (body ? fieldsOf(body) : [])
+      .filter(field => field.required)
+      .map(field => [command, field.pattern.replaceAll('[]', '[0]')] as const);
+  });
+  // What is filled in, or taken from a proposal, may be left out.
+  const FILLED = ['deliveryType', 'packages[0].dimensions.unit', 'items[0].totalPrice'];
+  test('where any required field is missing', async () => {
+    const rig = await createRig();
+    const wanted = required.filter(
+      ([command, path]) => !FILLED.includes(path) && !(command === 'ship' && path === 'chargeableWeight'),
+    );
+    expect(wanted.length).toBeGreaterThan(60);
+    for (const [command, path] of wanted) {
+      const whole = command === 'ship' ? SHIPMENT : DUAL;
+      // An optional parent that is absent needs no children.
+      if (getAt(whole, path) === undefined) continue;
+      const body = changed(whole, path, undefined);
+      const ran = await rig.run([command, '-f', '-', '--json'], { stdin: JSON.stringify(body) });
+      const [fault] = faultsOf(ran);
+      // An element that was taken out of a list is null in JSON.
+      expect(fault, `${command} without ${path}`).toMatch(/is required|must be/);
+      expect(fault?.startsWith(path), `${fault} for ${path}`).toBe(true);
+    }
+  });
+
+  test('where a number is not finite', async () => {
+    const rig = await createRig();
+    const stdin = JSON.stringify(SHIPMENT).replace('"weight":3.2', '"weight":1e999');
+    expect(faultsOf(await rig.run('ship -f - --json', { stdin }))).toEqual([
+      'packages[0].weight: must be a finite number, not Infinity',
+    ]);
+  });
+
+  test('where the receiver is in Saudi Arabia and has no short address, for both kinds of shipment', async () => {
+    for (const [command, body] of [
+      ['ship', SHIPMENT],
+      ['ship-dual', DUAL],
+    ] as const)
+      for (const code of ['SA', 'sa'])
+        expect(await refused(command, changed(body, 'receiver.address.country.code', code))).toEqual([
+          'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia (--set receiver.address.nationalShortAddress=VALUE)',
+        ]);
+  });
+
+  test('where the economy carrier lacks the number that the country wants', async () => {
+    const to = (code: string) =>
+      changed(changed(SHIPMENT, 'receiver.address.country.code', code), 'carrier.id', 'ECO');
+    expect(await refused('ship', to('DE'))).toEqual([
+      'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
+    ]);
+    expect(await refused('ship', to('GB'))).toEqual([
+      'customs.marketplaceNumber: is required for the economy carrier to the UK (--marketplace-number)',
+    ]);
+    const dual = changed(
+      changed(DUAL, 'carriers.international.id', 'ECO'),
+      'receiver.address.country.code',
+      'FR',
+    );
+    expect(await refused('ship-dual', dual)).toEqual([
+      'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
+    ]);
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --ioss-number IM1 -q', { stdin: JSON.stringify(to('DE')) });
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test('where the carrier that was chosen turns out to be the economy carrier', async () => {
+    const rig = await createRig();
+    const stdin = JSON.stringify(SHIPMENT);
+    const ran = await rig.run('ship -f - --carrier cheapest --json', { stdin });
+    expect(errorOf(ran)).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'customs.iossNumber' }],
+    });
+    expect(errorOf(ran).message).toContain('nothing was booked');
+    expect(ran.requests.map(request => request.path)).toEqual(['/v1/carriers/proposal']);
+  });
+
+  test('where a document is too heavy or more than one', async () => {
+    const rig = await createRig();
+    const quote = 'quote --from TR --to DE --type document --json';
+    expect(faultsOf(await rig.run(`${quote} --package 2x2.6@30x20x1`))).toEqual([
+      'packages[0].quantity: must be exactly 1 for a document, not 2',
+      'packages[0].weight: must be at most 2.5 kg for a document, not 2.6',
+    ]);
+    expect((await rig.run(`${quote} --package 2.5@30x20x1`)).exitCode).toBe(0);
+  });
+
+  test('where a label names no shipment, or a blank one', async () => {
+    const rig = await createRig();
+    expect(faultsOf(await rig.run('label --json'))).toEqual([
+      ': needs at least one shipment id: international, domestic or both (--international, --domestic or --key)',
+    ]);
+    expect(faultsOf(await rig.run(['label', '--international', '', '--json']))).toEqual([
+      'international: must not be empty',
+    ]);
+  });
+
+  test('where a country of --from or --to is none', async () => {
+    const rig = await createRig();
+    const packages = '--package 1@1x1x1 --json';
+    expect(faultsOf(await rig.run(`quote --from UK --to XX ${packages}`))).toEqual([
+      'originCountry: must be an ISO 3166-1 alpha-2 country code, not "UK" (GB)',
+      'destinationCountry: must be an ISO 3166-1 alpha-2 country code, not "XX"',
+    ]);
+    expect(faultsOf(await rig.run(`rates --from TUR ${packages}`))).toEqual([
+      'data.countryFrom: must be an ISO 3166-1 alpha-2 country code, not "TUR" (TR)',
+      'data.countryTo: is required (--to)',
+    ]);
+    expect((await rig.run(`quote --from tr --to xk ${packages}`)).exitCode).toBe(0);
+  });
+});
+
+test('--allow-unknown passes a field through, and only that', async () => {
+  const rig = await createRig();
+  const stdin = JSON.stringify({ ...SHIPMENT, colour: 'red' });
+  const ran = await rig.run('ship -f - --allow-unknown --dry-run --json', { stdin });
+  expect(JSON.parse(ran.stdout).body).toMatchObject({ colour: 'red' });
+  const wrong = JSON.stringify({ ...SHIPMENT, colour: 'red', type: 'letter' });
+  expect(faultsOf(await rig.run('ship -f - --allow-unknown --json', { stdin: wrong }))).toHaveLength(1);
+});
+
+test('a person reads one paragraph and a line for each fault', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('quote --from UK --package 1@1x1x1');
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+  expect(ran.stderr).toBe(
+    [
+      'error: quote: the request has 2 faults; nothing was sent',
+      '  originCountry  must be an ISO 3166-1 alpha-2 country code, not "UK" (did you mean GB?)',
+      '  destinationCountry  is required (--to)',
+      '',
+    ].join('\n'),
+  );
+});
+
+describe('A wrong command line is exit 2 and nothing is sent', () => {
+  const lines: [string, string][] = [
+    ['quote --package 1@1x1', 'is not of the form'],
+    ['quote --package 1@1x1x1 --weight 2', '--package and --weight both describe packages'],
+    ['quote --weight 2 --height 1', '--length, --width is missing'],
+    ['quote --quantity 2', '--weight, --length, --width, --height is missing'],
+    ['quote --cheapest --fastest', 'cannot be used with'],
+    ['quote --sort weight', 'price, speed, carrier'],
+    ['ship --item hsCode', '--item "hsCode" is not of the form'],
+    ['ship --set weight', '--set "weight" is not of the form'],
+    ['ship --max-price 20', '--max-price "20" is not an amount with a currency'],
+    ['ship --max-days soon', '--max-days'],
+    ['ship --download labels', '--download needs --label'],
+    ['ship --print', '--print needs --label'],
+    ['ship-dual -f dual.json --download labels', '--download needs --label'],
+    ['ship --colour red', "unknown option '--colour'"],
+    ['label --query [', 'is not a JMESPath expression'],
+    ['label --international A --retries many', '--retries'],
+  ];
+  test.each(lines)('%s', async (line, words) => {
+    const rig = await createRig();
+    rig.file('dual.json', DUAL);
+    const ran = await rig.run(`${line} --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(errorOf(ran).message).toContain(words);
+    expect(ran).toMatchObject({ stdout: '', requests: [] });
+  });
+});
+
+test('whatever text a flag holds, the command ends with an exit code that was promised and breaks nothing', async () => {
+  const rig = await createRig();
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom('TR', 'DE', '1@1x1x1', '-1', 'NaN', '__proto__', '[', ''),
+  );
+  await fc.assert(
+    fc.asyncProperty(word, word, word, word, async (from, to, parcel, set) => {
+      const argv = [`--from=${from}`, `--to=${to}`, `--package=${parcel}`, `--set=${set}`];
+      const ran = await rig.run(['quote', ...argv, '--json']);
+      expect([0, 2], ran.stderr).toContain(ran.exitCode);
+      if (ran.exitCode === 2) errorOf(ran);
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,34 @@
+// A file that cannot be had, or does not fit: what is told of it names it as it was given.
+import { expect, test } from 'vitest';
+import { jsonLines, order } from '../batch/run/rig.ts';
+import { errorOf } from '../commands/service.ts';
+import { createRig } from '../rig.ts';
+
+test.each([
+  ['batch ship nope.csv', 'the file nope.csv cannot be read: there is no such file; nothing was sent'],
+  ['batch ship orders.jsonl --map nope.json', 'the file nope.json cannot be read: there is no such file; '],
+  ['ship -f nope.json', 'the file nope.json cannot be read: there is no such file; nothing was sent'],
+  ['ship -f config', 'the file config cannot be read: it is a folder; nothing was sent'],
+  ['batch ship orders.jsonl --results no/x.jsonl', 'no/x.jsonl cannot be written: there is no such folder'],
+  ['batch ship orders.jsonl --failed no/x.csv', 'no/x.csv cannot be written: there is no such folder'],
+])('`%s` names the path as it was given, and says why in a sentence', async (argv, says) => {
+  const rig = await createRig();
+  rig.file('orders.jsonl', jsonLines([order('A')]));
+  rig.file('config/x', '');
+  const ran = await rig.run(argv);
+  expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+  expect(ran.stderr).toContain(says);
+  expect(ran.stderr).not.toMatch(new RegExp(`ENOENT|EISDIR|${rig.folder}`));
+});
+
+test('of a map that names a column which is not there are warned of, and refused by --strict', async () => {
+  const rig = await createRig();
+  rig.file('parcels.csv', 'from,destinationCountry,package\nTR,DE,1kg@10x10x10\n');
+  rig.file('map.json', { columns: { from: 'originCountry', Prais: '_' } });
+  const said = 'the map names the column "Prais", which parcels.csv does not have';
+  const ran = await rig.run('batch quote parcels.csv --map map.json');
+  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`warning: ${said}\n`) });
+  const strict = await rig.run('batch quote parcels.csv --map map.json --strict --json');
+  expect(strict).toMatchObject({ exitCode: 2, requests: [] });
+  expect(errorOf(strict).issues).toEqual([{ path: '', message: said }]);
+});

@@ -1,0 +1,127 @@
+// A journal that is lost in the middle of a command: nothing that was sent is forgotten.
+import { expect, test } from 'vitest';
+import { bookedIn, jsonLines, keys, linesIn, orders } from '../batch/run/rig.ts';
+import { errorOf, posted, SHIPMENT } from '../commands/service.ts';
+import { describeShared, sharedPlace } from '../postgres.ts';
+import { type Relay, relayTo } from '../postgres-relay.ts';
+import { createRig } from '../rig.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const SHIP = 'ship -f - --key ORDER-1 --json';
+
+describeShared('A journal that is lost', () => {
+  async function relayed() {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    return { place, relay, rig: await createRig({ env: { WAYBILL_JOURNAL: relay.address } }) };
+  }
+
+  test.each([
+    ['before the server has seen the claim', 'before'],
+    ['before it has confirmed the claim', 'after'],
+  ] as const)('%s: exit 10, and nothing is sent, then or later', async (_, moment) => {
+    const { relay, rig } = await relayed();
+    await rig.run('history list');
+    relay.cutAt(moment, 'INSERT INTO bookings');
+    let waits = 0;
+    const ran = await rig.run(SHIP, {
+      stdin,
+      onWait: () => {
+        waits += 1;
+        if (waits === 3) relay.mend();
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
+    expect(errorOf(ran).message).toContain('nothing was sent');
+    relay.mend();
+    const again = await rig.run(SHIP, { stdin });
+    expect([again.exitCode, posted(again).length]).toEqual([0, 1]);
+  });
+
+  test('for a while after the booking was sent: the outcome is written when it is back', async () => {
+    const { relay, rig } = await relayed();
+    let waits = 0;
+    const ran = await rig.run(SHIP, {
+      stdin,
+      onRequest: () => relay.cut(),
+      onWait: () => {
+        waits += 1;
+        if (waits === 5) relay.mend();
+      },
+    });
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+    const again = await rig.run(SHIP, { stdin });
+    expect(again).toMatchObject({ exitCode: 0, stdout: ran.stdout, requests: [] });
+  });
+
+  /** Lost as soon as so many bookings have arrived, and for longer than anybody waits. */
+  function lossAfter(bookings: number, relay: Relay) {
+    let arrived = 0;
+    let giveUp = () => {};
+    const patience = new Promise<void>(resolve => {
+      giveUp = resolve;
+    });
+    return {
+      patience,
+      onRequest: () => {
+        arrived += 1;
+        if (arrived === bookings) relay.cut();
+      },
+      onWait: () => {
+        if (arrived >= bookings) giveUp();
+      },
+    };
+  }
+
+  test('for good after the booking was sent: it is shown, exit 10, and unknown to all others', async () => {
+    const { place, relay, rig } = await relayed();
+    const ran = await rig.run(SHIP, { stdin, ...lossAfter(1, relay) });
+    expect([ran.exitCode, posted(ran).length]).toEqual([10, 1]);
+    const { id } = JSON.parse(ran.stdout);
+    const { message, booking } = errorOf(ran);
+    expect(message).toContain(
+      `it was booked as ${id}. This could not be written down: the journal postgres://`,
+    );
+    expect(message).toContain(`waybill history resolve ${booking}`);
+    expect(message).not.toMatch(/nothing was sent|try again/);
+    relay.mend();
+    await place.age(61_000);
+    const again = await rig.run(SHIP, { stdin });
+    expect(again).toMatchObject({ exitCode: 8, requests: [] });
+    expect(errorOf(again).booking).toBe(booking);
+    expect(await rig.run(`history resolve ${booking} --created ${id}`)).toMatchObject({ exitCode: 0 });
+    const settled = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
+    expect(settled).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
+  });
+
+  test('in the middle of a batch: no new record is started, what was sent is told, the next run does the rest', async () => {
+    const { place, relay, rig } = await relayed();
+    rig.file('orders.jsonl', jsonLines(orders(12)));
+    // Each deadline is over so soon here; with none at all left, a line of progress would follow the other.
+    const loss = { ...lossAfter(3, relay), patience: 1500 };
+    const ran = await rig.run('batch ship orders.jsonl --json --concurrency 2', loss);
+    const sent = bookedIn(ran);
+    expect(sent.length).toBeLessThanOrEqual(4);
+    expect(ran.exitCode).toBe(10);
+    const lines = linesIn(rig);
+    expect(lines).toHaveLength(12);
+    for (const { key, state, shipmentId } of lines) {
+      if (!sent.includes(key ?? '')) expect(`${key} ${state}`).toBe(`${key} not_sent`);
+      else expect(shipmentId).toMatch(/^shp_/);
+    }
+    const unwritten = lines.filter(line => line.sent && line.exitCode === 10);
+    expect(unwritten.length).toBeGreaterThanOrEqual(1);
+    for (const { error } of unwritten)
+      expect(error?.message).toMatch(/`waybill history resolve bk_\w+` settles it/);
+    relay.mend();
+    await place.age(61_000);
+    const rest = await rig.run('batch ship orders.jsonl --json --results rest.jsonl');
+    expect(rest.exitCode).toBe(8);
+    const unknown = linesIn(rig, 'rest.jsonl').flatMap(({ key, state }) => (state === 'unknown' ? key : []));
+    expect(bookedIn(rest)).toEqual(keys(12).filter(key => !sent.includes(key) && !unknown.includes(key)));
+    // What was written and only not confirmed is known; an intent may be there that could not be withdrawn.
+    const doubtful = lines.flatMap(({ key, error }) => (error?.code === 'storage' ? key : []));
+    expect(unknown.length).toBeGreaterThanOrEqual(1);
+    for (const key of unknown) expect(doubtful).toContain(key);
+  });
+});

@@ -1,0 +1,242 @@
+// A journal in PostgreSQL as commands meet it: where it cannot be used nothing is sent, and no password is shown.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jsonLines, orders } from '../batch/run/rig.ts';
+import { errorOf, posted, SHIPMENT } from '../commands/service.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../postgres.ts';
+import { relayTo } from '../postgres-relay.ts';
+import { createRig, type Rig } from '../rig.ts';
+
+const SECRET = 'hunter2';
+const stdin = JSON.stringify(SHIPMENT);
+const SHIP = 'ship -f - --key ORDER-1 --json';
+
+/** The address with a password in it, and whatever else is changed. */
+function changed(address: string, change: (url: URL) => void = () => {}): string {
+  const url = new URL(address);
+  url.password = SECRET;
+  change(url);
+  return url.href;
+}
+
+const withOption = (address: string, option: string) =>
+  changed(address, ({ searchParams }) =>
+    searchParams.set('options', `${searchParams.get('options')} ${option}`),
+  );
+
+/** As a run leaves it. */
+async function used(rig: Rig, { address }: SharedPlace): Promise<void> {
+  await rig.run('history list', { env: { WAYBILL_JOURNAL: address } });
+}
+
+const grant = ({ ask }: SharedPlace) =>
+  ask(`DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO pg_monitor;
+    GRANT SELECT ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`);
+
+type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
+
+const UNUSABLE: [string, RegExp, Making][] = [
+  [
+    'that nobody answers for',
+    /cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1; nothing was sent\. Look after the server, or the address/,
+    ({ address }) => changed(address, url => (url.port = '1')),
+  ],
+  [
+    'whose name has several addresses, none of which answers',
+    /cannot be opened: connect ECONNREFUSED .*; nothing was sent/,
+    ({ address }) =>
+      changed(address, url => {
+        url.host = 'localhost:1';
+      }),
+  ],
+  [
+    'with a wrong password',
+    /password authentication failed; nothing was sent\. The password comes from .*PGPASSFILE or the profile/,
+    async ({ address }) => changed((await relayTo(address, { password: 'other' })).address),
+  ],
+  [
+    'that is no database',
+    /database "waybill_none" does not exist; nothing was sent\. The database has to be made first/,
+    ({ address }) => changed(address, url => (url.pathname = '/waybill_none')),
+  ],
+  [
+    'whose schema is not for this role',
+    /no schema has been selected to create in; nothing was sent\. The role may not do that/,
+    ({ address }) => withOption(address, '-crole=pg_monitor'),
+  ],
+  [
+    'without the right to make its tables',
+    /permission denied for schema .*; nothing was sent\. The role may not do that/,
+    async place => {
+      await grant(place);
+      return withOption(place.address, '-crole=pg_monitor');
+    },
+  ],
+  [
+    'without the right to write',
+    /cannot be \w+: permission denied for table bookings; nothing was sent\. The role may not do that/,
+    async (place, rig) => {
+      await used(rig, place);
+      await grant(place);
+      return withOption(place.address, '-crole=pg_monitor');
+    },
+  ],
+  [
+    'that can only be read',
+    /can only be read, as of a standby server; nothing was sent\. Name the server that takes writes/,
+    async (place, rig) => {
+      await used(rig, place);
+      return withOption(place.address, '-cdefault_transaction_read_only=on');
+    },
+  ],
+  [
+    'that may lose what it has confirmed',
+    /synchronous_commit is off.*; nothing was sent\. For its role alone: ALTER ROLE/,
+    ({ address }) => withOption(address, '-csynchronous_commit=off'),
+  ],
+  [
+    'of a newer version',
+    /was written by a newer version of waybill \(9, not 1\); nothing was sent\. To use it, update waybill/,
+    async (place, rig) => {
+      await used(rig, place);
+      await place.ask('UPDATE waybill_schema SET version = 9');
+      return changed(place.address);
+    },
+  ],
+  [
+    'without TLS where it is asked for',
+    /The server does not support SSL connections; nothing was sent/,
+    async ({ address }) =>
+      changed((await relayTo(address)).address, ({ searchParams }) =>
+        searchParams.set('sslmode', 'verify-full'),
+      ),
+  ],
+  [
+    'whose certificates are not there',
+    /no such file or directory, open '\/nowhere\.pem'; nothing was sent/,
+    ({ address }) => changed(address, ({ searchParams }) => searchParams.set('sslrootcert', '/nowhere.pem')),
+  ],
+];
+
+describeShared('A journal', () => {
+  test.each(UNUSABLE)('%s is exit 10: nothing is sent, and no password is shown', async (_, says, made) => {
+    const rig = await createRig();
+    const env = { WAYBILL_JOURNAL: await made(await sharedPlace(), rig) };
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    const commands = [`${SHIP} --verbose`, 'ship -f -', 'batch ship orders.jsonl --json'];
+    for (const argv of commands) {
+      const ran = await rig.run(argv, { stdin, env });
+      expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+      expect(ran.shown.replaceAll('\\"', '"')).toMatch(says);
+      expect(ran.shown).not.toContain(SECRET);
+      if (argv === commands[0])
+        expect(errorOf({ ...ran, stderr: lastLine(ran.stderr) }).code).toBe('storage');
+    }
+  });
+
+  test.each([
+    [`mysql://waybill:${SECRET}@db.example.com/waybill`, /is no address of a journal/],
+    [`postgres://waybill:${SECRET}@db.example.com/waybill?sslmode=disable`, /sslmode=disable/],
+    [`postgres://waybill:1/${SECRET}@db.example.com/waybill`, /cannot be read/],
+  ])('whose address is malformed is exit 2: %s', async (WAYBILL_JOURNAL, says) => {
+    const rig = await createRig();
+    for (const argv of [SHIP, 'history list --json']) {
+      const ran = await rig.run(argv, { stdin, env: { WAYBILL_JOURNAL } });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'usage',
+        exitCode: 2,
+        message: expect.stringMatching(says),
+      });
+      expect(ran.requests).toEqual([]);
+      expect(ran.shown).not.toContain(SECRET);
+    }
+  });
+
+  test('is not asked by what has no need of it, and the demo has its own', async () => {
+    const rig = await createRig({ env: { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' } });
+    for (const argv of [
+      'quote --from TR --to DE --package 1@10x10x10',
+      'ship -f - --dry-run',
+      'schema ship',
+      'profile list',
+    ])
+      expect(await rig.run(argv, { stdin })).toMatchObject({ exitCode: 0 });
+    expect(await rig.run('ship -f - --profile demo', { stdin })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('is opened in the name of PGUSER where its address has none', async () => {
+    const rig = await createRig();
+    const WAYBILL_JOURNAL = changed((await sharedPlace()).address, url => {
+      url.username = '';
+      url.password = '';
+    });
+    const ran = await rig.run(SHIP, { stdin, env: { WAYBILL_JOURNAL, PGUSER: 'waybill_nobody' } });
+    expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+    expect(errorOf(ran).message).toContain('"waybill_nobody"');
+  });
+
+  test('is memory enough for CI: its disk may be new', async () => {
+    const rig = await createRig({ journal: 'shared' });
+    const env = { CI: 'true', WAYBILL_BASE_URL: 'https://127.0.0.2:1' };
+    const ran = await rig.run('ship -f - --retries 0 --json', { stdin, env });
+    expect(errorOf(ran)).toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describeShared('The journal of a profile', () => {
+  /** A profile `shop` at the rig, whose journal asks for a password that a program prints. */
+  async function shop(program: (rig: Rig) => string) {
+    const rig = await createRig();
+    const relay = await relayTo((await sharedPlace()).address, { password: SECRET });
+    const add = ['profile', 'add', 'shop', '--base-url', rig.address, '--token-stdin'];
+    expect(await rig.run(add, { stdin: 'demo' })).toMatchObject({ exitCode: 0 });
+    const set = ['profile', 'set', 'shop', `journal=${relay.address}`];
+    expect(await rig.run([...set, `journalPasswordCommand=${program(rig)}`])).toMatchObject({ exitCode: 0 });
+    return { rig, relay, run: (argv: string) => rig.run(`${argv} --profile shop`, { stdin }) };
+  }
+
+  const printing = (rig: Rig) =>
+    `node ${rig.file('password.cjs', `require('node:fs').appendFileSync(__dirname + '/asked', '.'); console.log('${SECRET}')`)}`;
+
+  test('is opened with what its password command prints, which is shown nowhere', async () => {
+    const { rig, run } = await shop(printing);
+    const ran = await run(`${SHIP} --verbose`);
+    expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
+    expect(await run(SHIP)).toMatchObject({ exitCode: 0, requests: [] });
+    const shown = await rig.run('profile show shop --json');
+    for (const { shown: text } of [ran, shown]) expect(text).not.toContain(SECRET);
+  });
+
+  test('is opened many times with one question, where that is at the same time', async () => {
+    const { rig, relay, run } = await shop(printing);
+    rig.file('orders.jsonl', jsonLines(orders(16)));
+    expect(await run('batch ship orders.jsonl --concurrency 8')).toMatchObject({ exitCode: 0 });
+    const questions = readFileSync(join(rig.folder, 'asked'), 'utf8').length;
+    expect(questions).toBeGreaterThanOrEqual(1);
+    expect(questions).toBeLessThan(relay.connections());
+  });
+
+  test('is not opened where that program fails: exit 10, with its words and nothing sent', async () => {
+    const { run, relay } = await shop(
+      rig => `node ${rig.file('locked.cjs', "console.error('the store is locked'); process.exitCode = 3")}`,
+    );
+    const ran = await run(SHIP);
+    expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+    expect(errorOf({ ...ran, stderr: lastLine(ran.stderr) }).message).toMatch(
+      /^the password of the journal is not to be had: node .*locked\.cjs: it ended with exit code 3, saying: the store is locked; nothing was sent\. Run it by itself to see, or change it with `waybill profile set NAME journalPasswordCommand=CMD`$/,
+    );
+    expect(relay.address).not.toContain(SECRET);
+  });
+
+  test('takes no password of its own: exit 2, and nothing is kept', async () => {
+    const rig = await createRig();
+    await rig.run(['profile', 'add', 'shop', '--base-url', rig.address, '--token-stdin'], { stdin: 'demo' });
+    const ran = await rig.run(`profile set shop journal=postgres://u:${SECRET}@db.example.com/waybill`);
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('holds a password') });
+    expect(ran.shown).not.toContain(SECRET);
+    expect((await rig.run('profile show shop --json')).stdout).not.toContain('db.example.com');
+  });
+});
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
