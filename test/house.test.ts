@@ -102,7 +102,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   views: ['booking', 'journal', 'http', 'output', ...GROUND],
   session: ['journal', 'http', 'request', 'output', 'profile', 'prompts', 'emulator', ...GROUND],
   booking: ['journal', 'http', ...GROUND],
-  journal: ['booking', 'sqlite', ...GROUND],
+  journal: ['sqlite', ...GROUND],
   manual: ['journal', 'emulator', 'profile', ...GROUND],
   http: GROUND,
   request: GROUND,

@@ -5,8 +5,8 @@ import type { Host } from '../host.ts';
 import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
 import { parseJson } from '../http/words.ts';
-import type { Booking, Intent, Journal, Obstacle, Settlement } from '../journal/journal.ts';
-import { type Ids, type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
+import type { Booking, Ids, Intent, Journal, Obstacle, Settlement } from '../journal/journal.ts';
+import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
 /** How often a booking that another process is sending is looked at. */
 const LOOK_MS = 100;

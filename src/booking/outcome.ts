@@ -3,16 +3,7 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Answer, Exchange } from '../http/transport.ts';
 import { bodyOf, codeOf, explain, isSuccess, saidIn, textOf, unreadable } from '../http/verdict.ts';
-
-/** A label as either operation tells it. */
-export interface Label {
-  made: boolean;
-  trackingNumber?: string;
-  /** Address of the PDF; domestic legs have none. */
-  link?: string;
-}
-
-export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
+import type { Ids, Label } from '../journal/journal.ts';
 
 /**
  * What became of a booking. `created`: all that was asked for. `partial`: some of it. `rejected`: the service

@@ -1,6 +1,15 @@
-import type { Ids, Label } from '../booking/outcome.ts';
 import type { Leg, OperationCommand } from '../contract/operation.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
+
+/** A label as either operation tells it. */
+export interface Label {
+  made: boolean;
+  trackingNumber?: string;
+  /** Address of the PDF; domestic legs have none. */
+  link?: string;
+}
+
+export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
 
 /**
  * `pending`: it is being sent. `created`, `partial`: it exists, whole or in part. `rejected`, `not_sent`: it does not.

@@ -2,13 +2,12 @@
 import { afterPending, recorded } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import type { Label } from '../booking/outcome.ts';
 import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { interruption } from '../host.ts';
-import type { Intent, Journal } from '../journal/journal.ts';
+import type { Intent, Journal, Label } from '../journal/journal.ts';
 import { attempt, type BookingOptions, failureFor, labelCommand, orderFor } from '../orders/book-once.ts';
 import { quoted } from '../orders/same-command.ts';
 import type { LabelFileOptions } from '../orders/shipment-flags.ts';

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Label } from '../booking/outcome.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { downloadPdf } from '../http/download.ts';
+import type { Label } from '../journal/journal.ts';
 import type { LabelFileOptions } from '../orders/shipment-flags.ts';
 import { stateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Ids } from '../../booking/outcome.ts';
 import { LEGS, type Leg, type Operation, type OperationId } from '../../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import type { Booking, Settlement } from '../../journal/journal.ts';
+import type { Booking, Ids, Settlement } from '../../journal/journal.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';

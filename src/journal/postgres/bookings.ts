@@ -1,5 +1,5 @@
-import type { Ids } from '../../booking/outcome.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
+import type { Ids } from '../../journal/journal.ts';
 import {
   type Booking,
   type Carried,

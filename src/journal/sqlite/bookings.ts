@@ -1,6 +1,6 @@
-import type { Ids } from '../../booking/outcome.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
 import type { Host } from '../../host.ts';
+import type { Ids } from '../../journal/journal.ts';
 import type { Store, Value } from '../../sqlite.ts';
 import type { Processes } from '../holder.ts';
 import {

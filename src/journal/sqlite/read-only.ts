@@ -1,6 +1,6 @@
 // A look at what the journal knows, for those who only want names out of it: nothing is settled, made or waited for.
 
-import type { Ids } from '../../booking/outcome.ts';
+import type { Ids } from '../../journal/journal.ts';
 import { lookInto } from '../../sqlite.ts';
 import type { Scope, State } from '../journal.ts';
 
