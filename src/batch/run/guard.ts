@@ -5,7 +5,7 @@ import type { OperationCommand } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { quoted, targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';
-import { resultsIn } from './results-file.ts';
+import { resultsIn } from './read-results.ts';
 
 const CHUNK = 500;
 

@@ -10,10 +10,10 @@ import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { type Input, type InputFormat, inputFormat, openInput } from '../input.ts';
 import { type InputMap, readMap } from '../map.ts';
-import { openSpool, type Spool } from '../spool.ts';
 import { guardFailed, guardResults } from './guard.ts';
 import type { Job } from './job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
+import { openSpool, type Spool } from './spool.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** Faults and doubts that are told one by one; of the rest, how many there are. */

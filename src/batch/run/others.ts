@@ -1,8 +1,8 @@
 import { Failure } from '../../errors.ts';
-import type { Waiting } from '../spool.ts';
 import { knownBookings } from './known.ts';
 import type { Run } from './open.ts';
 import { type ResultLine, recordedLine } from './result-line.ts';
+import type { Waiting } from './spool.ts';
 
 /**
  * Of records that wait, those that are left to this run: what other runners have made of the same input has ended, and

@@ -4,18 +4,18 @@ import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host.ts';
 import { askFirst, mustAsk } from '../../orders/book-once.ts';
 import type { Session } from '../../session/session.ts';
-import { type Ahead, lookAhead } from '../ahead.ts';
-import { createPace } from '../pace.ts';
-import { exitCodeFor, runAll, type Stop } from '../run.ts';
-import type { Waiting } from '../spool.ts';
 import type { Job } from './job.ts';
 import { type BatchOptions, begin, type Run, TOLD } from './open.ts';
 import { leftByOthers } from './others.ts';
 import { showProgress } from './progress.ts';
-import { readAll } from './read.ts';
-import { finished, recordSessions } from './record.ts';
+import { readAll } from './read-input.ts';
+import { type Ahead, lookAhead } from './record-picker.ts';
+import { finished, recordSessions } from './record-session.ts';
 import { type ResultLine, resultLine } from './result-line.ts';
+import type { Waiting } from './spool.ts';
 import { runFailure, type Summary, stopWord, stopWords, summaryView } from './summary.ts';
+import { createPace } from './throttle.ts';
+import { exitCodeFor, runAll, type Stop } from './workers.ts';
 
 /** Runs an operation over the records of a file. Throws what it failed by, after the summary was shown. */
 export async function runBatch<O extends object>(

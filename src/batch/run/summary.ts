@@ -3,8 +3,8 @@ import { interruption } from '../../host.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';
-import type { Stop } from '../run.ts';
 import { costWords, type Tally } from './tally.ts';
+import type { Stop } from './workers.ts';
 
 /** What a batch leaves on stdout. */
 export interface Summary {

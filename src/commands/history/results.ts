@@ -1,6 +1,6 @@
 // What the results of a batch say was booked, as bookings: the shipment of a line, and the label of it.
 import { hash } from 'node:crypto';
-import type { ReadLine } from '../../batch/run/results-file.ts';
+import type { ReadLine } from '../../batch/run/read-results.ts';
 import { LEGS, type Leg, type Operation } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';

@@ -1,7 +1,7 @@
 // What can be imported: the journal of another machine, or the results of its batches.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { resultsIn } from '../../batch/run/results-file.ts';
+import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg, Operation } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';

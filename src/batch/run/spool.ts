@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { openStore } from '../sqlite.ts';
-import { openQueue } from './queue.ts';
+import { openStore } from '../../sqlite.ts';
+import { openQueue } from './file-queue.ts';
 
 /** A record that waits to be sent. */
 export interface Waiting {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Pace } from '../../src/batch/pace.ts';
-import { exitCodeFor, type Limits, runAll } from '../../src/batch/run.ts';
-import type { FailureCode } from '../../src/errors.ts';
+import type { Pace } from '../../../src/batch/run/throttle.ts';
+import { exitCodeFor, type Limits, runAll } from '../../../src/batch/run/workers.ts';
+import type { FailureCode } from '../../../src/errors.ts';
 
 const free: Pace = { turn: async () => {}, pause: () => {} };
 

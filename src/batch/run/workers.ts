@@ -1,6 +1,6 @@
-import { FAILURES, type FailureCode } from '../errors.ts';
-import type { Host } from '../host.ts';
-import type { Pace } from './pace.ts';
+import { FAILURES, type FailureCode } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import type { Pace } from './throttle.ts';
 
 export interface Limits {
   /** Records under way at one time: a crash leaves at most that many unknown. */

@@ -5,9 +5,9 @@ import type { Client } from '../../http/client.ts';
 import type { Waiting as Told } from '../../http/retry.ts';
 import { readBody } from '../../http/verdict.ts';
 import type { Session } from '../../session/session.ts';
-import type { Waiting } from '../spool.ts';
 import type { Job, Performed } from './job.ts';
 import { type ResultLine, resultLine, stateOf } from './result-line.ts';
+import type { Waiting } from './spool.ts';
 
 /** A session for one record: nobody is asked, what is of interest to one reader is not told, what was sent is seen. */
 export interface RecordSession {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPace } from '../../src/batch/pace.ts';
+import { createPace } from '../../../src/batch/run/throttle.ts';
 
 /** Waits that end when the test says so. */
 function patience() {

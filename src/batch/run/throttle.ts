@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts';
+import type { Host } from '../../host.ts';
 
 /** When the next record may start. */
 export interface Pace {

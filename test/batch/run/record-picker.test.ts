@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lookAhead } from '../../src/batch/ahead.ts';
-import type { Waiting } from '../../src/batch/spool.ts';
+import { lookAhead } from '../../../src/batch/run/record-picker.ts';
+import type { Waiting } from '../../../src/batch/run/spool.ts';
 
 const record = (line: number): Waiting => ({
   ...{ line, key: `K${line}`, body: {}, fingerprint: '', source: '', text: undefined },

@@ -10,11 +10,11 @@ import { keyFault } from '../../orders/book-once.ts';
 import type { RequestParts } from '../../orders/request.ts';
 import type { Session } from '../../session/session.ts';
 import type { Input, InputRecord, Piece } from '../input.ts';
-import type { Spool, Waiting } from '../spool.ts';
 import type { Job, Prepared } from './job.ts';
 import { knownBookings } from './known.ts';
-import { type RecordSession, recordSessions } from './record.ts';
+import { type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
+import type { Spool, Waiting } from './spool.ts';
 
 /** Records that are looked up and noted together. */
 const CHUNK = 200;

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSpool, type Waiting } from '../../src/batch/spool.ts';
+import { openSpool, type Waiting } from '../../../src/batch/run/spool.ts';
 
 async function spoolRig() {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-spool-'));
