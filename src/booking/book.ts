@@ -19,6 +19,7 @@ export interface Order {
 
 /** What became of it. */
 export interface Booked {
+  kind: 'booked';
   /** The journal's name for it. */
   id: string;
   outcome: Outcome;
@@ -96,9 +97,9 @@ async function send(
     await journal.settle(id, settlementOf(outcome));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { id, outcome, unrecorded: error };
+    return { kind: 'booked', id, outcome, unrecorded: error };
   }
-  return { id, outcome };
+  return { kind: 'booked', id, outcome };
 }
 
 const notSent = (error: unknown): Settlement => ({
@@ -111,32 +112,25 @@ const notSent = (error: unknown): Settlement => ({
   labels: {},
 });
 
-const settlementOf = ({ state, code, why, httpStatus, answer, ids, labels }: Outcome): Settlement => ({
-  state,
-  code: state === 'created' ? null : code,
-  why,
-  httpStatus,
-  answer,
-  ids,
-  labels,
-});
+const settlementOf = (outcome: Outcome): Settlement => {
+  const { state, httpStatus, answer, ids, labels } = outcome;
+  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
+  return { state, code, why, httpStatus, answer, ids, labels };
+};
 
 /** A booking as it was recorded. */
 export function recorded(operation: Operation, booking: Booking): Booked {
   const { id, state, code, why, httpStatus, answer, ids, labels, request } = booking;
+  const body = answer === null ? bareBody(operation, ids) : (parseJson(answer) ?? answer);
+  const unlabelled = unlabelledLegs(operation, request, labels);
+  const facts = { httpStatus, answer, body, ids, labels, unlabelled };
   return {
+    kind: 'booked',
     id,
-    outcome: {
-      state: state === 'pending' ? 'unknown' : state,
-      code: code ?? 'internal',
-      why,
-      httpStatus,
-      answer,
-      body: answer === null ? bareBody(operation, ids) : (parseJson(answer) ?? answer),
-      ids,
-      labels,
-      unlabelled: unlabelledLegs(operation, request, labels),
-    },
+    outcome:
+      state === 'created'
+        ? { ...facts, state }
+        : { ...facts, state: state === 'pending' ? 'unknown' : state, code: code ?? 'internal', why },
   };
 }
 

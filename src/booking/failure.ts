@@ -3,14 +3,17 @@ import { Failure } from '../errors.ts';
 import type { Booked } from './book.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The failure that an outcome is; `undefined` for one that made all that was asked for. */
+/**
+ * The failure that an outcome is, and thereby the exit code of a booking (8 if it is unknown); `undefined` if all that
+ * was requested exists.
+ */
 export function failureOf(
   operation: Operation,
   { id, outcome }: Booked,
   issues: Failure['facts']['issues'],
 ): Failure | undefined {
+  if (outcome.state === 'created') return undefined;
   const { state, why, httpStatus, body, code } = outcome;
-  if (state === 'created') return undefined;
   const { command } = operation;
   return new Failure(code, `${command}: ${sentence(operation, state, why, id)}`, {
     operation: command,

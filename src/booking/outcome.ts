@@ -6,29 +6,45 @@ import { bodyOf, codeOf, explain, isSuccess, saidIn, textOf, unreadable } from '
 import type { Ids, Label } from '../journal/journal.ts';
 
 /**
- * What became of a booking. `created`: all that was asked for. `partial`: some of it. `rejected`: the service
- * said no. `not_sent`: it never reached the service. `unknown`: it may exist.
+ * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the
+ * service said no. `not_sent`: the request never reached the service. `unknown`: it may exist.
  */
-export interface Outcome {
-  state: 'created' | 'partial' | 'rejected' | 'not_sent' | 'unknown';
-  /** For all but `created`: the failure that it is. */
-  code: FailureCode;
-  /** What the service answered or the wire did, for people. */
-  why: string;
-  httpStatus: number | null;
-  /** The answer as received; `null` where there was none. */
-  body: unknown;
-  /** The same as text, also where it cannot be read. */
-  answer: string | null;
+type Result =
+  | { state: 'created' }
+  | {
+      state: 'partial' | 'rejected' | 'not_sent' | 'unknown';
+      code: FailureCode;
+      /** What the service answered or the network did, for people. */
+      why: string;
+    };
+
+interface Made {
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
-  /** Legs whose label was asked for and is not there. */
+  /** Legs whose label was requested and does not exist. */
   unlabelled: Leg[];
 }
 
-/** Reads the outcome of a booking off the wire: the only place that decides it (service document §4, §7). */
+interface Received {
+  httpStatus: number | null;
+  /** The body of the response; `null` if there was none. */
+  body: unknown;
+  /** The same as text, even if it cannot be parsed. */
+  answer: string | null;
+}
+
+/** What became of a booking. */
+export type Outcome = Result & Made & Received;
+
+/**
+ * Decides what became of a booking, from what came over the network: the only place that does (service document §4, §7).
+ * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
+ */
 export function readOutcome(operation: Operation, request: unknown, exchange: Exchange): Outcome {
-  const bare = { httpStatus: null, body: null, answer: null, ids: {}, labels: {}, unlabelled: [] };
+  const bare: Made & Received = {
+    ...{ httpStatus: null, body: null, answer: null },
+    ...{ ids: {}, labels: {}, unlabelled: [] },
+  };
   if (exchange.kind === 'none')
     return exchange.sent
       ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
@@ -42,23 +58,16 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
     : { ...answered, state: 'rejected', code, why };
 }
 
-type Reading = Pick<Outcome, 'state' | 'code' | 'why' | 'ids' | 'labels' | 'unlabelled'>;
-
-function readSuccess(operation: Operation, request: unknown, exchange: Answer): Reading {
+function readSuccess(operation: Operation, request: unknown, exchange: Answer): Result & Made {
   const body = bodyOf(exchange);
   const ids = readIds(operation, body);
   const { labels, unlabelled } = readLabels(operation, request, body);
-  const ending = (state: Outcome['state'], code: FailureCode, why: string): Reading => ({
-    state,
-    code,
-    why,
-    ids,
-    labels,
-    unlabelled,
-  });
-  const partial = (why: string) => ending('partial', 'partial', why);
-  const unknown = (why: string) =>
-    ending('unknown', 'outcome_unknown', `the service answered ${exchange.status}${why}`);
+  const made: Made = { ids, labels, unlabelled };
+  const partial = (why: string) => ({ ...made, state: 'partial', code: 'partial', why }) as const;
+  const unknown = (problem: string) => {
+    const why = `the service answered ${exchange.status}${problem}`;
+    return { ...made, state: 'unknown', code: 'outcome_unknown', why } as const;
+  };
 
   const why = unreadable(exchange);
   if (why !== undefined || !isRecord(body)) return unknown(`, but the answer cannot be read: ${why}`);
@@ -67,12 +76,12 @@ function readSuccess(operation: Operation, request: unknown, exchange: Answer): 
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
   if (found === 0 && !labelled && (refused || (wanted === 0 && allSaidNo(operation, unlabelled, body))))
-    return ending('rejected', 'rejected', `the service said no: ${saidIn(exchange)}`);
+    return { ...made, state: 'rejected', code: 'rejected', why: `the service said no: ${saidIn(exchange)}` };
   if (found === 0 && (wanted > 0 || !labelled)) return unknown(' without saying what it made');
   if (found < wanted) return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment`);
   if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);
   if (refused) return partial('the answer also says success: false');
-  return ending('created', 'internal', '');
+  return { ...made, state: 'created' };
 }
 
 function readIds(operation: Operation, body: unknown): Ids {
@@ -94,7 +103,7 @@ function readLabels(
   operation: Operation,
   request: unknown,
   body: unknown,
-): Pick<Outcome, 'labels' | 'unlabelled'> {
+): Pick<Made, 'labels' | 'unlabelled'> {
   const labels: Outcome['labels'] = {};
   for (const leg of legsOf(operation)) {
     const label = readLabel(getAt(body, operation.made.labels[leg]?.at ?? ''));

@@ -65,7 +65,7 @@ export async function makeLabels(
   );
   const result = await attempt(session, order, body, summary);
   // Somebody labelled one of them in the meantime.
-  if ('kind' in result) return makeLabels(session, { shipments, options, summary, unknown });
+  if (result.kind !== 'booked') return makeLabels(session, { shipments, options, summary, unknown });
   const { id, outcome } = result;
   const failure = failureFor(session, order, result);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;

@@ -130,7 +130,7 @@ export async function bookNew(
 ): Promise<Booked> {
   let wanted = order;
   let result = await attempt(session, wanted, body, summary);
-  while ('kind' in result) {
+  while (result.kind !== 'booked') {
     const answer = await answerTo(session, wanted, result);
     if (answer.booked) return answer.booked;
     wanted = answer.order;

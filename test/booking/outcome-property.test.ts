@@ -54,7 +54,7 @@ test('whatever the answer, a 5xx, a 3xx and a 408 are unknown, and any other 4xx
       expect(allowed(code)).toContain(outcome.state);
       expect(outcome.httpStatus).toBe(code);
       if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
-      const failure = failureOf(booking, { id: 'bk', outcome }, undefined);
+      const failure = failureOf(booking, { kind: 'booked', id: 'bk', outcome }, undefined);
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
     }),

@@ -50,7 +50,7 @@ test.each(
   for (const body of [{ message: 'No contract' }, '<html>', '', good(operation.id).body]) {
     const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
     expect(outcome).toMatchObject({ state: 'rejected', code, httpStatus: status, ids: {} });
-    expect(outcome.why).toContain(`answered ${status}`);
+    expect(outcome).toMatchObject({ why: expect.stringContaining(`answered ${status}`) });
   }
 });
 
@@ -96,7 +96,7 @@ test.each(each(['connection reset', 'no complete answer within 180 s']))(
     const { request, status, body } = good(operation.id);
     const outcome = readOutcome(operation, request, answer(status, body, fault));
     expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', body });
-    expect(outcome.why).toContain(fault);
+    expect(outcome).toMatchObject({ why: expect.stringContaining(fault) });
     // A no that was cut is still a no.
     expect(readOutcome(operation, request, answer(422, '{"mess', fault)).state).toBe('rejected');
   },
@@ -117,7 +117,7 @@ test.each(each([200, 201]))(
     const body = { success: false, message: 'No contract for this' };
     const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
     expect(outcome).toMatchObject({ state: 'rejected', code: 'rejected', ids: {} });
-    expect(outcome.why).toBe('the service said no: No contract for this');
+    expect(outcome).toMatchObject({ why: 'the service said no: No contract for this' });
   },
 );
 
@@ -167,7 +167,7 @@ test.each(LEGS)('a dual shipment that names only the %s one is partial, and says
     const body = { success, [named]: leg('X1') };
     const outcome = readOutcome(createDualShipment, {}, answer(201, body));
     expect(outcome).toMatchObject({ state: 'partial', ids: { [named]: 'X1' } });
-    expect(outcome.why).toContain(`only the ${named} shipment`);
+    expect(outcome).toMatchObject({ why: expect.stringContaining(`only the ${named} shipment`) });
   }
 });
 
