@@ -67,9 +67,3 @@ const SYSTEM: Readonly<Record<string, string>> = {
 /** Why a file cannot be read, for a sentence that names it as it was given. */
 export const unreadableBecause = (error: unknown): string =>
   SYSTEM[systemCode(error) ?? ''] ?? messageOf(error);
-
-const MOST_SHOWN = 60;
-
-/** The beginning of what is long, for a message about it. */
-export const shortened = (text: string): string =>
-  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;

@@ -63,12 +63,12 @@ const offences = (what: (source: Source) => Iterable<string>): string[] =>
 
 // Whom each room may import; its own files it always may.
 // The lowest rooms, which everything may import.
-const GROUND = ['contract', 'errors', 'host'];
+const GROUND = ['contract', 'errors', 'host', 'json', 'nearest', 'text'];
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   bin: ['main', 'start'],
   start: [],
   main: ['program', 'session', 'output', ...GROUND],
-  program: ['commands', 'completion', 'manual', 'session', 'output', 'request', ...GROUND],
+  program: ['commands', 'completion', 'manual', 'session', 'output', ...GROUND],
   commands: ['forms', 'batch', 'labels', 'carriers', 'orders', 'views', 'session', 'completion']
     .concat(['booking', 'journal', 'http', 'request', 'output', 'profile', 'prompts', 'emulator'])
     .concat(GROUND),
@@ -113,6 +113,9 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   host: ['errors', 'prompts'],
   contract: [],
   sqlite: [],
+  json: [],
+  nearest: [],
+  text: [],
   prompts: [],
 };
 

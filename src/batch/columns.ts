@@ -2,7 +2,7 @@ import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, Schema } from '../contract/operation.ts';
 import { type Path, parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { nearest } from '../request/suggest.ts';
+import { nearest } from '../nearest.ts';
 
 /** What a column of the input, or a name of a JSON record, gives. */
 export type Column =

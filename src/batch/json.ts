@@ -1,17 +1,17 @@
-import { type JsonText, parseJson } from '../request/json-text.ts';
+import { type JsonText, parseStrictJson } from '../json.ts';
 import { LARGEST, type Piece, refused } from './source.ts';
 
 const SPACED_NAME = /"\s+:/;
 const DEEPEST = 100;
 
 /**
- * Reads the text of one record, as `parseJson` does. Where the text has no more names than the value, none is there
+ * Reads the text of one record, as `parseStrictJson` does. Where the text has no more names than the value, none is there
  * twice, and the text is not looked through for them, which takes as long as validating the record.
  */
 export function readJson(text: string): JsonText {
   const value: unknown = JSON.parse(text);
   const isPlain = !SPACED_NAME.test(text) && mostNamesIn(text) === namesIn(value, DEEPEST);
-  return isPlain ? { value, repeated: [] } : parseJson(text);
+  return isPlain ? { value, repeated: [] } : parseStrictJson(text);
 }
 
 /** So many, or fewer where strings look like names. */

@@ -1,7 +1,7 @@
 import type { Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { nearest } from '../request/suggest.ts';
+import { nearest } from '../nearest.ts';
 
 /** `--map`: how a shop's own export becomes records of ours. */
 export interface InputMap {

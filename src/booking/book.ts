@@ -4,8 +4,8 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
-import { parseJson } from '../http/words.ts';
 import type { Booking, Ids, Intent, Journal, Obstacle, Settlement } from '../journal/journal.ts';
+import { parseJson } from '../json.ts';
 import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
 /** How often a booking that another process is sending is looked at. */

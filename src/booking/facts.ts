@@ -1,6 +1,6 @@
 import { getAt, textAt } from '../contract/paths.ts';
-import { parseJson } from '../http/words.ts';
 import type { Booking } from '../journal/journal.ts';
+import { parseJson } from '../json.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What scripts want to know of a booking; their names are a promise. */

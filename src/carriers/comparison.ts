@@ -1,9 +1,9 @@
 import { bar, span } from '../output/draw.ts';
-import { type Align, BLANK, type Cell, GUTTER, grid, widthsOf } from '../output/grid.ts';
+import { type Align, BLANK, type Cell, GUTTER, grid, measure, widthsOf } from '../output/grid.ts';
 import type { Look, Paint } from '../output/look.ts';
 import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
-import { wrapped } from '../output/wrap.ts';
+import { wrapped } from '../text.ts';
 import { currencyOf, daysOf, isValid, type Proposal, priceOf, priceWords, standout } from './proposals.ts';
 
 // Proposals for the eye: days and prices as bars. Only valid ones are compared, and only what can be: never prices in
@@ -172,7 +172,7 @@ async function asList(columns: number, rows: readonly Row[]): Promise<string | u
   if (width < LEAST) return undefined;
   const facts = ((await grid(lines(width), undefined)) ?? '').split('\n').map(line => GUTTER + line);
   const blocks = rows.map(async ({ id, name, service, note, paintHead }, index) => {
-    const head = await wrapped(`${id}: ${name}, ${service}${note && ` (${note})`}`, columns);
+    const head = wrapped(`${id}: ${name}, ${service}${note && ` (${note})`}`, columns, await measure());
     return [...head.map(line => paintHead(line)), ...facts.slice(2 * index, 2 * index + 2)].join('\n');
   });
   return (await Promise.all(blocks)).join('\n\n');

@@ -4,13 +4,13 @@ import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { template } from '../batch/template.ts';
-import { Failure, shortened } from '../errors.ts';
+import { Failure } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { journalOption } from '../orders/book-once.ts';
-import { quoted } from '../orders/same-command.ts';
-import { nearest } from '../request/suggest.ts';
 import type { Act } from '../session/command.ts';
 import { count, positive } from '../session/globals.ts';
 import { groupHelp } from '../session/group-help.ts';
+import { shellWord, shortened } from '../text.ts';
 import { job as label } from './label.ts';
 import { job as quote } from './quote.ts';
 import { job as rates } from './rates.ts';
@@ -57,7 +57,7 @@ function noOperation(word: string): Failure {
   const guess = nearest(word, [...Object.keys(JOBS), 'template']);
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
   const hint = isFile
-    ? `To book its records: \`waybill batch ship ${word === '-' ? '- --format csv' : quoted(word)}\``
+    ? `To book its records: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\``
     : '`waybill batch --help` shows more';
   return new Failure(
     'usage',

@@ -1,4 +1,5 @@
 // What a form leaves behind for the next time: the command without questions, the request as a file, parties, packages.
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,11 +8,12 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { RequestParts } from '../orders/request.ts';
-import { bodyFlags, commandLine, quoted, specOf } from '../orders/same-command.ts';
+import { bodyFlags, commandLine, specOf } from '../orders/same-command.ts';
 import { nameFault } from '../profile/names.ts';
 import type { Choice } from '../prompts/question.ts';
 import { saveParcel, saveParty } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
 
 /** The same command without questions, where flags can give all of it. */
 export async function tellCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
@@ -42,7 +44,7 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
   await printer.note(
-    `saved; without questions: ${commandLine(session, parts, [`-f ${quoted(name.trim())}`])}`,
+    `saved; without questions: ${commandLine(session, parts, [`-f ${shellWord(name.trim())}`])}`,
   );
   return true;
 }

@@ -2,7 +2,7 @@
 import type { Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { PartyRole } from '../contract/parties.ts';
-import { findCountries } from '../request/country-search.ts';
+import { findCountries } from '../request/countries.ts';
 import { fitParty } from '../request/party.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../contract/paths.ts';
-import { parseJson } from './words.ts';
+import { parseJson } from '../json.ts';
 
 // What a challenge such as `www-authenticate` says is no secret, and explains a 401.
 const SECRET_HEADER = /auth(?!enticate$)|token|key|secret|cookie|credential|password|session/i;

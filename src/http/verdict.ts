@@ -1,9 +1,10 @@
 import type { Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { patienceOf } from './retry.ts';
 import type { Answer, Exchange } from './transport.ts';
-import { issuesOf, pageWords, parseJson, wordsOf } from './words.ts';
+import { issuesOf, pageWords, wordsOf } from './words.ts';
 
 // A decoder drops the byte order mark that some services begin with; JSON.parse would choke on it.
 export const textOf = (answer: Answer): string => new TextDecoder().decode(answer.body);

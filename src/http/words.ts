@@ -1,5 +1,6 @@
 import type { Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
+import { parseJson } from '../json.ts';
 
 // The service document does not show the shape of an error body: find the service's own words in any.
 
@@ -28,24 +29,8 @@ const PATH_KEYS = ['path', 'field', 'property', 'loc', 'param', 'key', 'name'];
 const LONGEST = 400;
 const MOST_ISSUES = 50;
 const MOST_SENTENCES = 5;
-const DEEPEST = 100;
 /** More of a web page is not looked through for its title. */
 const PAGE_HEAD = 10_000;
-
-/** The body parsed as JSON, `undefined` where it is none, or nested so deep that nothing could walk it. */
-export function parseJson(text: string): unknown {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isDeeper(json, DEEPEST) ? undefined : json;
-  } catch {
-    return undefined;
-  }
-}
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1)));
 
 /** What the service said, as one sentence; empty where it said nothing readable. */
 export function wordsOf(text: string): string {

@@ -1,4 +1,5 @@
 // The labels of an answer: read, kept as files, and told of when something failed.
+
 import { afterPending, recorded } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
@@ -9,9 +10,9 @@ import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { interruption } from '../host.ts';
 import type { Intent, Journal, Label } from '../journal/journal.ts';
 import { attempt, type BookingOptions, failureFor, labelCommand, orderFor } from '../orders/book-once.ts';
-import { quoted } from '../orders/same-command.ts';
 import type { LabelFileOptions } from '../orders/shipment-flags.ts';
 import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
 import { type LegLabels, printLabels, type Saved, saveLabels } from './save.ts';
 
 /** What became of labels as files. */
@@ -188,7 +189,7 @@ function unlabelled(session: Session, id: string, error: unknown): Failure {
   return new Failure(
     TELLING.includes(code) ? code : 'partial',
     code === 'outcome_unknown'
-      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`waybill track ${quoted(id)}\` shows its tracking number, if it has one. Once that is settled: ${labelCommand(session, { international: id })}`
+      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`waybill track ${shellWord(id)}\` shows its tracking number, if it has one. Once that is settled: ${labelCommand(session, { international: id })}`
       : `ship: the shipment ${id} was created, but there is no label of it to show: ${messageOf(error)}. Do not book the shipment again. To make the label: ${labelCommand(session, { international: id })}`,
     { ...facts, operation: 'ship' },
   );

@@ -1,5 +1,5 @@
+import { wrapped } from '../text.ts';
 import type { Block, Row, Section } from './document.ts';
-import { wrapped } from './text.ts';
 
 /** A chapter of a man page; one without a title belongs to the page as a whole. */
 export interface Chapter {

@@ -1,3 +1,4 @@
+import { wrapped } from '../text.ts';
 import { type Block, padOf, type Row, type Section } from './document.ts';
 
 const INDENT = 2;
@@ -38,15 +39,3 @@ function rowText([term, says]: Row, pad: number, width: number): string {
 
 const indented = (lines: readonly string[], by: number): string =>
   lines.map(line => (line === '' ? '' : ' '.repeat(by) + line)).join('\n');
-
-/** The lines of a paragraph; a word that is longer than a line has one of its own. */
-export function wrapped(paragraph: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of paragraph.split(/\s+/).filter(Boolean)) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}

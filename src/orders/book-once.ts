@@ -10,7 +10,8 @@ import { isInputKnown, isSame } from '../journal/imported.ts';
 import type { Intent, Obstacle } from '../journal/journal.ts';
 import { money, type Price } from '../output/money.ts';
 import { isProduction, type Session } from '../session/session.ts';
-import { quoted, targetFlags } from './same-command.ts';
+import { shellWord } from '../text.ts';
+import { targetFlags } from './same-command.ts';
 
 export interface BookingOptions {
   key?: string;
@@ -249,7 +250,7 @@ function unrecordedFailure(
 export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>): string =>
   ['waybill label']
     .concat(
-      Object.entries(ids).map(([leg, id]) => `--${leg} ${quoted(id)}`),
+      Object.entries(ids).map(([leg, id]) => `--${leg} ${shellWord(id)}`),
       targetFlags(session),
     )
     .join(' ');

@@ -5,17 +5,14 @@ import { bodyOf, typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
 import { type FieldFlag, optionName, type RequestParts } from './request.ts';
-
-/** An operand as a POSIX shell takes it. */
-export const quoted = (word: string): string =>
-  /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The flags that name the same service. */
 export function targetFlags({ globals }: Session): string[] {
   const { profile, sandbox } = globals;
   return [
-    ...(profile === undefined ? [] : [`--profile ${quoted(profile)}`]),
+    ...(profile === undefined ? [] : [`--profile ${shellWord(profile)}`]),
     ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
   ];
 }
@@ -57,7 +54,7 @@ export function optionWords(name: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));
   // The one that is read into parts: an amount with its currency.
   const text = isRecord(value) ? `${value.amount}${value.currency}` : String(value);
-  return [`${flag} ${quoted(text)}`];
+  return [`${flag} ${shellWord(text)}`];
 }
 
 /** The flags that give this body; `undefined` where flags cannot give all of it. */
@@ -71,11 +68,11 @@ const wordsFor = (flags: readonly FieldFlag[], path: string, value: unknown): st
     const spec = specOf(value);
     return spec && `--package ${spec}`;
   }
-  if (/^events\[\d+\]$/.test(path)) return `--event ${quoted(String(value))}`;
+  if (/^events\[\d+\]$/.test(path)) return `--event ${shellWord(String(value))}`;
   const header = /^headers\.(.+)$/.exec(path)?.[1];
-  if (header !== undefined) return `--header ${quoted(`${header}: ${value}`)}`;
+  if (header !== undefined) return `--header ${shellWord(`${header}: ${value}`)}`;
   const flag = flags.find(one => one.path === path)?.flag.replace(/ .*/, '');
-  return flag && `${flag} ${quoted(String(value))}`;
+  return flag && `${flag} ${shellWord(String(value))}`;
 };
 
 /** What flags give as one: scalars and elements of lists, with their paths. */

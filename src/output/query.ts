@@ -1,4 +1,5 @@
-import { Failure, messageOf, shortened } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
+import { shortened } from '../text.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 type Node = ReturnType<JmesPath['compile']>;

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts';
+import { shellWord } from '../text.ts';
 
 // A quoted part, an escaped character, or a run of plain ones.
 const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
@@ -37,5 +38,4 @@ export function commandWords(given: string, name = '--token-command'): string[] 
 }
 
 /** The words as `commandWords`, and any shell, reads them. */
-export const commandLine = (words: readonly string[]): string =>
-  words.map(word => (/^[\w.:@/+%=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');

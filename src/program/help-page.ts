@@ -1,11 +1,13 @@
 // The page of a command: what commander knows of it, and what the manual says. Loaded only when help is asked for.
+
 import type { Command, Help, Option } from 'commander';
 import { type Block, padOf, type Row, type Section } from '../manual/document.ts';
 import { allExitRows } from '../manual/exits.ts';
 import type { Page } from '../manual/page.ts';
 import { findPage } from '../manual/pages.ts';
-import { asText, wrapped } from '../manual/text.ts';
+import { asText } from '../manual/text.ts';
 import { TOPICS } from '../manual/topics.ts';
+import { wrapped } from '../text.ts';
 
 /** What a page of the manual says, before it is written for a terminal or for man. */
 export interface CommandPage {

@@ -1,12 +1,13 @@
 import { Command, CommanderError } from 'commander';
-import { Failure, shortened } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { type Host, interruption } from '../host.ts';
-import { nearest } from '../request/suggest.ts';
+import { nearest } from '../nearest.ts';
 import type { Act } from '../session/command.ts';
 import { type Globals, globalOptions } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
+import { shortened } from '../text.ts';
 
 interface Entry {
   name: string;

@@ -1,6 +1,6 @@
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { parseJson } from './json-text.ts';
+import { parseStrictJson } from '../json.ts';
 
 /** A JSON object out of the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
 export function readJsonObject(bytes: Uint8Array, name: string): Record<string, unknown> {
@@ -13,9 +13,9 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
   if (text.includes('\0'))
     throw refuse('is not UTF-8 text (it has NUL bytes, as UTF-16 does): save it in that encoding');
   if (text.trim() === '') throw refuse('is empty where one JSON object is wanted');
-  let read: ReturnType<typeof parseJson>;
+  let read: ReturnType<typeof parseStrictJson>;
   try {
-    read = parseJson(text);
+    read = parseStrictJson(text);
   } catch (error) {
     throw refuse(`is not JSON: ${faultIn(text, messageOf(error))}`);
   }

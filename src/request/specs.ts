@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts';
+import { shown } from '../text.ts';
 import { numberOf } from './number.ts';
-import { shown } from './shown.ts';
 
 /** A group of equal pieces, as `--package` and the single flags give it: kg and cm. */
 export interface Parcel {

@@ -2,10 +2,10 @@ import type * as z from 'zod/mini';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, Operation, RuleContext, Schema } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
-import { shortened } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { shortened, shown } from '../text.ts';
 import { complete } from './complete.ts';
-import { shown } from './shown.ts';
-import { countryFor, nearest } from './suggest.ts';
+import { countryFor } from './countries.ts';
 
 type Fault = z.core.$ZodIssue;
 

@@ -2,12 +2,9 @@ import { type Field, fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { parseJson } from './json-text.ts';
+import { DEEPEST, parseStrictJson } from '../json.ts';
+import { shown } from '../text.ts';
 import { numberOf } from './number.ts';
-import { shown } from './shown.ts';
-
-// Nothing of the document is nearly as deep, and what is endlessly deep could not be gone through.
-const DEEPEST = 100;
 
 /**
  * Written text as a value of the field's type. What does not read as that type stays text, so that
@@ -30,7 +27,7 @@ export function typed(field: Field | undefined, written: string): unknown {
 
 function jsonOf(written: string): unknown {
   try {
-    const { value, repeated } = parseJson(written);
+    const { value, repeated } = parseStrictJson(written);
     return repeated.length > 0 ? written : value;
   } catch {
     return written;

@@ -1,7 +1,8 @@
 // Variables of the environment that do not do what somebody thought.
+
 import type { Host } from '../host.ts';
+import { nearest } from '../nearest.ts';
 import { setting } from '../profile/environment.ts';
-import { nearest } from '../request/suggest.ts';
 
 /** Those that say where requests go, and as whom. */
 export const CREDENTIAL_VARIABLES = [

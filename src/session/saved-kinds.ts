@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { Profile } from '../profile/store.ts';
-import { nearest } from '../request/suggest.ts';
 
 /** What a profile keeps by name, to be used as `@name`. */
 export const KEPT = {

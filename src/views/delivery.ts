@@ -1,10 +1,10 @@
 import { textAt } from '../contract/paths.ts';
-import { shortened } from '../errors.ts';
 import { createRedactor } from '../http/redact.ts';
-import { parseJson } from '../http/words.ts';
+import { parseJson } from '../json.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { safe } from '../output/safe.ts';
+import { shortened } from '../text.ts';
 
 /** One delivery of a webhook, as `webhook listen` shows it. */
 export interface Delivery {

@@ -1,9 +1,9 @@
 import { GLYPHS } from '../output/draw.ts';
 import { duration } from '../output/duration.ts';
-import { BLANK, type Cell, grid } from '../output/grid.ts';
+import { BLANK, type Cell, grid, measure } from '../output/grid.ts';
 import type { Look, Paint } from '../output/look.ts';
 import { safe } from '../output/safe.ts';
-import { wrapped } from '../output/wrap.ts';
+import { wrapped } from '../text.ts';
 
 /** Something that happened, as the service told it. */
 export interface Happening {
@@ -66,15 +66,16 @@ const NOTHING = [BLANK, BLANK, BLANK];
 
 /** A line for each thing that is known, for narrow terminals. */
 async function inLines(look: Look, columns: number, line: string, points: readonly Point[]): Promise<string> {
-  const blocks = points.map(async ({ mark, when = '-', what, where, note, until, paint }, index) => {
+  const widthOf = await measure();
+  const blocks = points.map(({ mark, when = '-', what, where, note, until, paint }, index) => {
     const edge = index < points.length - 1 ? line : ' ';
     const facts = [what, where, note].filter(fact => fact !== undefined && fact !== '');
-    const texts = await Promise.all(facts.map(fact => wrapped(safe(String(fact)), Math.max(1, columns - 2))));
+    const texts = facts.flatMap(fact => wrapped(safe(String(fact)), columns - 2, widthOf));
     return [
       paint(`${mark} ${safe(when)}`),
-      ...texts.flat().map(text => `${edge} ${paint(text)}`),
+      ...texts.map(text => `${edge} ${paint(text)}`),
       ...(until === undefined ? [] : [look.dim(`${edge} ${until}`)]),
     ].join('\n');
   });
-  return (await Promise.all(blocks)).join('\n');
+  return blocks.join('\n');
 }

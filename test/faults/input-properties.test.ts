@@ -4,8 +4,10 @@ import { bodyOf } from '../../src/contract/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { formatPath, getAt, parsePath, setAt } from '../../src/contract/paths.ts';
 import { Failure } from '../../src/errors.ts';
+import { parseStrictJson } from '../../src/json.ts';
+import { nearest } from '../../src/nearest.ts';
 import { specOf } from '../../src/orders/same-command.ts';
-import { parseJson } from '../../src/request/json-text.ts';
+import { countryFor } from '../../src/request/countries.ts';
 import { numberOf } from '../../src/request/number.ts';
 import { readJsonObject } from '../../src/request/read-json.ts';
 import {
@@ -17,7 +19,6 @@ import {
   ratePackage,
   shipmentPackage,
 } from '../../src/request/specs.ts';
-import { countryFor, nearest } from '../../src/request/suggest.ts';
 import { applySets } from '../../src/request/values.ts';
 import { SHIPMENT } from '../commands/service.ts';
 import { createRig } from '../rig.ts';
@@ -59,7 +60,7 @@ test('no text breaks a reader: it is read, or refused with exit 2', () => {
       attempt(() => parsePreset(given));
       attempt(() => parseItem(given));
       attempt(() => parseHeader(given));
-      attempt(() => parseJson(given));
+      attempt(() => parseStrictJson(given));
       attempt(() => readJsonObject(Buffer.from(given), 'order.json'));
       attempt(() => applySets(schema, SHIPMENT, [given]));
       parsePath(given);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issuesOf, parseJson, wordsOf } from '../../src/http/words.ts';
+import { issuesOf, wordsOf } from '../../src/http/words.ts';
+import { parseJson } from '../../src/json.ts';
 
 const LISTS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
 const NAMES = [

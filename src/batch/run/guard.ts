@@ -1,10 +1,12 @@
 // What is already in the place of a results file, and must not be lost.
+
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OperationCommand } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
-import { quoted, targetFlags } from '../../orders/same-command.ts';
+import { targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';
+import { shellWord } from '../../text.ts';
 import { resultsIn } from './read-results.ts';
 
 const CHUNK = 500;
@@ -41,7 +43,7 @@ export async function guardResults(
   }
   await compare();
   if (strange.length === 0) return;
-  const takeOver = ['waybill history import', quoted(path), ...targetFlags(session)].join(' ');
+  const takeOver = ['waybill history import', shellWord(path), ...targetFlags(session)].join(' ');
   const some = strange.slice(0, 5).map(key => JSON.stringify(key));
   throw new Failure(
     'duplicate',

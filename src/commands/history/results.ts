@@ -1,12 +1,13 @@
 // What the results of a batch say was booked, as bookings: the shipment of a line, and the label of it.
+
 import { hash } from 'node:crypto';
 import type { ReadLine } from '../../batch/run/read-results.ts';
 import { LEGS, type Leg, type Operation } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';
-import { parseJson } from '../../http/words.ts';
 import { NOT_KNOWN } from '../../journal/imported.ts';
 import type { Booking, Carried, Ids, Label, Scope } from '../../journal/journal.ts';
+import { parseJson } from '../../json.ts';
 
 /** What holds for all lines of a file. */
 export interface Whose {

@@ -1,5 +1,5 @@
-import { parseJson } from '../../http/words.ts';
 import type { Booking, Holder } from '../../journal/journal.ts';
+import { parseJson } from '../../json.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PARTIES, type PartyRole } from '../../contract/parties.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { optionWords, quoted } from '../../orders/same-command.ts';
+import { optionWords } from '../../orders/same-command.ts';
 import { refuseNoName, takenFault } from '../../profile/names.ts';
 import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { type Config, changeConfig, type Profile } from '../../profile/store.ts';
@@ -10,6 +10,7 @@ import { parsePackage } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
+import { shellWord } from '../../text.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
 import { unknownKey } from './edit.ts';
 import { askedFor } from './form.ts';
@@ -88,7 +89,7 @@ function sameCommand(options: AddOptions, { name, profile }: Named): string {
   const { baseUrl, sandboxBaseUrl, credentials } = profile;
   const given = Object.entries({ ...options, baseUrl, sandboxBaseUrl });
   return [
-    `waybill profile add ${quoted(name)}`,
+    `waybill profile add ${shellWord(name)}`,
     ...given.flatMap(([option, value]) => optionWords(option, value)),
     ...(credentials?.kind === 'token' ? ['--token-stdin < token.txt'] : []),
   ].join(' ');

@@ -1,7 +1,7 @@
 import { type Field, fieldAt } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { Choice, Question } from '../../prompts/question.ts';
-import { countryName, findCountries } from '../../request/country-search.ts';
+import { countryName, findCountries } from '../../request/countries.ts';
 import { typed } from '../../request/values.ts';
 import { elementOf, givenAt, pathOf, patternOf, put, soFar } from './entered.ts';
 import type { Entered, Form, Ground } from './form.ts';

@@ -1,4 +1,23 @@
-const DEEPEST = 100;
+// How JSON is parsed: tolerantly where a service wrote it, strictly where a person did.
+
+// Nothing of the service document is nearly as deep, and nothing could walk a value that is endlessly deep.
+export const DEEPEST = 100;
+
+/** The text parsed as JSON; `undefined` if it is not JSON, or is nested too deeply. */
+export function parseJson(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isDeeper(json, DEEPEST) ? undefined : json;
+  } catch {
+    return undefined;
+  }
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1)));
+
 // A text in which `JSON.parse` found no fault: a string before a colon is a name, brackets outside strings are real.
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
@@ -15,7 +34,7 @@ export interface JsonText {
 }
 
 /** Reads JSON, and tells what `JSON.parse` would lose. Throws `SyntaxError`, for absurd nesting too. */
-export function parseJson(text: string): JsonText {
+export function parseStrictJson(text: string): JsonText {
   const value: unknown = JSON.parse(text);
   const levels: Level[] = [];
   const repeated = new Set<string>();

@@ -1,5 +1,40 @@
 import { COUNTRIES } from '../contract/countries.ts';
-import { englishCountries, HABITS, nearest } from './suggest.ts';
+import { nearest } from '../nearest.ts';
+
+// What people write for a country though ISO 3166 does not.
+export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
+  UK: 'GB',
+  ENGLAND: 'GB',
+  SCOTLAND: 'GB',
+  WALES: 'GB',
+  EL: 'GR',
+  HOLLAND: 'NL',
+  KSA: 'SA',
+  UAE: 'AE',
+  TURKEY: 'TR',
+};
+
+/** The names of countries, which few commands need. */
+export async function englishCountries() {
+  const { default: countries } = await import('i18n-iso-countries/index.js');
+  const { default: english } = await import('i18n-iso-countries/langs/en.json');
+  countries.registerLocale(english);
+  return countries;
+}
+
+/** The alpha-2 code for a name (nearly) in English, an alpha-3 code or a habit: `Germany`, `Germny`, `DEU`, `UK`. */
+export async function countryFor(given: string): Promise<string | undefined> {
+  const name = given.trim();
+  const upper = name.toUpperCase().replaceAll('.', '');
+  if (COUNTRIES.has(upper)) return upper;
+  const habit = COUNTRY_ALIASES[upper];
+  if (habit !== undefined) return habit;
+  const countries = await englishCountries();
+  const codeOf = (word: string) =>
+    countries.getAlpha2Code(word, 'en') ?? countries.getSimpleAlpha2Code(word, 'en');
+  const misspelt = () => nearest(name, Object.values(countries.getNames('en')));
+  return countries.alpha3ToAlpha2(upper) ?? codeOf(name) ?? codeOf(misspelt() ?? '');
+}
 
 export interface CountryFound {
   /** ISO 3166-1 alpha-2, or XK. */
@@ -30,7 +65,7 @@ export async function findCountries(term: string): Promise<CountryFound[]> {
   const wanted = plain(term);
   const rank = ({ code, known, codes }: (typeof all)[number]): number =>
     [
-      codes.includes(upper) || HABITS[upper] === code,
+      codes.includes(upper) || COUNTRY_ALIASES[upper] === code,
       known.includes(wanted),
       known.some(name => name.startsWith(wanted)),
       known.some(name => ` ${name}`.includes(` ${wanted}`)),

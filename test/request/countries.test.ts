@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COUNTRIES } from '../../src/contract/countries.ts';
-import { countryName, findCountries } from '../../src/request/country-search.ts';
-import { countryFor } from '../../src/request/suggest.ts';
+import { countryFor, countryName, findCountries } from '../../src/request/countries.ts';
 
 const require = createRequire(import.meta.url);
 const NAMES: Record<string, string | string[]> = require('i18n-iso-countries/langs/en.json').countries;
@@ -106,4 +105,45 @@ test('every country has a name of its own, by which it is known', async () => {
   expect(await countryName('XK')).toBe('Kosovo');
   expect(await countryName('ZZ')).toBe('ZZ');
   expect(await countryFor(await countryName('GB'))).toBe('GB');
+});
+
+test.each([
+  ['UK', 'GB'],
+  ['uk', 'GB'],
+  ['U.K.', 'GB'],
+  ['England', 'GB'],
+  ['United Kingdom', 'GB'],
+  ['Great Britain', 'GB'],
+  ['Germany', 'DE'],
+  ['germany', 'DE'],
+  [' Germany ', 'DE'],
+  ['Germny', 'DE'],
+  ['DEU', 'DE'],
+  ['de', 'DE'],
+  ['USA', 'US'],
+  ['KSA', 'SA'],
+  ['Turkey', 'TR'],
+  ['Türkiye', 'TR'],
+  ['Netherland', 'NL'],
+  ['Austria', 'AT'],
+  ['Austraia', 'AU'],
+  ['EL', 'GR'],
+])('%j is the country %s', async (given, code) => {
+  expect(await countryFor(given)).toBe(code);
+});
+
+test.each(['', 'ZZ', 'qqq', '__proto__', 'constructor', 'toString', '12345'])(
+  '%j is no country',
+  async given => {
+    expect(await countryFor(given)).toBeUndefined();
+  },
+);
+
+test('whatever is suggested for a country is a code that passes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 12 }), async given => {
+      const code = await countryFor(given);
+      expect(code === undefined || COUNTRIES.has(code)).toBe(true);
+    }),
+  );
 });

@@ -1,0 +1,29 @@
+// How text is cut, wrapped and quoted for people.
+
+const MOST_SHOWN = 60;
+
+/** The beginning of a long text, for a message about it. */
+export const shortened = (text: string): string =>
+  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+
+/** What was given, for a message about it: as JSON, shortened. */
+export const shown = (given: unknown): string =>
+  shortened(typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? String(given)));
+
+/**
+ * A paragraph in lines of at most `width`, broken between words. A longer word stays whole, so that it can be copied.
+ * `widthOf` counts the columns that a text takes on a terminal; without it every character is one.
+ */
+export function wrapped(paragraph: string, width: number, widthOf = (text: string) => text.length): string[] {
+  const lines: string[] = [];
+  for (const word of paragraph.split(/\s+/).filter(Boolean)) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */
+export const shellWord = (word: string): string =>
+  /^[\w.:@/+-][\w.:@/+%=,-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
