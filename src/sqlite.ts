@@ -2,14 +2,14 @@ import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, statS
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-export type Value = string | number | null;
+export type SqlValue = string | number | null;
 
 /** The few things that we do with SQLite. All of it is synchronous. */
 export interface Store {
-  all<Row>(sql: string, ...values: readonly Value[]): Row[];
-  first<Row>(sql: string, ...values: readonly Value[]): Row | undefined;
+  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
+  first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   /** Gives the number of rows that changed. */
-  run(sql: string, ...values: readonly Value[]): number;
+  run(sql: string, ...values: readonly SqlValue[]): number;
   /** All or nothing, and alone: other writers wait, those of other processes too. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -46,8 +46,8 @@ export async function openStore(file: string, { durability, migrations }: StoreO
     return statement;
   };
   const store: Store = {
-    all: <Row>(sql: string, ...values: readonly Value[]) => prepared(sql).all([...values]) as Row[],
-    first: <Row>(sql: string, ...values: readonly Value[]) => store.all<Row>(sql, ...values)[0],
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) => prepared(sql).all([...values]) as Row[],
+    first: <Row>(sql: string, ...values: readonly SqlValue[]) => store.all<Row>(sql, ...values)[0],
     run: (sql, ...values) => prepared(sql).run([...values]).changes,
     transaction: work => {
       database.exec('BEGIN IMMEDIATE');
@@ -85,7 +85,7 @@ export async function openStore(file: string, { durability, migrations }: StoreO
  * Opens a database that is there only to look into it: nothing is made or changed, and nobody is waited for. Throws where
  * that cannot be.
  */
-export async function lookInto(file: string): Promise<Pick<Store, 'all' | 'close'>> {
+export async function openReadOnly(file: string): Promise<Pick<Store, 'all' | 'close'>> {
   // Where nobody has it open, all of it is in the file; to share it would leave files beside it.
   const isShared = [`${file}-wal`, `${file}-shm`].every(
     path => statSync(path, { throwIfNoEntry: false })?.size,
@@ -93,7 +93,8 @@ export async function lookInto(file: string): Promise<Pick<Store, 'all' | 'close
   const { default: Database } = await import('libsql');
   const database = new Database(`${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`);
   return {
-    all: <Row>(sql: string, ...values: readonly Value[]) => database.prepare(sql).all([...values]) as Row[],
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
+      database.prepare(sql).all([...values]) as Row[],
     close: () => void database.close(),
   };
 }

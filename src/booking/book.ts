@@ -4,7 +4,7 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
-import type { Booking, Ids, Intent, Journal, Obstacle, Settlement } from '../journal/journal.ts';
+import type { Booking, Ids, Intent, Journal, Obstacle, RecordedOutcome } from '../journal/journal.ts';
 import { parseJson } from '../json.ts';
 import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
@@ -12,7 +12,7 @@ import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 const LOOK_MS = 100;
 
 /** A call that creates something and may cost money, and what is written down of it before it is sent. */
-export interface Order {
+export interface BookingRequest {
   operation: Operation;
   intent: Intent;
 }
@@ -27,19 +27,19 @@ export interface Booked {
   unrecorded?: Failure;
 }
 
-/** `goesOn`: it does not wait for a booking that somebody else is sending, but throws `BeingSent`. */
-type Waiter = Pick<Host, 'sleep' | 'interrupted'> & { goesOn?: boolean };
+/** `noWait`: it does not wait for a booking that somebody else is sending, but throws `BookingInProgress`. */
+type WaitContext = Pick<Host, 'sleep' | 'interrupted'> & { noWait?: boolean };
 
 /** Somebody else is sending it at this moment. */
-export class BeingSent extends Error {}
+export class BookingInProgress extends Error {}
 
 /** What stands against the order, after whoever is sending it at this moment has ended. Writes nothing, sends nothing. */
-export const obstacleTo = (
-  { intent }: Order,
+export const findObstacle = (
+  { intent }: BookingRequest,
   journal: Journal,
-  host: Waiter,
+  host: WaitContext,
 ): Promise<Obstacle | undefined> =>
-  afterPending(
+  waitWhilePending(
     () => journal.obstacle(intent),
     obstacle => obstacle?.booking,
     host,
@@ -51,12 +51,12 @@ export const obstacleTo = (
  * booked already. Throws `storage` where the intent cannot be written, and what `Client.call` throws: nothing was sent.
  */
 export async function book(
-  order: Order,
+  order: BookingRequest,
   journal: Journal,
   client: Client,
-  host: Waiter,
+  host: WaitContext,
 ): Promise<Booked | Obstacle> {
-  const claim = await afterPending(
+  const claim = await waitWhilePending(
     () => journal.claim(order.intent),
     found => (found.kind === 'claimed' ? undefined : found.booking),
     host,
@@ -65,15 +65,15 @@ export async function book(
 }
 
 /** Asks again until the answer is not about a booking that somebody is sending. */
-export async function afterPending<T>(
+export async function waitWhilePending<T>(
   ask: () => Promise<T>,
   bookingIn: (answer: T) => Booking | undefined,
-  host: Waiter,
+  host: WaitContext,
 ): Promise<T> {
   for (;;) {
     const answer = await ask();
     if (bookingIn(answer)?.state !== 'pending') return answer;
-    if (host.goesOn) throw new BeingSent();
+    if (host.noWait) throw new BookingInProgress();
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
@@ -81,7 +81,7 @@ export async function afterPending<T>(
 
 async function send(
   id: string,
-  { operation, intent }: Order,
+  { operation, intent }: BookingRequest,
   journal: Journal,
   client: Client,
 ): Promise<Booked> {
@@ -89,12 +89,12 @@ async function send(
   try {
     exchange = await client.call(operation, { body: intent.request });
   } catch (error) {
-    await journal.settle(id, notSent(error));
+    await journal.recordOutcome(id, notSent(error));
     throw error;
   }
   const outcome = readOutcome(operation, intent.request, exchange);
   try {
-    await journal.settle(id, settlementOf(outcome));
+    await journal.recordOutcome(id, recordedOutcomeOf(outcome));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: 'booked', id, outcome, unrecorded: error };
@@ -102,7 +102,7 @@ async function send(
   return { kind: 'booked', id, outcome };
 }
 
-const notSent = (error: unknown): Settlement => ({
+const notSent = (error: unknown): RecordedOutcome => ({
   state: 'not_sent',
   code: error instanceof Failure ? error.code : 'unavailable',
   why: messageOf(error),
@@ -112,14 +112,14 @@ const notSent = (error: unknown): Settlement => ({
   labels: {},
 });
 
-const settlementOf = (outcome: Outcome): Settlement => {
+const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
   const { state, httpStatus, answer, ids, labels } = outcome;
   const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
   return { state, code, why, httpStatus, answer, ids, labels };
 };
 
 /** A booking as it was recorded. */
-export function recorded(operation: Operation, booking: Booking): Booked {
+export function bookedFrom(operation: Operation, booking: Booking): Booked {
   const { id, state, code, why, httpStatus, answer, ids, labels, request } = booking;
   const body = answer === null ? bareBody(operation, ids) : (parseJson(answer) ?? answer);
   const unlabelled = unlabelledLegs(operation, request, labels);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Job } from '../batch/run/job.ts';
-import type { Booked, Order } from '../booking/book.ts';
+import type { Booked, BookingRequest } from '../booking/book.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
@@ -199,7 +199,7 @@ export const job: Job<ShipOptions> = {
 /** Fills in what is left to a proposal, and books. */
 async function bookResolved(
   session: Session,
-  order: Order,
+  order: BookingRequest,
   { body: built, proposals }: Pick<Plan, 'body' | 'proposals'>,
   options: ShipOptions,
 ): Promise<Booked> {

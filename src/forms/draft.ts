@@ -4,7 +4,7 @@ import { bodyOf, type Operation, type Schema } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type Booking, HOLDING } from '../journal/journal.ts';
+import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
 import type { Gathered, RequestParts } from '../orders/request.ts';
 import { otherOptions } from '../orders/same-command.ts';
 import { layer } from '../request/layers.ts';
@@ -110,7 +110,7 @@ async function unbooked(session: Session, drafts: readonly Draft[]): Promise<Dra
   );
   return drafts.filter(({ booking }, index) => {
     const state = states[index];
-    return booking === undefined || HOLDING.every(holding => holding !== state);
+    return booking === undefined || HOLDING_STATES.every(holding => holding !== state);
   });
 }
 
@@ -120,6 +120,6 @@ export async function ownBookings(
   { books, command }: Operation,
 ): Promise<Booking[]> {
   const journal = books ? await journalIfThere() : undefined;
-  const all = (await journal?.list({ operation: command, states: HOLDING, limit: 10 })) ?? [];
+  const all = (await journal?.list({ operation: command, states: HOLDING_STATES, limit: 10 })) ?? [];
   return all.filter(({ holder }) => holder.host === host.process.host && holder.process === host.process.id);
 }

@@ -6,7 +6,7 @@ import type { Holder } from './journal.ts';
 export interface Processes {
   own: Holder;
   /** Of a process of another machine that cannot be told: it counts as there, and its lease decides. */
-  lives(holder: Holder): boolean;
+  isAlive(holder: Holder): boolean;
 }
 
 /** `version`: that of waybill. */
@@ -19,7 +19,7 @@ export function processesOf({ process }: Pick<Host, 'process'>, version?: string
   };
   return {
     own,
-    lives: holder =>
+    isAlive: holder =>
       holder.host !== own.host ||
       (process.exists(holder.process) && (startOf(holder.process) ?? holder.start) === holder.start),
   };

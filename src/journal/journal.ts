@@ -19,14 +19,14 @@ export const STATES = ['pending', 'created', 'partial', 'rejected', 'not_sent', 
 export type State = (typeof STATES)[number];
 
 /** States that keep a key, or a shipment's label, from being booked again. */
-export const HOLDING: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
+export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
 
 /**
  * Of bookings with one key, the newest first, the one that holds it; else the newest. What was taken over from another
  * journal is listed as the newest, though it may be older.
  */
-export const decisive = (bookings: readonly Booking[]): Booking | undefined =>
-  bookings.find(({ state }) => HOLDING.includes(state)) ?? bookings[0];
+export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
+  bookings.find(({ state }) => HOLDING_STATES.includes(state)) ?? bookings[0];
 
 /** Whose bookings they are: keys belong to an address and an account. */
 export interface Scope {
@@ -70,7 +70,7 @@ export interface Intent {
 }
 
 /** What is written down before anything is shown. */
-export interface Settlement {
+export interface RecordedOutcome {
   state: Exclude<State, 'pending'>;
   code: FailureCode | null;
   why: string;
@@ -82,7 +82,7 @@ export interface Settlement {
 }
 
 /** A booking as the journal keeps it. Times are ms since 1970. */
-export interface Booking extends Scope, Omit<Settlement, 'state'> {
+export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;
@@ -110,7 +110,7 @@ export interface LabelRecord {
 }
 
 /** What a batch looks many bookings up by: their keys in a key space, or what they were in its input. */
-export type Recall = { keySpace: string } | 'source';
+export type LookUpBy = { keySpace: string } | 'source';
 
 export interface Filter {
   states?: readonly State[];
@@ -125,7 +125,7 @@ export interface Filter {
 }
 
 /** A booking of another journal, with the shipments whose labels it holds. */
-export interface Carried {
+export interface BookingWithLabels {
   booking: Booking;
   labels: Intent['labels'];
 }
@@ -134,7 +134,7 @@ export interface Carried {
  * What became of a booking of another journal: it is `taken` over, was `known` before, or its key, or the label of its
  * shipment, is held by another booking here, so that it is left out.
  */
-export type Import = { kind: 'taken' | 'known' } | { kind: 'held'; by: string };
+export type ImportResult = { kind: 'taken' | 'known' } | { kind: 'held'; by: string };
 
 /**
  * The durable record of every booking. What resolves is on disk. Rejects with a Failure `storage` where it cannot be
@@ -145,28 +145,28 @@ export interface Journal {
   obstacle(intent: Intent): Promise<Obstacle | undefined>;
   /** Writes the intent down, or says what stands against it: in one step, whoever else tries the same. */
   claim(intent: Intent): Promise<Claim>;
-  settle(id: string, settlement: Settlement): Promise<void>;
+  recordOutcome(id: string, settlement: RecordedOutcome): Promise<void>;
   /** Of each key, or of each source, the newest booking, whatever its state, without its request. */
-  recall(scope: Scope, by: Recall, values: readonly string[]): Promise<Map<string, Booking>>;
+  latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
   /** Those of the keys that hold a booking, and those of the shipments that were made or labelled, whatever the scope. */
-  known(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
+  knownAmong(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
   byId(id: string): Promise<Booking | undefined>;
   /** The booking that made, or may have made, the label of a shipment, and as which leg. */
-  labelOf(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
+  bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
   /** The booking of a shipment, or of a subscription, and as what it was booked. */
   bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined>;
   /** Keeps a label with the booking that made it. */
-  keepLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void>;
-  keptLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
+  saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void>;
+  savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
   /** The newest first. */
   list(filter: Filter): Promise<Booking[]>;
   /** The shipments whose labels a booking holds. */
-  claimsOf(id: string): Promise<Intent['labels']>;
+  labelledShipments(id: string): Promise<Intent['labels']>;
   /**
    * Takes over bookings of another journal with their ids and times, each once and none of them `pending`; says of each
    * what became of it.
    */
-  take(bookings: readonly Carried[]): Promise<Import[]>;
+  importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]>;
   /** Drops requests, answers, labels and addresses of settled bookings older than that; keys and ids stay. */
   prune(before: number): Promise<number>;
   close(): Promise<void>;

@@ -3,19 +3,19 @@ import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Leg } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
-import { lookInto, openStore, type Store } from '../sqlite.ts';
-import type { Booking, Carried } from './journal.ts';
+import { openReadOnly, openStore, type Store } from '../sqlite.ts';
+import type { Booking, BookingWithLabels } from './journal.ts';
 import { bookingOf, COLUMNS, MIGRATIONS, type Row } from './sqlite/schema.ts';
 
 /** A booking, and the legs whose label files are with it. */
-export interface Kept extends Carried {
+export interface BookingWithFiles extends BookingWithLabels {
   files: Leg[];
 }
 
 export interface OtherJournal {
   size: number;
   /** All of them, the first booked first, so many at a time; none of them pending. Throws `storage`. */
-  pages(): Generator<Kept[]>;
+  pages(): Generator<BookingWithFiles[]>;
   label(id: string, leg: Leg): Uint8Array | undefined;
   close(): void;
 }
@@ -26,7 +26,7 @@ const PAGE = 500;
  * Opens it. `copy`: where it may be copied to, for as long as it is open. Throws `usage` for what is no journal, and for
  * one of a newer version; `storage` where it cannot be read.
  */
-export async function openOther(file: string, copy: string, now: number): Promise<OtherJournal> {
+export async function openOtherJournal(file: string, copy: string, now: number): Promise<OtherJournal> {
   const refuse = (why: string) => new Failure('usage', `${file} ${why}; nothing was taken over`);
   const guarded = <T>(work: () => T): T => {
     try {
@@ -74,7 +74,7 @@ export async function openOther(file: string, copy: string, now: number): Promis
     );
   }
 
-  function kept(rows: readonly Row[]): Kept[] {
+  function kept(rows: readonly Row[]): BookingWithFiles[] {
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const claims = store.all<{ booking: string; leg: Leg; shipment: string }>(
       'SELECT booking, leg, shipment FROM labels WHERE booking IN (SELECT value FROM json_each(?))',
@@ -141,7 +141,7 @@ async function opened(file: string, copy: string): Promise<Pick<Store, 'all' | '
     for (const end of ['', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
   };
   try {
-    if (!isTorn) return await lookInto(file);
+    if (!isTorn) return await openReadOnly(file);
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
     for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`);
     const store = await openStore(copy, { durability: 'normal', migrations: MIGRATIONS });

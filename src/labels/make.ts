@@ -1,6 +1,6 @@
 // The labels of an answer: read, kept as files, and told of when something failed.
 
-import { afterPending, recorded } from '../booking/book.ts';
+import { bookedFrom, waitWhilePending } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
@@ -95,15 +95,15 @@ async function recordedLabels(
 ): Promise<KnownLabel[]> {
   const known: KnownLabel[] = [];
   for (const { leg, shipment } of shipments) {
-    const record = await afterPending(
-      () => journal.labelOf(session.scope(), shipment),
+    const record = await waitWhilePending(
+      () => journal.bookingOfLabel(session.scope(), shipment),
       found => found?.booking,
       session.host,
     );
     if (record === undefined) continue;
     const { booking } = record;
     const maker = operationNamed(booking.operation);
-    const made = recorded(maker, booking);
+    const made = bookedFrom(maker, booking);
     const { outcome } = made;
     if (outcome.state === 'unknown') throw failureOf(maker, made, []);
     const label = outcome.labels[record.leg] ?? { made: true };

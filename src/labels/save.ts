@@ -84,7 +84,7 @@ export async function saveLabels(
       saved[leg] = saveAs(folder, nameOf(leg), pdf, session.host.random());
       await session.printer.note(`label saved: ${saved[leg]}`);
       if (bookings[leg] !== undefined)
-        await (await session.journal()).keepLabel(bookings[leg], leg, pdf, saved[leg]);
+        await (await session.journal()).saveLabel(bookings[leg], leg, pdf, saved[leg]);
     } catch (error) {
       const where = link === undefined ? '' : `. Its link is ${link}`;
       problems.push(
@@ -102,7 +102,7 @@ async function pdfOf(
   link: string | undefined,
   booking: string | undefined,
 ): Promise<Uint8Array | undefined> {
-  const kept = booking === undefined ? undefined : await (await session.journal()).keptLabel(booking, leg);
+  const kept = booking === undefined ? undefined : await (await session.journal()).savedLabel(booking, leg);
   if (kept || link === undefined) return kept;
   const { host, retries } = session;
   // The emulator of the demo has no address of its own.

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { type Booked, book, type Order, obstacleTo, recorded } from '../booking/book.ts';
+import { type Booked, type BookingRequest, book, bookedFrom, findObstacle } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import { issuesOf } from '../http/words.ts';
-import { isInputKnown, isSame } from '../journal/imported.ts';
+import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Intent, Obstacle } from '../journal/journal.ts';
 import { money, type Price } from '../output/money.ts';
 import { isProduction, type Session } from '../session/session.ts';
@@ -51,7 +51,7 @@ export function orderFor(
   fingerprint: string,
   { key, allowDuplicate = false, source }: BookingOptions,
   labels: Intent['labels'] = [],
-): Order {
+): BookingRequest {
   if (key !== undefined && key.trim() === '')
     throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
   const fault = key === undefined ? undefined : keyFault(key);
@@ -83,11 +83,11 @@ export function orderFor(
  */
 export async function bookedBefore(
   session: Session,
-  order: Order,
+  order: BookingRequest,
   { newJournal = false }: BookingOptions,
-): Promise<{ order: Order; booked?: Booked }> {
+): Promise<{ order: BookingRequest; booked?: Booked }> {
   const journal = await session.journal(newJournal);
-  const obstacle = await obstacleTo(order, journal, waiter(session));
+  const obstacle = await findObstacle(order, journal, waiter(session));
   return obstacle === undefined ? { order } : answerTo(session, order, obstacle);
 }
 
@@ -103,16 +103,16 @@ export async function refuseTakenKey(
   });
 }
 
-const waiter = ({ host: { sleep, interrupted }, goesOn = false }: Session) => ({
+const waiter = ({ host: { sleep, interrupted }, noWait = false }: Session) => ({
   sleep,
   interrupted,
-  goesOn,
+  noWait,
 });
 
 /** Asks where that is due (never without a summary: then the question was answered before), and books once. */
 export async function attempt(
   session: Session,
-  order: Order,
+  order: BookingRequest,
   body: unknown,
   summary: string | undefined,
 ): Promise<Booked | Obstacle> {
@@ -125,7 +125,7 @@ export async function attempt(
 /** Books what is no label; where somebody was faster, theirs is the answer. */
 export async function bookNew(
   session: Session,
-  order: Order,
+  order: BookingRequest,
   body: unknown,
   summary: string,
 ): Promise<Booked> {
@@ -142,9 +142,9 @@ export async function bookNew(
 
 async function answerTo(
   session: Session,
-  order: Order,
+  order: BookingRequest,
   { kind, booking }: Obstacle,
-): Promise<{ order: Order; booked?: Booked }> {
+): Promise<{ order: BookingRequest; booked?: Booked }> {
   const { operation, intent } = order;
   const when = new Date(booking.at).toISOString();
   const refuse = (message: string) =>
@@ -161,7 +161,7 @@ async function answerTo(
     if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { order: { ...order, intent: { ...intent, allowDuplicate: true } } };
   }
-  if (!isSame(booking, operation.command, intent.fingerprint))
+  if (!hasSameInput(booking, operation.command, intent.fingerprint))
     throw refuse(
       `the key ${JSON.stringify(intent.key)} was booked with other input at ${when} (${booking.id}, ${booking.state}); nothing was sent. \`waybill history show ${booking.id}\` shows it; another order needs a key of its own`,
     );
@@ -170,7 +170,7 @@ async function answerTo(
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
       : `booked before, on another machine, as ${booking.id} here: it was imported from a results file, which does not say what was given, so that this is the recorded answer whatever is given now; nothing was sent`,
   );
-  return { order, booked: recorded(operation, booking) };
+  return { order, booked: bookedFrom(operation, booking) };
 }
 
 /** The client for a booking; refuses, before anything is sent, what has no way to the service or to a yes. */
@@ -204,7 +204,7 @@ export function placeOf(session: Session): string {
 }
 
 /** The failure of what is not all that was asked for, with the command that mends it. */
-export function failureFor(session: Session, order: Order, booked: Booked): Failure | undefined {
+export function failureFor(session: Session, order: BookingRequest, booked: Booked): Failure | undefined {
   const { outcome, unrecorded } = booked;
   const failure = failureOf(order.operation, booked, issuesOf(outcome.body));
   if (unrecorded) return unrecordedFailure(order.operation, booked, unrecorded, failure);

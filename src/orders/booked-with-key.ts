@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts';
-import { type Booking, decisive } from '../journal/journal.ts';
+import { type Booking, decidingBooking } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
 
 /** The booking of the shipments that have a key here. Throws `not_found`, and `outcome_unknown` where it may exist. */
@@ -9,7 +9,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   const mine = ((await journal?.list({ key })) ?? []).filter(
     booking => booking.address === address && booking.account === account && booking.keySpace === 'shipment',
   );
-  const found = decisive(mine);
+  const found = decidingBooking(mine);
   if (found && Object.keys(found.ids).length > 0) return found;
   if (found?.state === 'unknown')
     throw new Failure(

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { processesOf } from '../journal/holder.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Glimpse } from '../journal/sqlite/read-only.ts';
+import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { VERSION } from './version.ts';
@@ -12,10 +12,10 @@ import { VERSION } from './version.ts';
 const fileOf = (host: Host): string => join(stateFolder(host), 'journal.db');
 
 /** A look into the journal of this machine; `undefined` where there is none. Throws what SQLite throws. */
-export async function glimpseOfJournal(host: Host): Promise<Glimpse | undefined> {
+export async function readOnlyView(host: Host): Promise<ReadOnlyView | undefined> {
   if (!hasLocalJournal(host)) return undefined;
-  const { glimpse } = await import('../journal/sqlite/read-only.ts');
-  return glimpse(fileOf(host));
+  const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
+  return openReadOnlyView(fileOf(host));
 }
 
 export const hasLocalJournal = (host: Host): boolean => existsSync(fileOf(host));

@@ -56,8 +56,8 @@ export interface Session extends Asking {
   retries: number;
   /** May a person be asked? */
   interactive: boolean;
-  /** Is there something else to do while somebody else sends a booking? Then `BeingSent` is thrown in place of waiting. */
-  goesOn?: boolean;
+  /** Do not wait for a booking that another process is sending: throw `BookingInProgress`. */
+  noWait?: boolean;
   close(): Promise<void>;
 }
 

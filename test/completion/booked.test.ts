@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { glimpse } from '../../src/journal/sqlite/read-only.ts';
+import { openReadOnlyView } from '../../src/journal/sqlite/read-only.ts';
 import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
 import { createRig, type Rig } from '../rig.ts';
@@ -134,7 +134,7 @@ describe('the journal', () => {
     expect(await values(rig, 'ship', '--key', 'K4321')).toEqual(['K4321']);
     // Behind everything that is looked back to where nothing is typed.
     expect(await values(rig, 'ship', '--key', 'A')).toEqual(['A']);
-    const look = await glimpse(file);
+    const look = await openReadOnlyView(file);
     expect(look.bookings('K').length).toBeLessThanOrEqual(400);
     look.close();
   });

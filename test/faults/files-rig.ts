@@ -118,7 +118,7 @@ async function journalled(rig: Rig, address: string, link: string): Promise<void
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const label = { success: true, trackingNumber: 'T-1', label: link };
-  await journal.settle(claim.id, {
+  await journal.recordOutcome(claim.id, {
     ...{ state: 'created', code: null, why: '', httpStatus: 200, ids: {} },
     answer: JSON.stringify({ success: true, international: label }),
     labels: { international: { made: true, trackingNumber: 'T-1', link } },

@@ -115,16 +115,16 @@ describeBoth('A label', kind => {
     const id = await booked(journal, label(['A', 'B']), 'unknown');
     expect(await journal.claim(label(['B']))).toMatchObject({ kind: 'taken', booking: { id } });
     expect(await journal.claim(label(['C', 'A']))).toMatchObject({ kind: 'taken', booking: { id } });
-    expect(await journal.labelOf(SCOPE, 'A')).toMatchObject({ leg: 'international', booking: { id } });
-    expect(await journal.labelOf(SCOPE, 'C')).toBeUndefined();
-    expect(await journal.labelOf({ ...SCOPE, account: 'other' }, 'A')).toBeUndefined();
+    expect(await journal.bookingOfLabel(SCOPE, 'A')).toMatchObject({ leg: 'international', booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, 'C')).toBeUndefined();
+    expect(await journal.bookingOfLabel({ ...SCOPE, account: 'other' }, 'A')).toBeUndefined();
     expect(await kindOf(journal.claim(label(['C'])))).toBe('claimed');
   });
 
   test('that was refused or never sent may be asked for again', async () => {
     const { journal } = await journalRig(kind);
     for (const state of ['rejected', 'not_sent'] as const) await booked(journal, label(['A']), state);
-    expect(await journal.labelOf(SCOPE, 'A')).toBeUndefined();
+    expect(await journal.bookingOfLabel(SCOPE, 'A')).toBeUndefined();
     expect(await kindOf(journal.claim(label(['A'])))).toBe('claimed');
   });
 
@@ -150,9 +150,9 @@ describeBoth('A label', kind => {
       ids: { international: 'I-1', domestic: 'D-1' },
       labels: { international: { made: true, link: 'https://x.example/l.pdf' }, domestic: { made: true } },
     });
-    expect(await journal.labelOf(SCOPE, 'D-1')).toMatchObject({ leg: 'domestic', booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, 'D-1')).toMatchObject({ leg: 'domestic', booking: { id } });
     expect(await kindOf(journal.claim(label(['I-1'])))).toBe('taken');
-    expect(await journal.claimsOf(id)).toEqual([
+    expect(await journal.labelledShipments(id)).toEqual([
       { leg: 'international', shipment: 'I-1' },
       { leg: 'domestic', shipment: 'D-1' },
     ]);
@@ -162,7 +162,7 @@ describeBoth('A label', kind => {
     const { journal } = await journalRig(kind);
     await booked(journal, label(['A']), 'unknown');
     const id = await claimed(journal, label(['A'], { allowDuplicate: true }));
-    expect(await journal.labelOf(SCOPE, 'A')).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, 'A')).toMatchObject({ booking: { id } });
   });
 
   test('that many want at once, in any order, has one winner', async () => {
@@ -185,10 +185,10 @@ describeBoth('A label', kind => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, label(['A']), 'created', { ids: {} });
     const bytes = Uint8Array.from({ length: 3000 }, (_, index) => index % 256);
-    await journal.keepLabel(id, 'domestic', bytes.slice(5), "/a/o'ne.pdf");
-    await journal.keepLabel(id, 'domestic', bytes, '/b/Ünï "two".pdf');
-    expect(Buffer.from((await journal.keptLabel(id, 'domestic')) ?? []).equals(bytes)).toBe(true);
-    expect(await journal.keptLabel(id, 'international')).toBeUndefined();
+    await journal.saveLabel(id, 'domestic', bytes.slice(5), "/a/o'ne.pdf");
+    await journal.saveLabel(id, 'domestic', bytes, '/b/Ünï "two".pdf');
+    expect(Buffer.from((await journal.savedLabel(id, 'domestic')) ?? []).equals(bytes)).toBe(true);
+    expect(await journal.savedLabel(id, 'international')).toBeUndefined();
     expect((await journal.byId(id))?.files).toEqual({ domestic: '/b/Ünï "two".pdf' });
   });
 });

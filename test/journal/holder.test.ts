@@ -11,9 +11,9 @@ test('a booking is held by a process, its user and its version, as far as they a
 });
 
 test('a process of this machine that is gone does not live; of another machine nobody can tell', () => {
-  const { own, lives } = processesOf({ process: { ...here, exists: id => id === process.pid } });
-  expect(lives(own)).toBe(true);
-  expect(lives({ ...own, process: 1 })).toBe(false);
-  expect(lives({ ...own, start: `${own.start}0` })).toBe(own.start === '');
-  expect(lives({ ...own, host: 'other', process: 1 })).toBe(true);
+  const { own, isAlive } = processesOf({ process: { ...here, exists: id => id === process.pid } });
+  expect(isAlive(own)).toBe(true);
+  expect(isAlive({ ...own, process: 1 })).toBe(false);
+  expect(isAlive({ ...own, start: `${own.start}0` })).toBe(own.start === '');
+  expect(isAlive({ ...own, host: 'other', process: 1 })).toBe(true);
 });

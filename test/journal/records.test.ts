@@ -24,7 +24,7 @@ describeBoth('An outcome', kind => {
       ids: { international: 'I-1', domestic: 'D-1' },
       labels: { international: { made: true, trackingNumber: 'T' }, domestic: { made: false } },
     });
-    await journal.settle(id, settlement);
+    await journal.recordOutcome(id, settlement);
     const { request, labels: _, allowDuplicate: __, lease: ___, scope, ...told } = intent;
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
@@ -39,11 +39,11 @@ describeBoth('An outcome', kind => {
   test('is never written over, save where it was in doubt', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship(), 'unknown');
-    await journal.settle(id, ended('created'));
-    await journal.settle(id, ended('rejected'));
+    await journal.recordOutcome(id, ended('created'));
+    await journal.recordOutcome(id, ended('rejected'));
     expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
     const refused = await booked(journal, label(['A']), 'rejected');
-    await journal.settle(refused, ended('created', { ids: { shipment: 'S-2' } }));
+    await journal.recordOutcome(refused, ended('created', { ids: { shipment: 'S-2' } }));
     expect(await journal.byId(refused)).toMatchObject({ state: 'rejected', ids: {} });
     expect(await journal.bookingOf(SCOPE, 'S-2')).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describeBoth('An outcome', kind => {
     expect((await journal.byId(id))?.state).toBe('pending');
     await later(10_000);
     expect((await (await other(2)).byId(id))?.state).toBe('unknown');
-    await journal.settle(id, ended('created'));
+    await journal.recordOutcome(id, ended('created'));
     expect(await journal.byId(id)).toMatchObject({ state: 'created', code: null, ids: { shipment: 'S-1' } });
     expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
   });
@@ -92,7 +92,7 @@ describeBoth('An outcome', kind => {
     const labels = { international: { made: true }, domestic: { made: true } };
     const id = await booked(journal, intentOf(createDualShipment), 'created', { ids, labels });
     expect(await journal.bookingOf(SCOPE, 'X')).toMatchObject({ booking: { id }, kind: 'international' });
-    expect((await journal.labelOf(SCOPE, 'X'))?.booking.id).toBe(id);
+    expect((await journal.bookingOfLabel(SCOPE, 'X'))?.booking.id).toBe(id);
   });
 });
 
@@ -103,13 +103,13 @@ describeBoth('To look back', kind => {
     const a = await booked(journal, ship({ key: 'A', request: { big: true } }), 'created');
     const b = await booked(journal, ship({ key: 'B' }), 'rejected');
     await booked(journal, ship({ key: 'C', scope: { ...SCOPE, account: 'other' } }));
-    const found = await journal.recall(SCOPE, { keySpace: 'shipment' }, ['A', 'B', 'C', 'D']);
+    const found = await journal.latestBy(SCOPE, { keySpace: 'shipment' }, ['A', 'B', 'C', 'D']);
     expect([...found].map(([key, { id, request }]) => [key, id, request]).sort()).toEqual([
       ['A', a, null],
       ['B', b, null],
     ]);
-    expect(await journal.recall(SCOPE, { keySpace: 'subscription' }, ['A'])).toEqual(new Map());
-    expect(await journal.recall(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
+    expect(await journal.latestBy(SCOPE, { keySpace: 'subscription' }, ['A'])).toEqual(new Map());
+    expect(await journal.latestBy(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
   });
 
   test('a batch recalls by what its records were, where they have no key', async () => {
@@ -117,7 +117,7 @@ describeBoth('To look back', kind => {
     await booked(journal, label(['A'], { source: 'one' }), 'rejected');
     const again = await booked(journal, label(['A'], { source: 'one' }), 'unknown');
     await booked(journal, ship({ key: 'K', source: 'two' }));
-    const found = await journal.recall(SCOPE, 'source', ['one', 'two', 'three']);
+    const found = await journal.latestBy(SCOPE, 'source', ['one', 'two', 'three']);
     expect([...found].map(([source, { id }]) => [source, id])).toEqual([['one', again]]);
   });
 
@@ -125,7 +125,7 @@ describeBoth('To look back', kind => {
     const { journal, other, dies } = await journalRig(kind);
     await claimed(journal, ship({ key: 'K' }));
     await dies(1);
-    const found = await (await other(2)).recall(SCOPE, { keySpace: 'shipment' }, ['K']);
+    const found = await (await other(2)).latestBy(SCOPE, { keySpace: 'shipment' }, ['K']);
     expect(found.get('K')?.state).toBe('unknown');
   });
 
@@ -134,9 +134,9 @@ describeBoth('To look back', kind => {
     await booked(journal, ship({ key: 'A', scope: { ...SCOPE, account: 'other' } }));
     await booked(journal, ship({ key: 'B' }), 'rejected');
     await booked(journal, label(['L-1']), 'unknown');
-    const found = await journal.known(['A', 'B', 'C'], ['S-1', 'L-1', 'S-2', 'A']);
+    const found = await journal.knownAmong(['A', 'B', 'C'], ['S-1', 'L-1', 'S-2', 'A']);
     expect([...found].sort()).toEqual(['A', 'L-1', 'S-1']);
-    expect(await journal.known([], [])).toEqual(new Set());
+    expect(await journal.knownAmong([], [])).toEqual(new Set());
   });
 
   test('the booking of a shipment is told, and as what it was booked', async () => {
@@ -191,7 +191,7 @@ describeBoth('To look back', kind => {
     const old = await booked(journal, ship({ key: 'OLD', request: { of: 'old' } }), 'created', {
       answer: '{"id":"S-1"}',
     });
-    await journal.keepLabel(old, 'international', Buffer.from('%PDF'), '/a.pdf');
+    await journal.saveLabel(old, 'international', Buffer.from('%PDF'), '/a.pdf');
     const doubt = await booked(journal, ship({ key: 'DOUBT', request: { of: 'doubt' } }), 'unknown');
     await later(HOUR);
     const young = await booked(journal, ship({ key: 'YOUNG', request: { of: 'young' } }));
@@ -202,11 +202,11 @@ describeBoth('To look back', kind => {
       ...{ key: 'OLD', state: 'created', ids: { shipment: 'S-1' } },
       ...{ request: null, answer: null, files: {} },
     });
-    expect(await journal.keptLabel(old, 'international')).toBeUndefined();
+    expect(await journal.savedLabel(old, 'international')).toBeUndefined();
     expect((await journal.byId(doubt))?.request).toEqual({ of: 'doubt' });
     expect((await journal.byId(young))?.request).toEqual({ of: 'young' });
     expect(await kindOf(journal.claim(ship({ key: 'OLD' })))).toBe('taken');
-    expect((await journal.known([], ['S-1'])).has('S-1')).toBe(true);
+    expect((await journal.knownAmong([], ['S-1'])).has('S-1')).toBe(true);
   });
 });
 
@@ -215,7 +215,7 @@ describeBoth('Bookings of another journal', kind => {
   const carriedFrom = async (journal: Journal) => {
     const carried = [];
     for (const booking of (await journal.list({})).reverse())
-      carried.push({ booking, labels: await journal.claimsOf(booking.id) });
+      carried.push({ booking, labels: await journal.labelledShipments(booking.id) });
     return carried;
   };
 
@@ -227,8 +227,8 @@ describeBoth('Bookings of another journal', kind => {
     await booked(from, ship({ key: 'R' }), 'rejected');
     const { journal } = await journalRig(kind);
     const carried = await carriedFrom(from);
-    expect(await journal.take(carried)).toEqual(Array(3).fill({ kind: 'taken' }));
-    expect(await journal.take(carried)).toEqual(Array(3).fill({ kind: 'known' }));
+    expect(await journal.importBookings(carried)).toEqual(Array(3).fill({ kind: 'taken' }));
+    expect(await journal.importBookings(carried)).toEqual(Array(3).fill({ kind: 'known' }));
     expect(await carriedFrom(journal)).toEqual(carried);
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
       kind: 'taken',
@@ -247,7 +247,7 @@ describeBoth('Bookings of another journal', kind => {
     const { journal } = await journalRig(kind);
     const key = await booked(journal, ship({ key: 'K', fingerprint: 'here' }));
     const labelled = await booked(journal, label(['A']), 'unknown');
-    expect(await journal.take(await carriedFrom(from))).toEqual([
+    expect(await journal.importBookings(await carriedFrom(from))).toEqual([
       { kind: 'held', by: key },
       { kind: 'held', by: labelled },
       { kind: 'taken' },

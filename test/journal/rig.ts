@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Booked, book, type Order } from '../../src/booking/book.ts';
+import { type Booked, type BookingRequest, book } from '../../src/booking/book.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Client } from '../../src/http/client.ts';
-import type { Claim, Holder, Intent, Journal, Settlement } from '../../src/journal/journal.ts';
+import type { Claim, Holder, Intent, Journal, RecordedOutcome } from '../../src/journal/journal.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
@@ -54,12 +54,12 @@ function localPlace(): Place {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = { now: NOON };
   const gone = new Set<number>();
-  const lives = ({ process }: Holder) => !gone.has(process);
+  const isAlive = ({ process }: Holder) => !gone.has(process);
   const host = { now: () => clock.now, turn: async () => {} };
   const where = join(folder, 'state', 'journal.db');
   return {
     where,
-    open: own => openJournal(where, { own, lives }, host),
+    open: own => openJournal(where, { own, isAlive }, host),
     later: async ms => {
       clock.now += ms;
     },
@@ -112,7 +112,10 @@ export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Inte
 });
 
 /** How a booking ended; as `created` it made the shipment S-1. */
-export const ended = (state: Settlement['state'], more: Partial<Settlement> = {}): Settlement => ({
+export const ended = (
+  state: RecordedOutcome['state'],
+  more: Partial<RecordedOutcome> = {},
+): RecordedOutcome => ({
   state,
   code: state === 'created' ? null : state === 'unknown' ? 'outcome_unknown' : 'rejected',
   why: state === 'created' ? '' : 'it was so',
@@ -126,7 +129,7 @@ export const ended = (state: Settlement['state'], more: Partial<Settlement> = {}
 export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
 
 /** Books through a journal of its own; throws where something stands against it. */
-export async function bookIn(order: Order, client: Client): Promise<Booked> {
+export async function bookIn(order: BookingRequest, client: Client): Promise<Booked> {
   const result = await book(order, (await journalRig()).journal, client, patient);
   if (result.kind !== 'booked') throw new Error(`there is a ${result.kind}`);
   return result;
@@ -154,10 +157,10 @@ export async function claimed(journal: Journal, intent: Intent): Promise<string>
 export async function booked(
   journal: Journal,
   intent: Intent,
-  state: Settlement['state'] = 'created',
-  more: Partial<Settlement> = {},
+  state: RecordedOutcome['state'] = 'created',
+  more: Partial<RecordedOutcome> = {},
 ): Promise<string> {
   const id = await claimed(journal, intent);
-  await journal.settle(id, ended(state, more));
+  await journal.recordOutcome(id, ended(state, more));
   return id;
 }

@@ -42,7 +42,7 @@ export const STEPS: readonly Step[] = [
   step('whole answer', 1, 8, code => after(BOOK, OUTCOME, code)),
   step('outcome written, not committed', 1, 8, code => after(BOOKINGS, SETTLED, code)),
   step('outcome committed', 1, 0, code =>
-    after(BOOK, 'await journal.settle(id, settlementOf(outcome));', code),
+    after(BOOK, 'await journal.recordOutcome(id, recordedOutcomeOf(outcome));', code),
   ),
   step('shown', 1, 0, code => after('src/output/print.ts', SHOWN, code)),
 ];
@@ -69,7 +69,7 @@ export const PROBES: readonly Edit[] = [
   ...STEPS.map(({ edit }) => edit),
   before('src/batch/run/run.ts', 'progress.tick();', `tortureStep(${JSON.stringify(LINE_WRITTEN)});`),
   // Whether it was booked before has been looked up by then, and nothing is claimed.
-  before(BOOK, 'const claim = await afterPending(', 'await tortureGate();'),
+  before(BOOK, 'const claim = await waitWhilePending(', 'await tortureGate();'),
 ];
 
 /** What the probes call. */

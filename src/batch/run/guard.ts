@@ -29,7 +29,7 @@ export async function guardResults(
   const strange: string[] = [];
   let made: Made[] = [];
   const compare = async () => {
-    const known = await journal?.known(
+    const known = await journal?.knownAmong(
       made.map(({ key }) => key),
       made.flatMap(({ shipments }) => shipments),
     );

@@ -18,6 +18,6 @@ export async function knownBookings<O>(
   const words = records.flatMap(record => wordOf(record) ?? []);
   if (journal === undefined || words.length === 0) return () => undefined;
   const by = keyed ? { keySpace: keySpace ?? command } : 'source';
-  const found = await journal.recall(session.scope(), by, words);
+  const found = await journal.latestBy(session.scope(), by, words);
   return record => found.get(wordOf(record) ?? '');
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
-import { isSame } from '../../journal/imported.ts';
+import { hasSameInput } from '../../journal/imported.ts';
 import type { Booking, Journal } from '../../journal/journal.ts';
 import { keyFault } from '../../orders/book-once.ts';
 import type { RequestParts } from '../../orders/request.ts';
@@ -173,7 +173,7 @@ function endOf<O>(
       new Failure('invalid_request', `line ${piece.line} is not valid; it was not sent`, { issues: faults }),
     );
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same = made || isSame(booking, operation.command, prepared?.fingerprint);
+  const same = made || hasSameInput(booking, operation.command, prepared?.fingerprint);
   if (booking.state === 'rejected') {
     // What was refused for another reason than what it says may go through now, and so may what somebody found not to
     // have been created; what was mended is another request.

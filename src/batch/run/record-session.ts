@@ -22,7 +22,7 @@ export function recordSessions(
   session: Session,
   { operation }: Job<never>,
   waiting: Told,
-): (goesOn?: boolean) => RecordSession {
+): (noWait?: boolean) => RecordSession {
   const { globals } = session;
   const clients = new Map<Operation, Promise<Client>>();
   const clientFor = (called: Operation) => {
@@ -32,7 +32,7 @@ export function recordSessions(
   };
   // Asked once, for all of them.
   const shared: Session = { ...session, globals: { ...globals, yes: true }, interactive: false };
-  return (goesOn = false) => recordSession({ ...shared, goesOn }, operation, clientFor);
+  return (noWait = false) => recordSession({ ...shared, noWait }, operation, clientFor);
 }
 
 function recordSession(
@@ -74,7 +74,7 @@ const watched = (client: Client, counts: boolean, left: () => void): Client => (
   },
 });
 
-/** One record, from start to result. Rejects with `BeingSent`, or a defect. */
+/** One record, from start to result. Rejects with `BookingInProgress`, or a defect. */
 export async function finished<O>(
   job: Job<O>,
   { session, wasSent }: RecordSession,

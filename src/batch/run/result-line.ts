@@ -1,4 +1,4 @@
-import { recorded } from '../../booking/book.ts';
+import { bookedFrom } from '../../booking/book.ts';
 import { type BookedFacts, factsOf, NO_FACTS } from '../../booking/facts.ts';
 import { failureOf } from '../../booking/failure.ts';
 import type { Issue, Operation } from '../../contract/operation.ts';
@@ -98,7 +98,7 @@ const errorOf = ({ code, message, facts }: Failure): LineError => ({
 
 /** A record that was booked before: what was recorded of it then. */
 export function recordedLine(place: Place, { made, ...operation }: Operation, booking: Booking): ResultLine {
-  const before = recorded({ made, ...operation }, booking);
+  const before = bookedFrom({ made, ...operation }, booking);
   const failure = failureOf({ made, ...operation }, before, []);
   return resultLine(place, {
     state: before.outcome.state,

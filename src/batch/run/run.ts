@@ -1,4 +1,4 @@
-import { BeingSent } from '../../booking/book.ts';
+import { BookingInProgress } from '../../booking/book.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host.ts';
@@ -150,7 +150,7 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
             : job.perform(quiet.session, options, record, folder),
       });
     } catch (error) {
-      if (!(error instanceof BeingSent)) throw error;
+      if (!(error instanceof BookingInProgress)) throw error;
       // Another runner has it: the others come first, and what became of it is looked at in the end.
       ahead.putBack(record);
       ahead.metOthers();

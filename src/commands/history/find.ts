@@ -1,12 +1,12 @@
 import { Failure } from '../../errors.ts';
-import { type Booking, decisive, type Journal } from '../../journal/journal.ts';
+import { type Booking, decidingBooking, type Journal } from '../../journal/journal.ts';
 
 /** The booking of that id, or the one that holds that key, else the newest with it. Throws `not_found`, and `usage` where a key does not tell. */
 export async function findBooking(journal: Journal | undefined, name: string): Promise<Booking> {
   const named = await journal?.byId(name);
   if (named) return named;
   const keyed = (await journal?.list({ key: name })) ?? [];
-  const found = decisive(keyed);
+  const found = decidingBooking(keyed);
   if (found === undefined)
     throw new Failure(
       'not_found',

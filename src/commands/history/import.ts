@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host.ts';
-import type { Import, Journal } from '../../journal/journal.ts';
+import type { ImportResult, Journal } from '../../journal/journal.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
@@ -93,7 +93,7 @@ async function takePage(
 ): Promise<void> {
   // Where a label was saved is kept together with the label.
   const bare = page.map(({ booking, labels }) => ({ booking: { ...booking, files: {} }, labels }));
-  const ends = await journal.take(bare);
+  const ends = await journal.importBookings(bare);
   for (const [index, one] of page.entries()) {
     const end = ends[index];
     if (end) await note(journal, one, end, summary);
@@ -101,7 +101,7 @@ async function takePage(
   }
 }
 
-async function note(journal: Journal, one: Brought, end: Import, summary: Summary): Promise<void> {
+async function note(journal: Journal, one: Brought, end: ImportResult, summary: Summary): Promise<void> {
   const { booking, labels } = one;
   const { id, operation, key, state, ids } = booking;
   if (end.kind === 'taken') {
@@ -131,7 +131,7 @@ async function isTheSame(
   const made = Object.values(ids);
   if (made.length > 0) return Object.values(here?.ids ?? {}).some(id => made.includes(id));
   if (labels.length === 0) return false;
-  const claims = await journal.claimsOf(by);
+  const claims = await journal.labelledShipments(by);
   return (
     (here?.operation === operation || here?.state === 'created') &&
     labels.every(({ shipment }) => claims.some(claim => claim.shipment === shipment))
@@ -145,7 +145,7 @@ async function takeLabels(journal: Journal, source: Source, { booking, files }: 
   for (const leg of files) {
     if (here.files[leg] !== undefined) continue;
     const pdf = source.label(booking.id, leg);
-    if (pdf) await journal.keepLabel(booking.id, leg, pdf, booking.files[leg] ?? '');
+    if (pdf) await journal.saveLabel(booking.id, leg, pdf, booking.files[leg] ?? '');
   }
 }
 

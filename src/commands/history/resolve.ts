@@ -3,7 +3,7 @@ import { LEGS, type Leg, type Operation, type OperationId } from '../../contract
 import { OPERATIONS, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import type { Booking, Ids, Settlement } from '../../journal/journal.ts';
+import type { Booking, Ids, RecordedOutcome } from '../../journal/journal.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -45,7 +45,7 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
     );
   const settlement = created === undefined ? NOT_CREATED : await found(session, booking, created, domestic);
   await confirm(session, booking, settlement);
-  await journal.settle(booking.id, settlement);
+  await journal.recordOutcome(booking.id, settlement);
   const settled = historyRow({ ...booking, ...settlement });
   await session.printer.result(settled, {
     essential: row => [row.id],
@@ -56,7 +56,7 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
   });
 }
 
-const NOT_CREATED: Settlement = {
+const NOT_CREATED: RecordedOutcome = {
   state: 'rejected',
   code: 'rejected',
   why: 'settled by hand: it was not created',
@@ -80,7 +80,7 @@ async function found(
   booking: Booking,
   created: string,
   domestic: string | undefined,
-): Promise<Settlement> {
+): Promise<RecordedOutcome> {
   if (session.scope().address !== booking.address)
     throw new Failure(
       'usage',
@@ -88,7 +88,7 @@ async function found(
     );
   const operation = operationNamed(booking.operation);
   const ids = namesFor(operation, booking, created, domestic);
-  const labels: Settlement['labels'] = {};
+  const labels: RecordedOutcome['labels'] = {};
   for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
     const reader = OPERATIONS[READERS[kind]];
     const [parameter = ''] = Object.keys(reader.parameters);
@@ -160,7 +160,7 @@ async function show({ printer }: Session, body: unknown): Promise<void> {
   await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, look));
 }
 
-async function confirm(session: Session, { id, state }: Booking, settlement: Settlement): Promise<void> {
+async function confirm(session: Session, { id, state }: Booking, settlement: RecordedOutcome): Promise<void> {
   if (session.globals.yes || !session.interactive) return;
   const claim =
     settlement.state === 'created'

@@ -5,8 +5,8 @@ import type { ReadLine } from '../../batch/run/read-results.ts';
 import { LEGS, type Leg, type Operation } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';
-import { NOT_KNOWN } from '../../journal/imported.ts';
-import type { Booking, Carried, Ids, Label, Scope } from '../../journal/journal.ts';
+import { INPUT_UNKNOWN } from '../../journal/imported.ts';
+import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 
 /** What holds for all lines of a file. */
@@ -55,7 +55,10 @@ const BOOKED = ['created', 'partial', 'unknown', 'duplicate'];
 export const isBooked = ({ state }: Line): boolean => BOOKED.includes(String(state));
 
 /** The bookings of a line; `undefined` where it does not say enough to tell what was booked. */
-export function bookingsOf({ key, value: line = {} }: ReadLine, whose: Whose): Carried[] | undefined {
+export function bookingsOf(
+  { key, value: line = {} }: ReadLine,
+  whose: Whose,
+): BookingWithLabels[] | undefined {
   const shipments = shipmentsIn(line);
   const label = labelBooking(line, shipments, whose);
   const shipment =
@@ -76,7 +79,7 @@ function shipmentBooking(
   line: Line,
   shipments: Shipments,
   whose: Whose,
-): Carried | undefined {
+): BookingWithLabels | undefined {
   const { operation } = whose;
   const isPair = operation === createDualShipment;
   const { international, domestic } = shipments;
@@ -105,7 +108,7 @@ function shipmentBooking(
 }
 
 /** A label that was made, or may have been: a second booking, as the journal has it of `ship --label`. */
-function labelBooking(line: Line, shipments: Shipments, whose: Whose): Carried | undefined {
+function labelBooking(line: Line, shipments: Shipments, whose: Whose): BookingWithLabels | undefined {
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = whose.operation === createShipment ? getAt(line.result, ['label']) : line.result;
   const labels = labelsIn(line, shipments, whose.operation);
@@ -187,7 +190,7 @@ function common(line: Line, { scope, profile, sandbox, at, path }: Whose, state:
   return {
     ...scope,
     ...{ profile, sandbox, at, settledAt: at, state },
-    fingerprint: NOT_KNOWN,
+    fingerprint: INPUT_UNKNOWN,
     source: null,
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
     why: state === 'unknown' ? `${from}, ${doubt}` : from,

@@ -5,14 +5,14 @@ import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg, Operation } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import type { Carried } from '../../journal/journal.ts';
-import { openOther } from '../../journal/other-journal.ts';
+import type { BookingWithLabels } from '../../journal/journal.ts';
+import { openOtherJournal } from '../../journal/other-journal.ts';
 import { stateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
 import { bookedAs, bookingsOf, isBooked, operationTold, type Whose } from './results.ts';
 
 /** A booking, and the legs whose label files come with it. */
-export interface Brought extends Carried {
+export interface Brought extends BookingWithLabels {
   files: readonly Leg[];
   /** Its id on its machine, where it has another one here. */
   there?: string | undefined;
@@ -35,7 +35,7 @@ export async function openSource(session: Session, path: string): Promise<Source
   if (begun.startsWith(MAGIC)) {
     const { host } = session;
     const copy = join(stateFolder(host), `import-${host.process.id}-${host.random()}.db`);
-    const other = await openOther(resolve(host.cwd, path), copy, Math.floor(host.now()));
+    const other = await openOtherJournal(resolve(host.cwd, path), copy, Math.floor(host.now()));
     return { ...other, kind: 'journal', unclear: [] };
   }
   return openResults(session, path, begun.trimStart().startsWith('{') ? 'jsonl' : 'csv');

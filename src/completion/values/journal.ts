@@ -2,11 +2,11 @@
 
 import { CARRIERS } from '../../emulator/carriers.ts';
 import type { Host } from '../../host.ts';
-import type { Glimpse, Seen } from '../../journal/sqlite/read-only.ts';
+import type { BookingSummary, ReadOnlyView } from '../../journal/sqlite/read-only.ts';
 import { setting } from '../../profile/environment.ts';
 import { journalPlace } from '../../profile/journal-address.ts';
 import type { Target } from '../../profile/target.ts';
-import { glimpseOfJournal } from '../../session/local-journal.ts';
+import { readOnlyView } from '../../session/local-journal.ts';
 import { scopeOf } from '../../session/scope.ts';
 import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
 import { kindAt, operationWords } from '../kinds.ts';
@@ -20,7 +20,7 @@ export async function booked(line: Line, host: Host): Promise<Reply> {
   const target = targetOf(line, host);
   // A journal that is shared is somewhere else, and nobody there is asked; the demo has its own.
   const isShared = target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined;
-  const look = isShared ? undefined : await glimpseOfJournal(host).catch(() => undefined);
+  const look = isShared ? undefined : await readOnlyView(host).catch(() => undefined);
   try {
     const found = FINDS[kind]?.(line, { host, target, look }) ?? [];
     const unique = new Map([...wishes, ...found].map(one => [one.value, one]));
@@ -38,7 +38,10 @@ const PICKS: readonly Candidate[] = [
   { value: 'fastest', says: 'of the valid proposals' },
 ];
 
-type Find = (line: Line, known: { host: Host; target: Target; look: Glimpse | undefined }) => Candidate[];
+type Find = (
+  line: Line,
+  known: { host: Host; target: Target; look: ReadOnlyView | undefined },
+) => Candidate[];
 
 const FINDS: Readonly<Record<string, Find>> = {
   carrier: (_, { host, target, look }) => {
@@ -81,14 +84,14 @@ const FINDS: Readonly<Record<string, Find>> = {
     ),
 };
 
-const ofKeys = (all: readonly Seen[]): Candidate[] =>
+const ofKeys = (all: readonly BookingSummary[]): Candidate[] =>
   all.flatMap(seen => (seen.key === null ? [] : { value: seen.key, says: factsOf(seen) }));
 
 /** By its key where it has one, and by its id. */
-const ofBookings = (all: readonly Seen[]): Candidate[] => [
+const ofBookings = (all: readonly BookingSummary[]): Candidate[] => [
   ...ofKeys(all),
   ...all.map(seen => ({ value: seen.id, says: [seen.key, factsOf(seen)].filter(Boolean).join(' ') })),
 ];
 
-const factsOf = ({ operation, state, at }: Seen): string =>
+const factsOf = ({ operation, state, at }: BookingSummary): string =>
   `${operation}, ${state}, ${new Date(at).toISOString().slice(0, 10)}`;

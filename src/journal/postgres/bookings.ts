@@ -2,17 +2,17 @@ import { LEGS, type Leg } from '../../contract/operation.ts';
 import type { Ids } from '../../journal/journal.ts';
 import {
   type Booking,
-  type Carried,
+  type BookingWithLabels,
   type Filter,
-  HOLDING,
+  HOLDING_STATES,
   type Holder,
-  type Import,
+  type ImportResult,
   type Intent,
   type LabelRecord,
+  type LookUpBy,
   type Obstacle,
-  type Recall,
+  type RecordedOutcome,
   type Scope,
-  type Settlement,
 } from '../journal.ts';
 import { bookingOf as fromRow, holding, type Row } from '../sqlite/schema.ts';
 import type { Query } from './connection.ts';
@@ -125,14 +125,14 @@ export const bookingsAt = (query: Query, lease: number) => {
     },
 
     /** Settles a booking that is still open: an outcome that was recorded is never written over. */
-    async settle(id: string, settlement: Settlement): Promise<void> {
+    async settle(id: string, settlement: RecordedOutcome): Promise<void> {
       const { state, code, why, httpStatus, answer, ids, labels } = settlement;
       const made = LEGS.filter(leg => labels[leg]?.made === true && ids[leg] !== undefined);
       const isThere = state === 'created' || state === 'partial';
       // A label that was asked for and not made may be asked for again.
       const unclaimed = isThere
         ? LEGS.filter(leg => labels[leg]?.made !== true)
-        : HOLDING.includes(state)
+        : HOLDING_STATES.includes(state)
           ? []
           : LEGS;
       await query(
@@ -196,7 +196,7 @@ export const bookingsAt = (query: Query, lease: number) => {
       return row?.pdf;
     },
 
-    async recall({ address, account }: Scope, by: Recall, values: readonly string[]) {
+    async recall({ address, account }: Scope, by: LookUpBy, values: readonly string[]) {
       await query(LOST);
       const columns = COLUMNS.replace(' request,', ' NULL AS request,');
       const rows = await query<Row>(
@@ -242,7 +242,7 @@ export const bookingsAt = (query: Query, lease: number) => {
       query('SELECT leg, shipment FROM labels WHERE booking = $1 ORDER BY leg DESC', [id]),
 
     /** In a transaction. */
-    async take({ booking, labels }: Carried): Promise<Import> {
+    async take({ booking, labels }: BookingWithLabels): Promise<ImportResult> {
       const { id, request, ids } = booking;
       const { address, account } = booking;
       if (await first('id = $1', id)) return { kind: 'known' };

@@ -154,20 +154,20 @@ export async function openSharedJournal(
   return {
     obstacle: intent => guarded('read', () => bookings.obstacle(intent), unsent),
     claim: intent => guarded('written', () => claim(intent), unsent),
-    settle: (id, settlement) =>
+    recordOutcome: (id, settlement) =>
       guarded('written', () => persist(() => bookings.settle(id, settlement), lease.patience), bare).finally(
         () => letGo(id),
       ),
-    recall: (scope, by, values) => guarded('read', () => bookings.recall(scope, by, values), unsent),
-    known: (keys, shipments) => guarded('read', () => bookings.known(keys, shipments), unsent),
+    latestBy: (scope, by, values) => guarded('read', () => bookings.recall(scope, by, values), unsent),
+    knownAmong: (keys, shipments) => guarded('read', () => bookings.known(keys, shipments), unsent),
     byId: id => guarded('read', (): Promise<Booking | undefined> => bookings.first('id = $1', id)),
-    labelOf: (scope, shipment) => guarded('read', () => bookings.labelOf(scope, shipment)),
+    bookingOfLabel: (scope, shipment) => guarded('read', () => bookings.labelOf(scope, shipment)),
     bookingOf: (scope, id) => guarded('read', () => bookings.bookingOf(scope, id)),
-    keepLabel: (id, leg, pdf, path) => guarded('written', () => bookings.keepLabel(id, leg, pdf, path)),
-    keptLabel: (id, leg) => guarded('read', () => bookings.keptLabel(id, leg)),
+    saveLabel: (id, leg, pdf, path) => guarded('written', () => bookings.keepLabel(id, leg, pdf, path)),
+    savedLabel: (id, leg) => guarded('read', () => bookings.keptLabel(id, leg)),
     list: filter => guarded('read', () => bookings.list(filter)),
-    claimsOf: id => guarded('read', () => bookings.claimsOf(id)),
-    take: carried =>
+    labelledShipments: id => guarded('read', () => bookings.claimsOf(id)),
+    importBookings: carried =>
       guarded('written', () =>
         transaction(async within => {
           const inside = bookingsAt(within, lease.ms);

@@ -1,20 +1,20 @@
 import { LEGS, type Leg } from '../../contract/operation.ts';
 import type { Host } from '../../host.ts';
 import type { Ids } from '../../journal/journal.ts';
-import type { Store, Value } from '../../sqlite.ts';
+import type { SqlValue, Store } from '../../sqlite.ts';
 import type { Processes } from '../holder.ts';
 import {
   type Booking,
-  type Carried,
+  type BookingWithLabels,
   type Filter,
-  HOLDING,
-  type Import,
+  HOLDING_STATES,
+  type ImportResult,
   type Intent,
   type LabelRecord,
+  type LookUpBy,
   type Obstacle,
-  type Recall,
+  type RecordedOutcome,
   type Scope,
-  type Settlement,
 } from '../journal.ts';
 import { newId } from '../new-id.ts';
 import { COLUMNS, bookingOf as fromRow, holding, type Row } from './schema.ts';
@@ -35,17 +35,17 @@ const LATEST = `state IN (${holding}), number`;
 export interface Bookings {
   obstacle(intent: Intent): Obstacle | undefined;
   insert(intent: Intent): string;
-  settle(id: string, settlement: Settlement): void;
-  first(where: string, ...values: Value[]): Booking | undefined;
+  settle(id: string, settlement: RecordedOutcome): void;
+  first(where: string, ...values: SqlValue[]): Booking | undefined;
   labelOf(scope: Scope, shipment: string): LabelRecord | undefined;
   bookingOf(scope: Scope, id: string): { booking: Booking; kind: keyof Ids } | undefined;
   keepLabel(id: string, leg: Leg, pdf: Uint8Array, path: string): void;
   keptLabel(id: string, leg: Leg): Uint8Array | undefined;
-  recall(scope: Scope, by: Recall, values: readonly string[]): Map<string, Booking>;
+  recall(scope: Scope, by: LookUpBy, values: readonly string[]): Map<string, Booking>;
   known(keys: readonly string[], shipments: readonly string[]): Set<string>;
   list(filter: Filter): Booking[];
   claimsOf(id: string): Intent['labels'];
-  take(carried: Carried): Import;
+  take(carried: BookingWithLabels): ImportResult;
   prune(before: number): number;
 }
 
@@ -55,9 +55,9 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
   /** A booking whose process is gone, or whose lease is over, can no longer be told: `unknown`, for everybody. */
   function read(row: Row): Booking {
     const booking = fromRow(row);
-    if (booking.state !== 'pending' || (now() < row.leaseUntil && processes.lives(booking.holder)))
+    if (booking.state !== 'pending' || (now() < row.leaseUntil && processes.isAlive(booking.holder)))
       return booking;
-    const lost: Settlement = {
+    const lost: RecordedOutcome = {
       state: 'unknown',
       code: 'outcome_unknown',
       why: 'the process that sent it ended before it could record an outcome',
@@ -70,9 +70,9 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
     return { ...booking, ...lost, settledAt: now() };
   }
 
-  const all = (where: string, ...values: Value[]): Booking[] =>
+  const all = (where: string, ...values: SqlValue[]): Booking[] =>
     store.all<Row>(`SELECT ${COLUMNS} FROM bookings WHERE ${where}`, ...values).map(read);
-  const first = (where: string, ...values: Value[]): Booking | undefined =>
+  const first = (where: string, ...values: SqlValue[]): Booking | undefined =>
     all(`${where} LIMIT 1`, ...values)[0];
 
   function labelOf({ address, account }: Scope, shipment: string): LabelRecord | undefined {
@@ -98,7 +98,7 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
   }
 
   /** Settles a booking that is still open: an outcome that was recorded is never written over. */
-  function settle(id: string, { state, code, why, httpStatus, answer, ids, labels }: Settlement): void {
+  function settle(id: string, { state, code, why, httpStatus, answer, ids, labels }: RecordedOutcome): void {
     const changed = store.run(
       `UPDATE bookings SET state = ?, settled_at = ?, code = ?, why = ?, http_status = ?, answer = ?, ids = ?, labels = ?
        WHERE id = ? AND state IN ('pending', 'unknown')`,
@@ -106,12 +106,12 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
     );
     if (changed === 0) return;
     for (const made of Object.values(ids)) store.run('INSERT OR IGNORE INTO made VALUES (?, ?)', made, id);
-    if (!HOLDING.includes(state)) store.run('DELETE FROM labels WHERE booking = ?', id);
+    if (!HOLDING_STATES.includes(state)) store.run('DELETE FROM labels WHERE booking = ?', id);
     if (state === 'created' || state === 'partial') claimLabels(id, { ids, labels });
   }
 
   /** A label that was made is its shipment's; one that was asked for and not made may be asked for again. */
-  function claimLabels(id: string, { ids, labels }: Pick<Settlement, 'ids' | 'labels'>): void {
+  function claimLabels(id: string, { ids, labels }: Pick<RecordedOutcome, 'ids' | 'labels'>): void {
     const unmade = LEGS.filter(leg => labels[leg]?.made !== true);
     store.run(
       'DELETE FROM labels WHERE booking = ? AND leg IN (SELECT value FROM json_each(?))',
@@ -243,9 +243,9 @@ export function bookingsIn(store: Store, processes: Processes, clock: Pick<Host,
         `SELECT ${COLUMNS} FROM bookings WHERE ${unsettled} AND state = 'pending'`,
       ))
         read(row);
-      const values: Value[] = [];
+      const values: SqlValue[] = [];
       const where = ['true'];
-      const also = (value: Value | undefined, condition: string) => {
+      const also = (value: SqlValue | undefined, condition: string) => {
         if (value === undefined) return;
         values.push(value);
         where.push(condition);

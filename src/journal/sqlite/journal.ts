@@ -60,23 +60,23 @@ export async function openJournal(
         },
         UNSENT,
       ),
-    async settle(id, settlement) {
+    async recordOutcome(id, settlement) {
       const write = () => within('written', () => bookings.settle(id, settlement));
       await write().catch(() => {
         reserve.release();
         return write();
       });
     },
-    recall: (scope, by, values) => within('read', () => bookings.recall(scope, by, values)),
-    known: (keys, shipments) => within('read', () => bookings.known(keys, shipments)),
+    latestBy: (scope, by, values) => within('read', () => bookings.recall(scope, by, values)),
+    knownAmong: (keys, shipments) => within('read', () => bookings.known(keys, shipments)),
     byId: id => within('read', () => bookings.first('id = ?', id)),
-    labelOf: (scope, shipment) => within('read', () => bookings.labelOf(scope, shipment)),
+    bookingOfLabel: (scope, shipment) => within('read', () => bookings.labelOf(scope, shipment)),
     bookingOf: (scope, id) => within('read', () => bookings.bookingOf(scope, id)),
-    keepLabel: (id, leg, pdf, path) => within('written', () => bookings.keepLabel(id, leg, pdf, path)),
-    keptLabel: (id, leg) => within('read', () => bookings.keptLabel(id, leg)),
+    saveLabel: (id, leg, pdf, path) => within('written', () => bookings.keepLabel(id, leg, pdf, path)),
+    savedLabel: (id, leg) => within('read', () => bookings.keptLabel(id, leg)),
     list: filter => within('read', () => bookings.list(filter)),
-    claimsOf: id => within('read', () => bookings.claimsOf(id)),
-    take: carried => within('written', () => carried.map(bookings.take)),
+    labelledShipments: id => within('read', () => bookings.claimsOf(id)),
+    importBookings: carried => within('written', () => carried.map(bookings.take)),
     prune: before => within('written', () => bookings.prune(before)),
     close: () => guarded('closed', () => store.close()),
   };

@@ -1,10 +1,10 @@
 // A look at what the journal knows, for those who only want names out of it: nothing is settled, made or waited for.
 
 import type { Ids } from '../../journal/journal.ts';
-import { lookInto } from '../../sqlite.ts';
+import { openReadOnly } from '../../sqlite.ts';
 import type { Scope, State } from '../journal.ts';
 
-export interface Seen {
+export interface BookingSummary {
   /** The id of the booking in the journal. */
   id: string;
   operation: string;
@@ -16,12 +16,12 @@ export interface Seen {
 }
 
 /** The newest first where nothing is typed, else those that begin so; never more than a few hundred. */
-export interface Glimpse {
-  keys(scope: Scope, keySpace: string, prefix: string): Seen[];
+export interface ReadOnlyView {
+  keys(scope: Scope, keySpace: string, prefix: string): BookingSummary[];
   /** Those whose shipments, pairs or subscriptions have ids that begin so. */
-  made(scope: Scope, prefix: string): Seen[];
+  made(scope: Scope, prefix: string): BookingSummary[];
   /** Those whose own id, or key, begins so, wherever they were booked. */
-  bookings(prefix: string): Seen[];
+  bookings(prefix: string): BookingSummary[];
   /** Ids of carriers that were booked. */
   carriers(scope: Scope): string[];
   close(): void;
@@ -40,11 +40,14 @@ const MINE = 'address = ? AND account = ?';
 const END = `char(${0x10ffff})`;
 
 /** Rejects where the file is no journal that can be read. */
-export async function glimpse(file: string): Promise<Glimpse> {
-  const store = await lookInto(file);
-  const find = (rest: string, ...values: string[]): Seen[] =>
+export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
+  const store = await openReadOnly(file);
+  const find = (rest: string, ...values: string[]): BookingSummary[] =>
     store
-      .all<Omit<Seen, 'ids'> & { ids: string }>(`SELECT ${COLUMNS} FROM ${rest} LIMIT ${MOST}`, ...values)
+      .all<Omit<BookingSummary, 'ids'> & { ids: string }>(
+        `SELECT ${COLUMNS} FROM ${rest} LIMIT ${MOST}`,
+        ...values,
+      )
       .map(row => ({ ...row, ids: JSON.parse(row.ids) }));
   const begins = (column: string) => `${column} >= ? AND ${column} < ? || ${END}`;
 

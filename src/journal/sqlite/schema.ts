@@ -1,7 +1,7 @@
-import { type Booking, HOLDING } from '../journal.ts';
+import { type Booking, HOLDING_STATES } from '../journal.ts';
 
 /** The states that hold a key, for a condition. */
-export const holding = HOLDING.map(state => `'${state}'`).join(', ');
+export const holding = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 
 // Times are milliseconds since 1970. A key and the label of a shipment belong to one booking at a time; a booking that
 // was rejected or never sent lets them go.

@@ -1,10 +1,10 @@
 // What another journal has of a booking, written down here as it is there.
 import type { Store } from '../../sqlite.ts';
-import { type Carried, HOLDING, type Import } from '../journal.ts';
+import { type BookingWithLabels, HOLDING_STATES, type ImportResult } from '../journal.ts';
 import { holding } from './schema.ts';
 
 /** Takes one over, in a transaction of the caller; what is here is never written over. */
-export function takeInto(store: Store): (carried: Carried) => Import {
+export function takeInto(store: Store): (carried: BookingWithLabels) => ImportResult {
   const find = (from: string, ...values: (string | null)[]) =>
     store.first<{ booking: string }>(`SELECT ${from}`, ...values)?.booking;
 
@@ -18,7 +18,7 @@ export function takeInto(store: Store): (carried: Carried) => Import {
       );
       if (by !== undefined) return { kind: 'held', by };
     }
-    if (key !== null && HOLDING.includes(booking.state)) {
+    if (key !== null && HOLDING_STATES.includes(booking.state)) {
       const by = find(
         `id AS booking FROM bookings
          WHERE address = ? AND account = ? AND key_space = ? AND key = ? AND state IN (${holding})`,

@@ -179,7 +179,7 @@ describe('A journal', () => {
     rig.file('copy/none', '');
     // As a disk is found whose machine lost its power: the last bookings are in the WAL alone.
     await inJournal(rig, 'a', async journal => {
-      await journal.take(many(rig, 2, 4).map(booking => ({ booking, labels: [] })));
+      await journal.importBookings(many(rig, 2, 4).map(booking => ({ booking, labels: [] })));
       for (const end of ['', '-wal'])
         copyFileSync(join(rig.folder, `a/journal.db${end}`), join(rig.folder, `copy/journal.db${end}`));
     });
@@ -193,7 +193,7 @@ describe('A journal', () => {
   test('that somebody is using is read as it is', async () => {
     const { rig, b } = await machines();
     await inJournal(rig, 'a', async journal => {
-      await journal.take(many(rig, 1, 3).map(booking => ({ booking, labels: [] })));
+      await journal.importBookings(many(rig, 1, 3).map(booking => ({ booking, labels: [] })));
       expect(summary(await b(JOURNAL))).toMatchObject({ taken: 3 });
     });
   });

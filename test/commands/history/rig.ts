@@ -1,7 +1,7 @@
 // What the tests of the history share: journals that were filled elsewhere, and batches of two machines at one service.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Booking, Carried, Holder, Journal } from '../../../src/journal/journal.ts';
+import type { Booking, BookingWithLabels, Holder, Journal } from '../../../src/journal/journal.ts';
 import { openJournal } from '../../../src/journal/sqlite/journal.ts';
 import type { Ran, Rig, RunOptions } from '../../rig.ts';
 
@@ -27,7 +27,7 @@ export async function inJournal<T>(
 ): Promise<T> {
   const file = join(rig.folder, folder, 'journal.db');
   mkdirSync(dirname(file), { recursive: true });
-  const processes = { own: ANNA, lives: () => true };
+  const processes = { own: ANNA, isAlive: () => true };
   const journal = await openJournal(file, processes, { now: () => rig.clock.now, turn: async () => {} });
   try {
     return await work(journal);
@@ -36,9 +36,9 @@ export async function inJournal<T>(
   }
 }
 
-export const fill = (rig: Rig, folder: string, bookings: readonly (Booking | Carried)[]) =>
+export const fill = (rig: Rig, folder: string, bookings: readonly (Booking | BookingWithLabels)[]) =>
   inJournal(rig, folder, journal =>
-    journal.take(bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] }))),
+    journal.importBookings(bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] }))),
   );
 
 /** The same folder and service, as a machine whose state is in that folder. */

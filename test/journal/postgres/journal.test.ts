@@ -27,7 +27,7 @@ describeShared('A lease', () => {
       await deadlines.shift()?.late();
       expect((await other.byId(id))?.state).toBe('pending');
     }
-    await journal.settle(id, CREATED);
+    await journal.recordOutcome(id, CREATED);
     expect(deadlines).toEqual([]);
     for (const one of [journal, other]) await one.close();
   });
@@ -45,7 +45,7 @@ describeShared('A lease', () => {
     await deadlines.shift()?.late();
     await place.age(LEASE_MS * 0.75);
     expect((await journal.byId(id))?.state).toBe('pending');
-    await journal.settle(id, CREATED);
+    await journal.recordOutcome(id, CREATED);
     await journal.close();
   });
 
@@ -59,7 +59,7 @@ describeShared('A lease', () => {
     expect(await other.claim(keyed)).toMatchObject({ kind: 'taken', booking: { id, state: 'unknown' } });
     await deadlines.shift()?.late();
     expect((await other.byId(id))?.state).toBe('unknown');
-    await journal.settle(id, CREATED);
+    await journal.recordOutcome(id, CREATED);
     expect(await other.claim(keyed)).toMatchObject({ kind: 'taken', booking: { id, state: 'created' } });
     for (const one of [journal, other]) await one.close();
   });
@@ -79,7 +79,7 @@ describeShared('The server’s clock counts', () => {
     const id = await claimed(strange, intentOf(createShipment));
     expect(Math.abs(((await right.byId(id))?.at ?? 0) - (server?.now ?? 0))).toBeLessThan(DAY / 24);
     expect((await right.byId(id))?.state).toBe('pending');
-    await strange.settle(id, CREATED);
+    await strange.recordOutcome(id, CREATED);
     expect(await right.claim(intentOf(createShipment))).toMatchObject({ kind: 'twin', booking: { id } });
     const another = { ...keyed, fingerprint: 'two' };
     const other = await claimed(right, another);
@@ -127,7 +127,7 @@ describeShared('The tables', () => {
     for (let count = 0; count < 40; count += 1) await claimed(first, { ...keyed, key: `K-${count}` });
     await place.age(LEASE_MS + 1);
     const lists = await Promise.all(
-      journals.flatMap(journal => [journal.list({}), journal.known(['K-1'], []), journal.list({})]),
+      journals.flatMap(journal => [journal.list({}), journal.knownAmong(['K-1'], []), journal.list({})]),
     );
     expect(lists.length).toBe(9);
     expect(new Set((await first.list({})).map(({ state }) => state))).toEqual(new Set(['unknown']));

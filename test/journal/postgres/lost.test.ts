@@ -97,7 +97,7 @@ describeShared('An outcome', () => {
     const id = await claimed(journal, keyed);
     relay.cut();
     let isWritten = false;
-    const settled = journal.settle(id, CREATED).then(() => {
+    const settled = journal.recordOutcome(id, CREATED).then(() => {
       isWritten = true;
     });
     const before = relay.connections();
@@ -115,7 +115,7 @@ describeShared('An outcome', () => {
     const journal = await open(relay.address);
     const id = await claimed(journal, keyed);
     relay.cutAt('after', 'UPDATE bookings SET state = $2');
-    const settled = journal.settle(id, CREATED);
+    const settled = journal.recordOutcome(id, CREATED);
     await until(async () => (await rows(place))[0]?.state === 'created');
     relay.mend();
     await settled;
@@ -129,7 +129,7 @@ describeShared('An outcome', () => {
     const journal = await open(relay.address, { patience: 30 });
     const id = await claimed(journal, keyed);
     relay.cut();
-    const failure = await journal.settle(id, CREATED).catch(error => error);
+    const failure = await journal.recordOutcome(id, CREATED).catch(error => error);
     expect(failure).toMatchObject({ code: 'storage', exitCode: 10 });
     expect(failure.message).toMatch(/^the journal postgres:\/\/127\.0\.0\.1:\d+\/\w+ cannot be written: /);
     // It was sent.
@@ -148,7 +148,7 @@ describeShared('An outcome', () => {
     await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const id = await claimed(journal, { ...keyed, key: `K-${index}` });
-        await journal.settle(id, ended('created', { ids: { shipment: `S-${index}` } }));
+        await journal.recordOutcome(id, ended('created', { ids: { shipment: `S-${index}` } }));
       }),
     );
     expect(relay.connections()).toBeLessThanOrEqual(8);
