@@ -97,7 +97,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   ].concat(GROUND),
   labels: ['orders', 'session', 'booking', 'journal', 'http', 'profile', ...GROUND],
   carriers: ['orders', 'session', 'output', ...GROUND],
-  orders: ['session', 'completion', 'booking', 'journal', 'http', 'request', 'output', 'profile', ...GROUND],
+  orders: ['session', 'booking', 'journal', 'http', 'request', 'output', 'profile', ...GROUND],
   completion: ['session', 'journal', 'request', 'output', 'profile', 'emulator', ...GROUND],
   views: ['booking', 'journal', 'http', 'output', ...GROUND],
   session: ['journal', 'http', 'request', 'output', 'profile', 'prompts', 'emulator', ...GROUND],

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { fieldOfOption } from '../completion/field-option.ts';
 import { fieldAt, fieldsOf } from '../contract/fields.ts';
 import { bodyOf, type Issue, type Operation, type Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -13,6 +12,7 @@ import { fitParty } from '../request/party.ts';
 import { validate } from '../request/validate.ts';
 import { applySets, typed } from '../request/values.ts';
 import { warningsOf } from '../request/warnings.ts';
+import { fieldOfOption } from '../session/field-option.ts';
 import { collect } from '../session/globals.ts';
 import { readObject } from '../session/input-files.ts';
 import { onLoopback, type Session } from '../session/session.ts';
