@@ -1,8 +1,8 @@
 import type { Leg, Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
-import type { Answer, Exchange } from '../http/transport.ts';
-import { bodyOf, codeOf, explain, isSuccess, saidIn, textOf, unreadable } from '../http/verdict.ts';
+import type { Exchange, ServiceResponse } from '../http/transport.ts';
+import { bodyOf, codeOf, explain, isSuccess, responseMessage, textOf, unreadable } from '../http/verdict.ts';
 import type { Ids, Label } from '../journal/journal.ts';
 
 /**
@@ -58,7 +58,7 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
     : { ...answered, state: 'rejected', code, why };
 }
 
-function readSuccess(operation: Operation, request: unknown, exchange: Answer): Result & Made {
+function readSuccess(operation: Operation, request: unknown, exchange: ServiceResponse): Result & Made {
   const body = bodyOf(exchange);
   const ids = readIds(operation, body);
   const { labels, unlabelled } = readLabels(operation, request, body);
@@ -76,7 +76,12 @@ function readSuccess(operation: Operation, request: unknown, exchange: Answer): 
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
   if (found === 0 && !labelled && (refused || (wanted === 0 && allSaidNo(operation, unlabelled, body))))
-    return { ...made, state: 'rejected', code: 'rejected', why: `the service said no: ${saidIn(exchange)}` };
+    return {
+      ...made,
+      state: 'rejected',
+      code: 'rejected',
+      why: `the service said no: ${responseMessage(exchange)}`,
+    };
   if (found === 0 && (wanted > 0 || !labelled)) return unknown(' without saying what it made');
   if (found < wanted) return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment`);
   if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Issue } from '../contract/operation.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { wordsOf } from '../http/words.ts';
+import { serviceMessage } from '../http/words.ts';
 import type { Booking } from '../journal/journal.ts';
 import { faultsOf, type Gathered, type RequestParts } from '../orders/request.ts';
 import { commandLine } from '../orders/same-command.ts';
@@ -137,7 +137,7 @@ async function refusalOf(running: Promise<void>): Promise<Failure | undefined> {
 function refusedIn({ facts: { issues = [], body }, message }: Failure): Issue[] {
   if (issues.length > 0)
     return issues.map(issue => ({ ...issue, path: issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }));
-  const words = wordsOf(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+  const words = serviceMessage(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
   return [{ path: '', message: words || message }];
 }
 

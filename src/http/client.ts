@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts';
 import { type Host, interruption } from '../host.ts';
 import type { Credentials } from './credentials.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-import { repeat, type Waiting } from './retry.ts';
+import { type OnWait, repeat } from './retry.ts';
 import type { Exchange, Outgoing, Transport } from './transport.ts';
 import { isSuccess, textOf } from './verdict.ts';
 
@@ -21,7 +21,7 @@ export interface ClientSettings {
   /** Name and version, for the User-Agent header. */
   agent: string;
   /** Told of each wait before a further attempt. */
-  waiting?: Waiting;
+  onWait?: OnWait;
   /** Told of every exchange, with secrets masked; absent: nobody listens. */
   trace?(lines: string): void;
 }
@@ -46,7 +46,7 @@ export interface Client {
 type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
-  const { credentials, retries, trace, waiting } = settings;
+  const { credentials, retries, trace, onWait } = settings;
 
   async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, () => Redactor]> {
     const secrets = (await credentials?.headers()) ?? {};
@@ -91,7 +91,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         credentials.renew();
         return send();
       };
-      const exchange = await repeat(sendRenewed, { retries, books: operation.books, waiting }, host);
+      const exchange = await repeat(sendRenewed, { retries, books: operation.books, onWait }, host);
       // What became of a booking is told even if somebody wants to leave.
       if (!operation.books) stopIfInterrupted(host);
       return exchange;

@@ -26,11 +26,11 @@ export interface Repeating {
   /** Further attempts. */
   retries: number;
   books: boolean;
-  waiting?: Waiting | undefined;
+  onWait?: OnWait | undefined;
 }
 
 /** Told, in a sentence, why there is a wait; how long it is in ms; and whether the service asked for it. */
-export type Waiting = (sentence: string, ms: number, asked: boolean) => void;
+export type OnWait = (sentence: string, ms: number, asked: boolean) => void;
 
 const wordsFor = (exchange: Exchange): string =>
   exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
@@ -38,7 +38,7 @@ const wordsFor = (exchange: Exchange): string =>
 /** Sends, and again where that is safe and the service's patience is not longer than ours; gives the last exchange. */
 export async function repeat(
   send: () => Promise<Exchange>,
-  { retries, books, waiting }: Repeating,
+  { retries, books, onWait }: Repeating,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Exchange> {
   for (let done = 0; ; done += 1) {
@@ -48,7 +48,7 @@ export async function repeat(
     if (delay === undefined || host.interrupted.aborted) return exchange;
     const asked =
       exchange.kind === 'answer' && (exchange.status === 429 || 'retry-after' in exchange.headers);
-    waiting?.(`${wordsFor(exchange)}; trying again in ${Math.ceil(delay / 1000)} s`, delay, asked);
+    onWait?.(`${wordsFor(exchange)}; trying again in ${Math.ceil(delay / 1000)} s`, delay, asked);
     await host.sleep(delay, host.interrupted).catch(() => {});
     if (host.interrupted.aborted) return exchange;
   }
@@ -56,14 +56,14 @@ export async function repeat(
 
 /** `Retry-After` in milliseconds: seconds or a date; nonsense and the past count for nothing. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
-  const wish = wishIn(header);
+  const wish = parseRetryAfter(header);
   if (wish === undefined || 'ms' in wish) return wish?.ms;
   return wish.at <= now ? undefined : wish.at - now;
 }
 
 /** What `Retry-After` asks for, as words; `undefined` where that is nothing, or nonsense. */
-export function patienceOf(header: string | undefined): string | undefined {
-  const wish = wishIn(header);
+export function retryAfterText(header: string | undefined): string | undefined {
+  const wish = parseRetryAfter(header);
   if (wish === undefined) return undefined;
   if ('at' in wish) return `it asks to wait until ${new Date(wish.at).toISOString()}`;
   const { ms } = wish;
@@ -73,7 +73,7 @@ export function patienceOf(header: string | undefined): string | undefined {
 }
 
 /** Milliseconds from now, or a moment in milliseconds since 1970. */
-function wishIn(header: string | undefined): { ms: number } | { at: number } | undefined {
+function parseRetryAfter(header: string | undefined): { ms: number } | { at: number } | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return { ms: Number(header) * 1000 };
   // `Date.parse` makes a date of almost any word with a number.

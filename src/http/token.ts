@@ -4,9 +4,9 @@ import type { Host } from '../host.ts';
 import { stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
 import { createRedactor } from './redact.ts';
-import { repeat, type Waiting } from './retry.ts';
-import type { Answer, Exchange, Transport } from './transport.ts';
-import { bodyOf, codeOf, isSuccess, saidIn } from './verdict.ts';
+import { type OnWait, repeat } from './retry.ts';
+import type { Exchange, ServiceResponse, Transport } from './transport.ts';
+import { bodyOf, codeOf, isSuccess, responseMessage } from './verdict.ts';
 
 const TOKEN_ANSWER_BYTES = 64 * 1024;
 /** A token is no longer used this long before its end, or in the second half of a shorter life. */
@@ -25,7 +25,7 @@ export interface TokenRequest {
   timeout: number;
   retries: number;
   agent: string;
-  waiting?: Waiting;
+  onWait?: OnWait;
   /** Told of every exchange, but for its bodies. */
   trace?: ((lines: string) => void) | undefined;
 }
@@ -39,7 +39,7 @@ export async function fetchToken(
   request: TokenRequest,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Token> {
-  const { source, url, headers, retries, trace, waiting } = request;
+  const { source, url, headers, retries, trace, onWait } = request;
   const redactor = createRedactor(headers);
   const send = async () => {
     const sent = { accept: 'application/json', 'user-agent': request.agent, ...headers };
@@ -61,7 +61,7 @@ export async function fetchToken(
     );
     return exchange;
   };
-  const exchange = await repeat(send, { retries, books: false, waiting }, host);
+  const exchange = await repeat(send, { retries, books: false, onWait }, host);
   stopIfInterrupted(host);
   const refused = (code: FailureCode, why: string) =>
     new Failure(code, `no token for ${source}: POST ${url.href}: ${redactor.text(why)}`, {
@@ -79,12 +79,12 @@ export async function fetchToken(
   return { token: token.trim(), ...(until !== undefined && { until }) };
 }
 
-function answered(exchange: Exchange, refused: (code: FailureCode, why: string) => Failure): Answer {
+function answered(exchange: Exchange, refused: (code: FailureCode, why: string) => Failure): ServiceResponse {
   if (exchange.kind === 'none') throw refused('unavailable', `no answer: ${exchange.fault}`);
   const { status, fault } = exchange;
   if (!isSuccess(status)) {
     const code = codeOf(status);
-    const words = saidIn(exchange);
+    const words = responseMessage(exchange);
     const why = `answered ${status}${words === '' ? '' : `: ${words}`}`;
     const isRefusal = code !== 'rate_limited' && code !== 'unavailable';
     throw refused(

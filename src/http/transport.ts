@@ -26,7 +26,7 @@ export interface Outgoing {
   cancel?: AbortSignal;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   kind: 'answer';
   status: number;
   headers: Record<string, string>;
@@ -35,7 +35,7 @@ export interface Answer {
   fault?: string;
 }
 
-export interface NoAnswer {
+export interface NoResponse {
   kind: 'none';
   /** Taken from the wire: did the head of the request get written to a connection? */
   sent: boolean;
@@ -43,7 +43,7 @@ export interface NoAnswer {
   fault: string;
 }
 
-export type Exchange = Answer | NoAnswer;
+export type Exchange = ServiceResponse | NoResponse;
 
 /** The only file that knows undici. Redirects are never followed, bodies never decompressed. */
 export interface Transport {
@@ -157,7 +157,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
   const { url, maxBytes, timeout, cancel } = request;
   return new Promise(resolve => {
     let controller: Dispatcher.DispatchController | undefined;
-    let answer: Omit<Answer, 'body'> | undefined;
+    let answer: Omit<ServiceResponse, 'body'> | undefined;
     let over = false;
     const chunks: Buffer[] = [];
     let size = 0;

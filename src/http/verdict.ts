@@ -2,15 +2,15 @@ import type { Operation } from '../contract/operation.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { patienceOf } from './retry.ts';
-import type { Answer, Exchange } from './transport.ts';
-import { issuesOf, pageWords, wordsOf } from './words.ts';
+import { retryAfterText } from './retry.ts';
+import type { Exchange, ServiceResponse } from './transport.ts';
+import { issuesOf, pageWords, serviceMessage } from './words.ts';
 
 // A decoder drops the byte order mark that some services begin with; JSON.parse would choke on it.
-export const textOf = (answer: Answer): string => new TextDecoder().decode(answer.body);
+export const textOf = (answer: ServiceResponse): string => new TextDecoder().decode(answer.body);
 
 /** The body of an answer: as JSON, or as text where it is none; `null` where there is none. */
-export function bodyOf(answer: Answer): unknown {
+export function bodyOf(answer: ServiceResponse): unknown {
   const text = textOf(answer);
   const json = parseJson(text);
   if (json !== undefined) return json;
@@ -18,7 +18,7 @@ export function bodyOf(answer: Answer): unknown {
 }
 
 /** What the service said, as one sentence; empty where it said nothing readable. */
-export const saidIn = (answer: Answer): string => wordsOf(textOf(answer));
+export const responseMessage = (answer: ServiceResponse): string => serviceMessage(textOf(answer));
 
 /** The failure that an error status means. */
 export function codeOf(status: number): FailureCode {
@@ -34,16 +34,16 @@ const REDIRECTS = [300, 301, 302, 303, 307, 308];
  * `401 (the token is missing or invalid): Token expired` — the document's sentence, then the service's own words, and
  * how long it wants to be left alone where that makes nothing be sent twice.
  */
-export function explain(operation: Operation, answer: Answer): string {
+export function explain(operation: Operation, answer: ServiceResponse): string {
   const { status, headers } = answer;
   const means = (operation.errors as Record<number, string>)[status] ?? redirect(answer);
-  const said = saidIn(answer);
+  const said = responseMessage(answer);
   const words = said === means ? '' : said;
-  const patience = status === 429 || !operation.books ? patienceOf(headers['retry-after']) : undefined;
+  const patience = status === 429 || !operation.books ? retryAfterText(headers['retry-after']) : undefined;
   return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
 }
 
-function redirect({ status, headers }: Answer): string | undefined {
+function redirect({ status, headers }: ServiceResponse): string | undefined {
   if (!REDIRECTS.includes(status)) return undefined;
   const { location = '' } = headers;
   // What is behind the host may hold what was asked for, or a token.
@@ -52,7 +52,7 @@ function redirect({ status, headers }: Answer): string | undefined {
 }
 
 /** Why the answer is not one JSON object, for people; `undefined` where it is. */
-export function unreadable(answer: Answer): string | undefined {
+export function unreadable(answer: ServiceResponse): string | undefined {
   if (answer.fault !== undefined) return `it is not whole: ${answer.fault}`;
   if (isRecord(bodyOf(answer))) return undefined;
   if (answer.body.length === 0) return 'it is empty';
@@ -93,7 +93,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   const why = unreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (getAt(body, ['success']) === false)
-    throw new Failure('rejected', `${command}: the service said no: ${saidIn(exchange)}`, facts);
+    throw new Failure('rejected', `${command}: the service said no: ${responseMessage(exchange)}`, facts);
   const missing = operation.essential.find(path => (getAt(body, path) ?? null) === null);
   if (missing !== undefined) throw nonsense(`there is no ${missing} in it`);
   return body;

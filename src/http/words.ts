@@ -33,7 +33,7 @@ const MOST_SENTENCES = 5;
 const PAGE_HEAD = 10_000;
 
 /** What the service said, as one sentence; empty where it said nothing readable. */
-export function wordsOf(text: string): string {
+export function serviceMessage(text: string): string {
   const json = parseJson(text);
   const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? issueWords(json));
   return oneLine(words);

@@ -7,11 +7,12 @@ const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Text that a spreadsheet takes for text: what looks like a formula, and is no plain number, gets a `'`. */
-export const inert = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string =>
+  FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 
 /** The text that was made inert. */
-export const asGiven = (text: string): string =>
-  text.startsWith("'") && inert(text.slice(1)) === text ? text.slice(1) : text;
+export const unescapeFormula = (text: string): string =>
+  text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text;
 
 /** One record with its line end, quoted where it must be and otherwise as given. */
 export function csvLine(cells: readonly Scalar[]): string {
@@ -29,6 +30,6 @@ export function toCsv(items: readonly unknown[]): string {
   return records.map(record => csvLine(record.map(shown))).join('');
 }
 
-const shown = (cell: Scalar): Scalar => (typeof cell === 'string' ? inert(safeLines(cell)) : cell);
+const shown = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell);
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -13,11 +13,11 @@ export interface Owner {
 type Kept = Owner['stored'];
 
 /** What an earlier process left. Throws `storage`. */
-export const keptToken = (host: Place, owner: Owner): KeptToken | undefined =>
+export const cachedToken = (host: Place, owner: Owner): KeptToken | undefined =>
   found(readConfig(host), owner)?.kept?.[owner.address];
 
 /** Keeps a token where the profile is still as it was. Throws `storage`. */
-export async function keepToken(host: Place, owner: Owner, token: KeptToken): Promise<void> {
+export async function cacheToken(host: Place, owner: Owner, token: KeptToken): Promise<void> {
   if (!found(readConfig(host), owner)) return;
   await changeConfig(host, config => {
     const stored = found(config, owner);

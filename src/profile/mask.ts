@@ -4,7 +4,7 @@ import type { Profile, Source, StoredCredentials } from './store.ts';
 const MASK = '••••';
 
 /** A profile as it may be shown: secrets masked, the places that secrets are read from named. */
-export function masked(profile: Profile): Record<string, unknown> {
+export function maskProfile(profile: Profile): Record<string, unknown> {
   const { credentials, ...rest } = profile;
   if (credentials === undefined) return rest;
   return { ...rest, credentials: maskedCredentials(credentials) };
@@ -30,7 +30,7 @@ const placeOf = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
 /** Where credentials come from, in a line. */
-export function wordsOf(stored: StoredCredentials): string {
+export function describeCredentials(stored: StoredCredentials): string {
   switch (stored.kind) {
     case 'token':
       return 'a token';

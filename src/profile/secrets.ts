@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Source, StoredCredentials } from './store.ts';
-import type { Presented } from './target.ts';
+import type { PresentedCredential } from './target.ts';
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 
@@ -26,7 +26,7 @@ type Ready = Extract<StoredCredentials, { kind: 'token' | 'headers' }>;
 
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
 export function headersOf(
-  { stored, header, scheme }: Presented & { stored: Ready },
+  { stored, header, scheme }: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
   return stored.kind === 'headers'
@@ -83,7 +83,7 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
 }
 
 /** What is doubtful about the place of a secret: a file that is not there, or that others may read. */
-export function doubtAbout(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
+export function doubtAboutSource(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
   if (!('file' in source)) return undefined;
   const stat = statSync(source.file, { throwIfNoEntry: false });
   if (stat === undefined) return `the file ${source.file} is not there yet`;

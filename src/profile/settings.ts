@@ -9,36 +9,36 @@ import { parseAddress } from './target.ts';
 
 /** What `profile set NAME KEY=VALUE` takes. */
 interface Setting {
-  says: string;
+  description: string;
   /** Reads a value; throws `usage`. Parties are read by the command, as they are files. */
   read(value: string, key: string): unknown;
 }
 
-const text = (says: string): Setting => ({ says, read: value => value });
+const text = (description: string): Setting => ({ description, read: value => value });
 
-const choice = (says: string, values: readonly string[]): Setting => ({
-  says: `${says} (${values.join(', ')})`,
+const choice = (description: string, values: readonly string[]): Setting => ({
+  description: `${description} (${values.join(', ')})`,
   read(value, key) {
     if (values.includes(value)) return value;
     throw new Failure('usage', `${key} must be one of ${values.join(', ')}, not ${JSON.stringify(value)}`);
   },
 });
 
-const headerName = (says: string): Setting => ({
-  says,
+const headerName = (description: string): Setting => ({
+  description,
   read(value, key) {
     if (isHeaderName(value)) return value;
     throw new Failure('usage', `${key} must be the name of a header, not ${JSON.stringify(value)}`);
   },
 });
 
-const address = (says: string): Setting => ({
-  says,
+const address = (description: string): Setting => ({
+  description,
   read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
 });
 
-const path = (says: string): Setting => ({
-  says,
+const path = (description: string): Setting => ({
+  description,
   read(value, key) {
     if (parsePath(value)) return value;
     throw new Failure('usage', `${key} must be a path such as data.token, not ${JSON.stringify(value)}`);
@@ -56,7 +56,7 @@ export const SETTINGS = {
   expiryField: path('where its lifetime in seconds, or its end as a date, is (default: expires_in)'),
   output: choice('how results are shown', ['table', 'json', 'jsonl', 'csv', 'text']),
   economyCarriers: {
-    says: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',
+    description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',
     read: (value: string) =>
       value
         .split(',')
@@ -64,11 +64,11 @@ export const SETTINGS = {
         .filter(id => id !== ''),
   },
   journal: {
-    says: 'address of a journal that many share, such as postgres://waybill@db.example.com/waybill',
+    description: 'address of a journal that many share, such as postgres://waybill@db.example.com/waybill',
     read: readJournal,
   },
   journalPasswordCommand: {
-    says: 'a program that prints the password of that journal, such as `pass show waybill-journal`',
+    description: 'a program that prints the password of that journal, such as `pass show waybill-journal`',
     read: (value: string) => commandWords(value, 'journalPasswordCommand'),
   },
   printCommand: text('command that prints a label file (default: lp)'),

@@ -18,13 +18,13 @@ export interface Target {
   sandbox: boolean;
   /** Absent for the demo, and where `--sandbox` names an address that nobody has given. */
   base?: URL;
-  credentials?: Presented;
+  credentials?: PresentedCredential;
   /** Where each came from, for `profile whoami` and messages. */
   sources: { profile: string; address: string; credentials: string };
 }
 
 /** A credential and how it travels; which the service document does not show. */
-export interface Presented {
+export interface PresentedCredential {
   stored: StoredCredentials;
   header: string;
   scheme: string;

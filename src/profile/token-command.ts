@@ -76,7 +76,7 @@ function startFault(program: string, error: unknown): string {
 }
 
 /** A program beside the working directory is meant as it is now, wherever it is run from later. */
-export const settled = ([program = '', ...args]: readonly string[], cwd: string): string[] => [
+export const withAbsoluteProgram = ([program = '', ...args]: readonly string[], cwd: string): string[] => [
   /[/\\]/.test(program) ? resolve(cwd, program) : program,
   ...args,
 ];

@@ -5,7 +5,7 @@ import { type Client, type ClientSettings, createClient } from '../http/client.t
 import type { Credentials } from '../http/credentials.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import { wordsOf } from '../profile/mask.ts';
+import { describeCredentials } from '../profile/mask.ts';
 import type { Target } from '../profile/target.ts';
 
 export interface CallSettings extends Omit<ClientSettings, 'credentials'> {
@@ -65,7 +65,7 @@ function refusalWords(
 ): string | undefined {
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
-  const whose = from === 'environment' ? 'WAYBILL_TOKEN' : `profile ${name} (${wordsOf(stored)})`;
+  const whose = from === 'environment' ? 'WAYBILL_TOKEN' : `profile ${name} (${describeCredentials(stored)})`;
   const lacking = scope === null || scope === 'any' ? '' : scope;
   if (status === 403)
     return `the credential of ${whose} is known, but may not do this${lacking && `: ${command} needs the scope ${lacking}`}`;

@@ -4,9 +4,9 @@ import type { Host } from '../host.ts';
 import { type Credentials, createTokens, renewable, type TokenSource } from '../http/credentials.ts';
 import type { TokenRequest } from '../http/token.ts';
 import type { Transport } from '../http/transport.ts';
-import { keepToken, keptToken } from '../profile/kept-token.ts';
+import { cachedToken, cacheToken } from '../profile/kept-token.ts';
 import { headersOf, valuesOf } from '../profile/secrets.ts';
-import { type Presented, type Target, tokenUrl } from '../profile/target.ts';
+import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 
 /** How a token is fetched, as the session has it. */
 export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'trace'> {
@@ -40,7 +40,7 @@ export function credentialsOf(
 }
 
 /** Reads what is stored without sending anything or running a program. Throws `unauthorized`. */
-export function refuseUnpresentable(presented: Presented, host: Host): void {
+export function refuseUnpresentable(presented: PresentedCredential, host: Host): void {
   const { stored } = presented;
   if (stored.kind === 'url') valuesOf(stored.headers, host);
   else if (stored.kind !== 'command') headersOf({ ...presented, stored }, host);
@@ -48,7 +48,7 @@ export function refuseUnpresentable(presented: Presented, host: Host): void {
 
 function tokenSource(
   { name = '', profile, sources }: Target,
-  { stored }: Presented,
+  { stored }: PresentedCredential,
   base: URL,
   means: Means,
   host: Host,
@@ -80,9 +80,9 @@ function tokenSource(
         host,
       );
     },
-    kept: () => keptToken(host, owner),
+    kept: () => cachedToken(host, owner),
     keep: token =>
-      keepToken(host, owner, token).catch((error: unknown) =>
+      cacheToken(host, owner, token).catch((error: unknown) =>
         note(`the token could not be kept for the next command: ${messageOf(error)}`),
       ),
   };

@@ -18,7 +18,7 @@ const OTHERS =
 const KNOWN = [...CREDENTIAL_VARIABLES, ...OTHERS.split(' ').map(name => `WAYBILL_${name}`)];
 
 /** Those that are set and nearly have the name of one: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
-export const strangeVariables = (env: Host['env']): string[] =>
+export const misspeltVariables = (env: Host['env']): string[] =>
   Object.keys(env)
     .filter(name => /^way?bil/i.test(name) && !KNOWN.includes(name) && setting(env, name) !== undefined)
     .flatMap(name => {
@@ -33,7 +33,7 @@ const alike = (name: string): string | undefined => {
 };
 
 /** The same as a sentence for the end of an error; empty where there are none. */
-export function strangeWords(env: Host['env']): string {
-  const strange = strangeVariables(env);
+export function misspeltHint(env: Host['env']): string {
+  const strange = misspeltVariables(env);
   return strange.length === 0 ? '' : `. Set, but not one of ours: ${strange.join(', ')}`;
 }

@@ -3,7 +3,7 @@ import { isLoopback } from '../contract/rules.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Client } from '../http/client.ts';
-import type { Waiting } from '../http/retry.ts';
+import type { OnWait } from '../http/retry.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { readBody } from '../http/verdict.ts';
 import type { Journal, Scope } from '../journal/journal.ts';
@@ -17,7 +17,7 @@ import { sessionClient } from './client.ts';
 import { credentialsOf } from './credentials.ts';
 import { count, fromEnvironment, type Globals, outputFormat, positive, printSettings } from './globals.ts';
 import { hasLocalJournal, openLocalJournal } from './local-journal.ts';
-import { strangeWords } from './misspelt-variables.ts';
+import { misspeltHint } from './misspelt-variables.ts';
 import { addressOf, scopeOf } from './scope.ts';
 import { VERSION } from './version.ts';
 
@@ -35,9 +35,9 @@ export interface Session extends Asking {
   address(): string;
   /**
    * A client for the operation; refuses what has no address, no sandbox or no credential before anything is sent.
-   * `waiting`: told of waits, in the place of a person, who is then told nothing of single requests.
+   * `onWait`: told of waits, in the place of a person, who is then told nothing of single requests.
    */
-  client(operation: Operation, waiting?: Waiting): Promise<Client>;
+  client(operation: Operation, onWait?: OnWait): Promise<Client>;
   /** Calls a read and gives its body; throws the Failure of one that went wrong. */
   read(
     operation: Operation,
@@ -111,7 +111,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       return named?.map(id => id.trim()) ?? theTarget().profile.economyCarriers ?? [];
     },
     address: () => addressOf(theTarget()),
-    async client(operation, waiting) {
+    async client(operation, onWait) {
       requireReachable(operation, theTarget(), env);
       base ??= await baseAddress();
       const trace =
@@ -138,9 +138,9 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
         printer,
         base,
         timeout,
-        waiting: waiting ?? (sentence => void printer.progress(sentence)),
+        onWait: onWait ?? (sentence => void printer.progress(sentence)),
         credentialOfCall,
-        alone: waiting === undefined,
+        alone: onWait === undefined,
         told,
       };
       return sessionClient(settings, host);
@@ -201,7 +201,7 @@ export function requireReachable(operation: Operation, target: Target, env: Host
   if (from === 'nowhere')
     throw refuse(
       'unauthorized',
-      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`${typedName(operation)} --profile demo\`${strangeWords(env)}`,
+      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`${typedName(operation)} --profile demo\`${misspeltHint(env)}`,
     );
   const mine = from === 'environment';
   if (base === undefined && sandbox)
@@ -215,14 +215,14 @@ export function requireReachable(operation: Operation, target: Target, env: Host
     throw refuse(
       'unauthorized',
       mine
-        ? `there is no production address: set WAYBILL_BASE_URL${strangeWords(env)}`
+        ? `there is no production address: set WAYBILL_BASE_URL${misspeltHint(env)}`
         : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
     );
   if (operation.scope !== null && credentials === undefined)
     throw refuse(
       'unauthorized',
       mine
-        ? `the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile${strangeWords(env)}`
+        ? `the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile${misspeltHint(env)}`
         : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` gives it some`,
     );
 }

@@ -2,7 +2,7 @@ import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import type { Look } from '../output/look.ts';
 import { money, type Price } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
-import { type Happening, timeline } from './timeline.ts';
+import { type TimelineEvent, timeline } from './timeline.ts';
 
 // How a shipment record is read and shown (service document §2.2); none of its fields can be relied upon.
 
@@ -76,7 +76,7 @@ async function history(shipment: unknown, look: Look): Promise<string> {
   });
 }
 
-function happeningOf(entry: unknown): Happening {
+function happeningOf(entry: unknown): TimelineEvent {
   const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
   const isSaidTwice = status?.toLowerCase() === milestone?.toLowerCase();
   const time = timeOf(entry);

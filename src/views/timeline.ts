@@ -6,7 +6,7 @@ import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';
 
 /** Something that happened, as the service told it. */
-export interface Happening {
+export interface TimelineEvent {
   /** As it was written. */
   when: string | undefined;
   /** Milliseconds since 1970; undefined where nothing can be told from it. */
@@ -17,7 +17,7 @@ export interface Happening {
   note: string | undefined;
 }
 
-interface Point extends Happening {
+interface Point extends TimelineEvent {
   mark: string;
   /** The time to the next one, in words. */
   until: string | undefined;
@@ -25,7 +25,10 @@ interface Point extends Happening {
 }
 
 /** What happened, one below the other with the time between; undefined where nothing can be drawn. Nothing is cut. */
-export async function timeline(look: Look, happenings: readonly Happening[]): Promise<string | undefined> {
+export async function timeline(
+  look: Look,
+  happenings: readonly TimelineEvent[],
+): Promise<string | undefined> {
   const { pen, columns } = look;
   if (pen === undefined || columns === undefined || happenings.length === 0) return undefined;
   const { point, last, line } = GLYPHS[pen];
@@ -41,7 +44,7 @@ export async function timeline(look: Look, happenings: readonly Happening[]): Pr
   return (await inColumns(look, columns, line, points)) ?? (await inLines(look, columns, line, points));
 }
 
-function timeBetween({ time: from }: Happening, { time: to }: Happening): string | undefined {
+function timeBetween({ time: from }: TimelineEvent, { time: to }: TimelineEvent): string | undefined {
   // Under a second there is nothing that people would call a time.
   if (from === undefined || to === undefined || to - from < 1000) return undefined;
   return `${duration(to - from)} later`;

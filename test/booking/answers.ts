@@ -1,9 +1,9 @@
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Answer, Exchange } from '../../src/http/transport.ts';
+import type { Exchange, ServiceResponse } from '../../src/http/transport.ts';
 
 export const BOOKINGS = Object.values(OPERATIONS).filter(operation => operation.books);
 
-export const answer = (status: number, body: unknown, fault?: string): Answer => ({
+export const answer = (status: number, body: unknown, fault?: string): ServiceResponse => ({
   kind: 'answer',
   status,
   headers: {},

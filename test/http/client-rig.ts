@@ -18,7 +18,7 @@ export interface Rigged extends Wire {
 
 export async function rigClient(
   reply: Reply,
-  settings: Partial<ClientSettings> & { path?: string; onWait?(rig: Rigged): void } = {},
+  settings: Partial<ClientSettings> & { path?: string; onSleep?(rig: Rigged): void } = {},
 ): Promise<Rigged> {
   const server = await rawServer(reply);
   const made = wire();
@@ -30,13 +30,13 @@ export async function rigClient(
     async sleep(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted();
       waits.push(ms);
-      settings.onWait?.(rig);
+      settings.onSleep?.(rig);
       signal?.throwIfAborted();
     },
     random: () => 1,
     interrupted: interruption.signal,
   };
-  const { path = '', onWait: _, ...given } = settings;
+  const { path = '', onSleep: _, ...given } = settings;
   const client = createClient(
     made.transport,
     {

@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import net from 'node:net';
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { Answer, Exchange, NoAnswer, Outgoing, Transport } from '../../src/http/transport.ts';
+import type { Exchange, NoResponse, Outgoing, ServiceResponse, Transport } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transport.ts';
 
 export interface Raw {
@@ -180,12 +180,12 @@ export function reading(url: URL, more: Partial<Outgoing> = {}): Outgoing {
   return request;
 }
 
-export function answered(exchange: Exchange): Answer {
+export function answered(exchange: Exchange): ServiceResponse {
   if (exchange.kind === 'answer') return exchange;
   throw new Error(`no answer: ${exchange.fault}`);
 }
 
-export function unanswered(exchange: Exchange): NoAnswer {
+export function unanswered(exchange: Exchange): NoResponse {
   if (exchange.kind === 'none') return exchange;
   throw new Error(`an answer: ${exchange.status}`);
 }

@@ -147,11 +147,11 @@ test('Retry-After in a date is the time until then', () => {
 
 test('an interruption ends the wait; a read is interrupted, a booking tells what became of it', async () => {
   const reply = script(http(429, '{"message":"slow down"}'));
-  const onWait = ({ interrupt }: { interrupt(signal: 'SIGINT'): void }) => interrupt('SIGINT');
-  const read = await rigClient(reply, { onWait });
+  const onSleep = ({ interrupt }: { interrupt(signal: 'SIGINT'): void }) => interrupt('SIGINT');
+  const read = await rigClient(reply, { onSleep });
   await expect(read.client.call(proposal, { body: {} })).rejects.toMatchObject({ code: 'interrupted' });
   expect(read.server.requests).toHaveLength(1);
-  const booking = await rigClient(reply, { onWait });
+  const booking = await rigClient(reply, { onSleep });
   expect(answered(await booking.client.call(createShipment, { body: {} })).status).toBe(429);
   expect(booking.server.requests).toHaveLength(1);
 });

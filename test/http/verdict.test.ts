@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
-import type { Answer, Exchange } from '../../src/http/transport.ts';
+import type { Exchange, ServiceResponse } from '../../src/http/transport.ts';
 import { bodyOf, codeOf, explain, readBody } from '../../src/http/verdict.ts';
 
 const { proposal, rates, getShipment, getSubscription } = OPERATIONS;
 const reads = Object.values(OPERATIONS).filter(operation => !operation.books);
 
-const answer = (status: number, body: unknown, more: Partial<Answer> = {}): Answer => ({
+const answer = (status: number, body: unknown, more: Partial<ServiceResponse> = {}): ServiceResponse => ({
   kind: 'answer',
   status,
   headers: {},

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issuesOf, wordsOf } from '../../src/http/words.ts';
+import { issuesOf, serviceMessage } from '../../src/http/words.ts';
 import { parseJson } from '../../src/json.ts';
 
 const LISTS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
@@ -36,7 +36,7 @@ test('whatever the body, what the service said is one line of bounded length', (
         fc.string({ unit: 'binary' }),
       ),
       text => {
-        const words = wordsOf(text);
+        const words = serviceMessage(text);
         expect(words.length).toBeLessThanOrEqual(401);
         expect(words).not.toMatch(/[\n\r\t]/);
         expect(words).toBe(words.trim());
@@ -96,7 +96,7 @@ test.each([
   [null, ''],
   [42, ''],
 ])('%j says %j', (body, words) => {
-  expect(wordsOf(JSON.stringify(body))).toBe(words);
+  expect(serviceMessage(JSON.stringify(body))).toBe(words);
 });
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
   ['{"message":"cut', '{"message":"cut'],
   ['', ''],
 ])('the text %j says %j', (text, words) => {
-  expect(wordsOf(text)).toBe(words);
+  expect(serviceMessage(text)).toBe(words);
 });
 
 test('words that are too long are cut, in issues too', () => {
@@ -116,7 +116,7 @@ test('words that are too long are cut, in issues too', () => {
   const [issue] = issuesOf({ errors: [{ path: long, message: `${long}\n${long}` }] });
   expect(issue?.path).toHaveLength(401);
   expect(issue?.message).toHaveLength(401);
-  expect(wordsOf(JSON.stringify({ message: 'é'.repeat(500) }))).toBe(`${'é'.repeat(400)}…`);
+  expect(serviceMessage(JSON.stringify({ message: 'é'.repeat(500) }))).toBe(`${'é'.repeat(400)}…`);
 });
 
 test.each([
@@ -153,11 +153,11 @@ test('a body that is nested without end is text, which nobody walks', () => {
   ] as const) {
     const deep = `${open.repeat(200_000)}1${close.repeat(200_000)}`;
     expect(parseJson(deep)).toBeUndefined();
-    expect(wordsOf(deep).length).toBeLessThanOrEqual(401);
+    expect(serviceMessage(deep).length).toBeLessThanOrEqual(401);
   }
   expect(parseJson(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeDefined();
 });
 
 test('a page made to be slow to read is read', () => {
-  expect(wordsOf('<title'.repeat(300_000))).toBe('a web page in place of an answer');
+  expect(serviceMessage('<title'.repeat(300_000))).toBe('a web page in place of an answer');
 });

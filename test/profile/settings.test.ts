@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { masked } from '../../src/profile/mask.ts';
+import { maskProfile } from '../../src/profile/mask.ts';
 import { isSetting, SETTINGS, type SettingName, withSetting } from '../../src/profile/settings.ts';
 import type { Profile } from '../../src/profile/store.ts';
 
@@ -50,7 +50,7 @@ test.each(['__proto__', 'constructor', 'credentials', 'token', 'sender', ''])('%
 });
 
 test('a profile is shown with the places of its secrets, and without the secrets', () => {
-  const shown = masked({
+  const shown = maskProfile({
     baseUrl: 'https://api.example.com',
     credentials: {
       kind: 'headers',
@@ -61,9 +61,9 @@ test('a profile is shown with the places of its secrets, and without the secrets
     baseUrl: 'https://api.example.com',
     credentials: { kind: 'headers', headers: { a: '@env:KEY', b: '@/key', c: '••••' } },
   });
-  expect(masked({ credentials: { kind: 'token', token: 's3cret' }, account: 'a' })).toEqual({
+  expect(maskProfile({ credentials: { kind: 'token', token: 's3cret' }, account: 'a' })).toEqual({
     credentials: { kind: 'token', token: '••••' },
     account: 'a',
   });
-  expect(masked({ account: 'a' })).toEqual({ account: 'a' });
+  expect(maskProfile({ account: 'a' })).toEqual({ account: 'a' });
 });

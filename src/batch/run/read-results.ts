@@ -3,7 +3,7 @@
 import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { asGiven } from '../../output/csv.ts';
+import { unescapeFormula } from '../../output/csv.ts';
 import { bytesOf } from '../../session/input-files.ts';
 import { openInput } from '../input.ts';
 
@@ -37,7 +37,8 @@ export async function* resultsIn(
     ...{ format, name: path, keyColumn: 'key', allowUnknown: true },
     fields: strict({}),
   });
-  const plain = (cell: unknown) => (format === 'csv' && typeof cell === 'string' ? asGiven(cell) : cell);
+  const plain = (cell: unknown) =>
+    format === 'csv' && typeof cell === 'string' ? unescapeFormula(cell) : cell;
   let torn = false;
   try {
     for await (const piece of input.pieces) {

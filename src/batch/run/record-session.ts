@@ -2,7 +2,7 @@ import { NO_FACTS } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
-import type { Waiting as Told } from '../../http/retry.ts';
+import type { OnWait as Told } from '../../http/retry.ts';
 import { readBody } from '../../http/verdict.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job, Performed } from './job.ts';

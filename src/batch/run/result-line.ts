@@ -6,7 +6,7 @@ import type { Failure, FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import type { Saved } from '../../labels/save.ts';
-import { csvLine, inert } from '../../output/csv.ts';
+import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { Performed } from './job.ts';
 
@@ -160,4 +160,4 @@ export const LINE_FORMATS = {
 } as const;
 
 const cellOf = (value: unknown) =>
-  typeof value === 'string' ? inert(value) : (value as number | boolean | null | undefined);
+  typeof value === 'string' ? escapeFormula(value) : (value as number | boolean | null | undefined);

@@ -1,5 +1,5 @@
 // The list of the history as it is written, page by page: memory does not grow with the journal.
-import { csvLine, inert } from '../../output/csv.ts';
+import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { leavesOf, type Scalar } from '../../output/leaves.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { Printer, View } from '../../output/print.ts';
@@ -93,7 +93,7 @@ async function* csvOf(pages: Pages, limit = Number.POSITIVE_INFINITY): AsyncGene
   for await (const page of pages(limit - 1, newest.id)) yield page.map(line).join('');
 }
 
-const cellOf = (cell: Scalar): Scalar => (typeof cell === 'string' ? inert(safeLines(cell)) : cell);
+const cellOf = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell);
 
 const bookerOf = ({ bookedBy: { user, host } }: HistoryRow): string | null =>
   user === null ? host : `${user}@${host}`;

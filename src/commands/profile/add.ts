@@ -28,9 +28,9 @@ export function defineAdd(command: Command, act: Act): void {
     command
       .argument('[name]', 'its name')
       .optionsGroup('Profile:')
-      .option('--base-url <url>', SETTINGS.baseUrl.says)
-      .option('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.says)
-      .option('--account <id>', SETTINGS.account.says)
+      .option('--base-url <url>', SETTINGS.baseUrl.description)
+      .option('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.description)
+      .option('--account <id>', SETTINGS.account.description)
       .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
   ).action(act<AddOptions>(add));
 }

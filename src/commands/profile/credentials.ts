@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { commandWords } from '../../profile/command-words.ts';
-import { doubtAbout, parseSource, readSecret } from '../../profile/secrets.ts';
+import { doubtAboutSource, parseSource, readSecret } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import type { Profile, Source, StoredCredentials } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
-import { settled } from '../../profile/token-command.ts';
+import { withAbsoluteProgram } from '../../profile/token-command.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -40,8 +40,8 @@ export const credentialOptions = (command: Command): Command =>
       'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
       collect,
     )
-    .option('--auth-header <name>', SETTINGS.authHeader.says)
-    .option('--auth-scheme <word>', SETTINGS.authScheme.says)
+    .option('--auth-header <name>', SETTINGS.authHeader.description)
+    .option('--auth-scheme <word>', SETTINGS.authScheme.description)
     .option(
       '--header <name=source>',
       'a header with an API key: @env:VARIABLE, @FILE or @- (stdin); repeatable',
@@ -54,7 +54,7 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
   for (const source of credentials && 'headers' in credentials ? Object.values(credentials.headers) : []) {
-    const doubt = doubtAbout(source, host);
+    const doubt = doubtAboutSource(source, host);
     if (doubt !== undefined && globals.strict)
       throw new Failure('usage', `${doubt}; nothing was saved, as --strict makes an error of it`);
     if (doubt !== undefined) await printer.warn(doubt);
@@ -115,7 +115,7 @@ async function readCredentials(
 ): Promise<StoredCredentials | undefined> {
   if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim() };
   if (tokenCommand !== undefined)
-    return { kind: 'command', command: settled(commandWords(tokenCommand), host.cwd) };
+    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host.cwd) };
   if (url !== undefined)
     return { kind: 'url', url, headers: await sourcesOf(clientHeader, '--client-header', host) };
   return header && { kind: 'headers', headers: await sourcesOf(header, '--header', host) };

@@ -3,7 +3,7 @@ import { PARTIES, type PartyRole } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { nearest } from '../../nearest.ts';
-import { masked } from '../../profile/mask.ts';
+import { maskProfile } from '../../profile/mask.ts';
 import { requireProfile } from '../../profile/names.ts';
 import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { changeConfig, type Profile } from '../../profile/store.ts';
@@ -76,6 +76,6 @@ export function unknownKey(key: string): Failure {
 
 /** Without credentials: for a colleague, who brings their own. */
 export function exported(profile: Profile): Record<string, unknown> {
-  const { credentials: _, ...rest } = masked(profile);
+  const { credentials: _, ...rest } = maskProfile(profile);
   return rest;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../errors.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
-import { masked } from '../../profile/mask.ts';
+import { maskProfile } from '../../profile/mask.ts';
 import { requireProfile } from '../../profile/names.ts';
 import { changeConfig, type Profile } from '../../profile/store.ts';
 import { DEMO } from '../../profile/target.ts';
@@ -81,7 +81,7 @@ const objectView: View<Record<string, unknown>> = {
 async function show(session: Session, _: object, name?: string): Promise<void> {
   const profile = named(session, name);
   const stored = profile === DEMO ? session.config.profiles[DEMO] : requireProfile(session, profile);
-  await session.printer.result({ name: profile, ...masked(stored ?? {}) }, objectView);
+  await session.printer.result({ name: profile, ...maskProfile(stored ?? {}) }, objectView);
 }
 
 async function exportProfile(session: Session, _: object, name?: string): Promise<void> {

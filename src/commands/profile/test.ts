@@ -3,11 +3,11 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
 import { setting } from '../../profile/environment.ts';
-import { wordsOf as wordsFor } from '../../profile/mask.ts';
+import { describeCredentials as wordsFor } from '../../profile/mask.ts';
 import { exposureOf } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
-import { CREDENTIAL_VARIABLES, strangeVariables } from '../../session/misspelt-variables.ts';
+import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
 import { onLoopback, openSession, requireReachable, type Session } from '../../session/session.ts';
 
 // No service gives this id to a shipment: being told so proves that address and credentials work.
@@ -96,7 +96,7 @@ function sandboxWhy({ globals, host, target }: Session): string {
 /** Variables of credentials that are set, but count for nothing. */
 function ignoredVariables({ host, target }: Session): string[] {
   const set = CREDENTIAL_VARIABLES.filter(name => setting(host.env, name) !== undefined);
-  return [...(target().from === 'environment' ? [] : set), ...strangeVariables(host.env)];
+  return [...(target().from === 'environment' ? [] : set), ...misspeltVariables(host.env)];
 }
 
 /** Why a command that reads would fail before it sends anything. */

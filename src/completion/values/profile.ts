@@ -92,7 +92,11 @@ async function settings(profile: Target['profile'], head: string, prefix: string
   const at = prefix.indexOf('=');
   const party = { says: 'a JSON file, or @name of a saved party' };
   const all = [
-    ...Object.entries(SETTINGS).map(([name, { says }]) => ({ value: `${name}=`, says, goesOn: true })),
+    ...Object.entries(SETTINGS).map(([name, { description }]) => ({
+      value: `${name}=`,
+      says: description,
+      goesOn: true,
+    })),
     ...PARTIES.map(role => ({ value: `${role}=`, ...party, goesOn: true })),
   ];
   if (at < 0) return { head, candidates: begun(prefix, all) };

@@ -18,7 +18,7 @@ const PROFILE_JSON = 'the settings by their names; secrets are masked';
 const group = (says: string, ...examples: string[]): Page => ({ says, examples });
 
 const KEYS: Row[] = [
-  ...Object.entries(SETTINGS).map(([name, { says }]): Row => [name, says]),
+  ...Object.entries(SETTINGS).map(([name, { description }]): Row => [name, description]),
   [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
 ];
 
