@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, messageOf, systemCode } from './errors.ts';
 import type { Captured, CaptureLimits } from './host/capture.ts';
-import type { Answer, Manner, Question } from './prompts/question.ts';
-import { Left, type Terminal } from './prompts/terminal.ts';
+import type { Answer, PromptStyle, Question } from './prompts/question.ts';
+import { Aborted, type Terminal } from './prompts/terminal.ts';
 
 export interface Output {
   /** Resolves when the text has left this process; a closed pipe counts as left, any other fault rejects. */
@@ -46,7 +46,7 @@ export interface Host {
    * Asks on stderr, and gives `undefined` for a person who wants to go back. Only where stdin and stderr are terminals.
    * Throws `interrupted` when the person leaves, or a signal comes. One question at a time.
    */
-  ask(question: Question, manner: Manner): Promise<Answer>;
+  ask(question: Question, manner: PromptStyle): Promise<Answer>;
   /**
    * Runs a program, without a shell, on this process's own streams; gives its exit code (128 + n after signal n).
    * A SIGTERM for us is one for it too.
@@ -244,14 +244,14 @@ function firstSignal(): AbortSignal {
   return controller.signal;
 }
 
-async function ask(question: Question, manner: Manner, terminal: Terminal): Promise<Answer> {
+async function ask(question: Question, manner: PromptStyle, terminal: Terminal): Promise<Answer> {
   const { interrupted } = terminal;
   const prompts = await (manner === 'drawn' ? import('./prompts/drawn.ts') : import('./prompts/plain.ts'));
   try {
     return await prompts.ask(question, terminal);
   } catch (error) {
     if (interrupted.aborted) throw interruption(interrupted, leaving(question).message);
-    throw error instanceof Left ? leaving(question) : error;
+    throw error instanceof Aborted ? leaving(question) : error;
   }
 }
 

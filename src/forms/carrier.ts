@@ -17,31 +17,31 @@ import { Failure } from '../errors.ts';
 import type { RequestParts } from '../orders/request.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
-import type { Line, Special } from './engine/form.ts';
+import type { CustomQuestion, ReviewLine } from './engine/form.ts';
 
 /** The proposals for a body, asked for once as long as nothing changes that they depend upon. */
-export interface Offers {
+export interface ProposalCache {
   /** The service's answer, or why there is none. */
-  for(body: unknown): Promise<{ answer: unknown } | { why: string }>;
+  get(body: unknown): Promise<{ answer: unknown } | { why: string }>;
   /** The answer, where it is for this body. */
-  known(body: unknown): unknown;
+  cached(body: unknown): unknown;
 }
 
-export function offersOf(session: Session, parts: RequestParts): Offers {
+export function createProposalCache(session: Session, parts: RequestParts): ProposalCache {
   let last: { key: string; told: { answer: unknown } | { why: string } } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
   return {
-    async for(body) {
+    async get(body) {
       const key = keyOf(body);
-      if (last?.key !== key) last = { key, told: await told(session, parts, body) };
+      if (last?.key !== key) last = { key, told: await fetchProposals(session, parts, body) };
       return last.told;
     },
-    known: body => (last?.key === keyOf(body) && 'answer' in last.told ? last.told.answer : undefined),
+    cached: body => (last?.key === keyOf(body) && 'answer' in last.told ? last.told.answer : undefined),
   };
 }
 
 /** What is wrong with the packages or the route is told in its place; without an answer there is no form. */
-async function told(
+async function fetchProposals(
   session: Session,
   parts: RequestParts,
   body: unknown,
@@ -61,12 +61,12 @@ const LATER = '';
 
 /** Which of the proposals; those that cannot be had say why. */
 export async function carrierQuestion(
-  offers: Offers,
+  offers: ProposalCache,
   id: string,
   body: unknown,
   bounds: CarrierOptions,
-): Promise<Special> {
-  const found = await offers.for(body);
+): Promise<CustomQuestion> {
+  const found = await offers.get(body);
   const proposals = 'answer' in found ? proposalsIn(found.answer) : [];
   const choices = choicesOf(proposals, bounds);
   const weight = 'answer' in found ? getAt(found.answer, ['chargeableWeight']) : undefined;
@@ -78,7 +78,7 @@ export async function carrierQuestion(
         : weight !== undefined && `Chargeable weight: ${weight} kg`;
   // What cannot be had any more is not what Enter alone picks.
   const current = choices.find(({ value, disabled }) => value === textAt(body, id) && disabled === undefined);
-  const offer = current?.value ?? best(proposals, { ...bounds, carrier: 'cheapest' })?.id;
+  const defaultAnswer = current?.value ?? bestOrNone(proposals, { ...bounds, carrier: 'cheapest' })?.id;
   return {
     question: {
       kind: 'choice',
@@ -86,27 +86,29 @@ export async function carrierQuestion(
       message: 'Carrier',
       ...(hint && { hint }),
       choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-      ...(typeof offer === 'string' && { offer }),
+      ...(typeof defaultAnswer === 'string' && { defaultAnswer }),
     },
-    take: answer => (answer === LATER ? undefined : answer),
+    parse: answer => (answer === LATER ? undefined : answer),
   };
 }
 
 /** Without the service: a dry run sends nothing. */
-export const carrierWish = (id: string): Special => ({
+export const carrierTextQuestion = (id: string): CustomQuestion => ({
   question: {
     kind: 'text',
     id,
     message: 'Carrier id, cheapest or fastest',
     hint: 'A dry run asks for no proposals.',
-    offer: 'cheapest',
+    defaultAnswer: 'cheapest',
     check: text => (text.trim() === '' ? 'It is required' : undefined),
   },
-  take: answer => answer.trim(),
+  parse: answer => answer.trim(),
 });
 
 function choicesOf(proposals: readonly Proposal[], bounds: CarrierOptions): Choice[] {
-  const [cheapest, fastest] = (['cheapest', 'fastest'] as const).map(carrier => best(proposals, { carrier }));
+  const [cheapest, fastest] = (['cheapest', 'fastest'] as const).map(carrier =>
+    bestOrNone(proposals, { carrier }),
+  );
   const rows = proposals.map(one => [
     textAt(one, ['id']) ?? '-',
     textAt(one, ['name']) ?? '-',
@@ -135,7 +137,7 @@ function choicesOf(proposals: readonly Proposal[], bounds: CarrierOptions): Choi
 }
 
 /** The best of them, where that can be told. */
-function best(proposals: readonly Proposal[], wish: Wish): Proposal | undefined {
+function bestOrNone(proposals: readonly Proposal[], wish: Wish): Proposal | undefined {
   try {
     return choose(proposals, wish, 'ship');
   } catch {
@@ -144,42 +146,42 @@ function best(proposals: readonly Proposal[], wish: Wish): Proposal | undefined 
 }
 
 /** The carrier as the review shows it, and the proposal that would be booked. */
-export async function carrierLine(
-  offers: Offers,
+export async function carrierReview(
+  offers: ProposalCache,
   path: string,
   body: unknown,
   bounds: CarrierOptions,
-): Promise<{ line: Line; proposal?: Proposal }> {
+): Promise<{ line: ReviewLine; proposal?: Proposal }> {
   const id = textAt(body, path);
   const line = { label: 'Carrier', path };
-  if (id === undefined) return { line: { ...line, text: '', trouble: 'none is picked' } };
-  const found = await offers.for(body);
+  if (id === undefined) return { line: { ...line, text: '', problem: 'none is picked' } };
+  const found = await offers.get(body);
   const { service, maxPrice, maxDays } = bounds;
   const isBound = isPick(id) || [service, maxPrice, maxDays].some(bound => bound !== undefined);
   if ('why' in found) {
     const needsNone = !isBound && unresolvedIn(body).unresolved.length === 0;
-    return { line: { ...line, text: id, ...(!needsNone && { trouble: found.why }) } };
+    return { line: { ...line, text: id, ...(!needsNone && { problem: found.why }) } };
   }
   const proposals = proposalsIn(found.answer);
   const named = proposals.find(one => one.id === id);
-  const proposal = isBound ? best(proposals, { ...bounds, carrier: id }) : named;
+  const proposal = isBound ? bestOrNone(proposals, { ...bounds, carrier: id }) : named;
   if (proposal === undefined && isBound)
-    return { line: { ...line, text: id, trouble: 'no valid proposal is like that' } };
+    return { line: { ...line, text: id, problem: 'no valid proposal is like that' } };
   // Who names a carrier may know of one that is not proposed.
   if (proposal === undefined) return { line: { ...line, text: `${id}, which is not among the proposals` } };
   const text = `${proposalWords(proposal)}${isPick(id) ? `, the ${id}` : ''}`;
-  if (!isValid(proposal)) return { line: { ...line, text, trouble: 'not valid for these packages' } };
+  if (!isValid(proposal)) return { line: { ...line, text, problem: 'not valid for these packages' } };
   return { line: { ...line, text }, proposal };
 }
 
 /** The body with the carrier that a wish comes to, as rules speak of carriers and not of the cheapest one. */
-export async function withCarrierMeant(
-  offers: Offers,
+export async function withResolvedCarrier(
+  offers: ProposalCache,
   path: string,
   body: unknown,
   bounds: CarrierOptions,
 ): Promise<unknown> {
   if (!isPick(textAt(body, path))) return body;
-  const { proposal } = await carrierLine(offers, path, body, bounds);
+  const { proposal } = await carrierReview(offers, path, body, bounds);
   return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
 }

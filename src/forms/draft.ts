@@ -11,13 +11,13 @@ import { layer } from '../request/layers.ts';
 import { applySets } from '../request/values.ts';
 import type { Session } from '../session/session.ts';
 import type { Draft, Drafts } from './engine/draft.ts';
-import { entering } from './engine/form.ts';
+import { formState } from './engine/form.ts';
 
 /**
  * The draft to go on with, or a new one. What flags give lies above what the draft has; options that it was begun with
  * become options of the command again.
  */
-export async function begin(
+export async function startDraft(
   session: Session,
   parts: RequestParts,
   gathered: Gathered,
@@ -25,25 +25,25 @@ export async function begin(
 ): Promise<Draft> {
   const { operation, options } = parts;
   const { command } = operation;
-  const kept = await unbooked(session, drafts.list());
+  const kept = await unbookedDrafts(session, drafts.list());
   if (!options.draft) {
     if (kept.length > 0)
-      await session.printer.note(`a draft is kept from ${when(kept[0])}; --draft goes on with it`);
+      await session.printer.note(`a draft is kept from ${timeOf(kept[0])}; --draft goes on with it`);
     return {
       at: session.host.now(),
       address: session.address(),
       options: Object.fromEntries(otherOptions(parts)),
-      entered: entering(startOf(gathered)),
+      entered: formState(startBody(gathered)),
     };
   }
-  const draft = kept.length > 1 ? await choose(session, kept) : kept[0];
+  const draft = kept.length > 1 ? await chooseDraft(session, kept) : kept[0];
   if (draft === undefined)
     throw new Failure('usage', `${command}: there is no draft to go on with; nothing was sent`);
   if (draft.address !== session.address())
     await session.printer.warn(
       `this draft was begun for ${draft.address}, and goes on for ${session.address()}`,
     );
-  const body = resumed(bodyOf(operation), gathered, draft.entered.body, options.set ?? []);
+  const body = withFlags(bodyOf(operation), gathered, draft.entered.body, options.set ?? []);
   // A bound of the price or a key holds until the command that goes on gives another one.
   for (const [name, value] of Object.entries(draft.options)) options[name] ??= value;
   return {
@@ -54,7 +54,7 @@ export async function begin(
 }
 
 /** Flags upon the draft; `--set` reaches inside of both, and inside of the profile's party where they have none. */
-function resumed(
+function withFlags(
   schema: Schema,
   { defaults, given }: Gathered,
   draft: unknown,
@@ -69,7 +69,7 @@ function resumed(
 }
 
 /** What is given; a party that `--set` reaches into comes whole, with what the profile has of it. */
-const startOf = ({ given, full }: Gathered): unknown =>
+const startBody = ({ given, full }: Gathered): unknown =>
   isRecord(given)
     ? Object.fromEntries(
         Object.keys(given).map(name => [
@@ -79,21 +79,21 @@ const startOf = ({ given, full }: Gathered): unknown =>
       )
     : {};
 
-async function choose(session: Session, kept: readonly Draft[]): Promise<Draft | undefined> {
+async function chooseDraft(session: Session, kept: readonly Draft[]): Promise<Draft | undefined> {
   const picked = await session.ask({
     kind: 'choice',
     id: 'draft',
     message: 'Which draft?',
     choices: kept.map((draft, index) => ({
       value: String(index),
-      name: `${when(draft)}, ${summaryOf(draft)}`,
+      name: `${timeOf(draft)}, ${summaryOf(draft)}`,
     })),
   });
   if (picked === undefined) throw new Failure('interrupted', 'no draft was picked; nothing was sent');
   return kept[Number(picked)];
 }
 
-const when = (draft: Draft | undefined): string =>
+const timeOf = (draft: Draft | undefined): string =>
   new Date(draft?.at ?? 0).toISOString().slice(0, 16).replace('T', ' ');
 
 function summaryOf({ address, entered: { body } }: Draft): string {
@@ -102,7 +102,7 @@ function summaryOf({ address, entered: { body } }: Draft): string {
 }
 
 /** Those that nothing came of: what may exist is not to be booked again. */
-async function unbooked(session: Session, drafts: readonly Draft[]): Promise<Draft[]> {
+async function unbookedDrafts(session: Session, drafts: readonly Draft[]): Promise<Draft[]> {
   const isSent = drafts.some(({ booking }) => booking !== undefined);
   const journal = isSent ? await session.journalIfThere() : undefined;
   const states = await Promise.all(
@@ -115,7 +115,7 @@ async function unbooked(session: Session, drafts: readonly Draft[]): Promise<Dra
 }
 
 /** What this process has booked with the operation, or may have. */
-export async function ownBookings(
+export async function bookingsOfThisProcess(
   { host, journalIfThere }: Session,
   { books, command }: Operation,
 ): Promise<Booking[]> {

@@ -5,10 +5,10 @@ import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
 import { placeOf } from '../orders/book-once.ts';
 import type { Session } from '../session/session.ts';
-import type { Special } from './engine/form.ts';
+import type { CustomQuestion } from './engine/form.ts';
 import type { MakeInterview } from './interview.ts';
 
-const MOST = 20;
+const MAX_SHIPMENTS = 20;
 const TYPED = '';
 
 export const labelInterview: MakeInterview = (session, { operation, options }) => ({
@@ -16,10 +16,10 @@ export const labelInterview: MakeInterview = (session, { operation, options }) =
     operation,
     schema: bodyOf(operation),
     order: ['international', 'domestic'],
-    shown: [],
-    worked: [],
-    names: {},
-    special: { '': async () => shipmentQuestion(session) },
+    alwaysAsk: [],
+    derived: [],
+    groupNames: {},
+    customQuestions: { '': async () => shipmentQuestion(session) },
     async review(body) {
       return {
         summary: [`A label is a booking, at ${placeOf(session)}`],
@@ -27,17 +27,17 @@ export const labelInterview: MakeInterview = (session, { operation, options }) =
           label: leg === 'international' ? 'International' : 'Domestic',
           path: leg,
           text: textAt(body, [leg]) ?? 'none',
-          ...(LEGS.every(other => textAt(body, [other]) === undefined) && { trouble: 'one id is needed' }),
+          ...(LEGS.every(other => textAt(body, [other]) === undefined) && { problem: 'one id is needed' }),
         })),
-        act: options.dryRun ? 'Show the request' : 'Make the label',
+        submitLabel: options.dryRun ? 'Show the request' : 'Make the label',
       };
     },
   },
 });
 
 /** One of the newest shipments of this account. */
-async function shipmentQuestion(session: Session): Promise<Special> {
-  const booked = await newest(session);
+async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
+  const booked = await newestShipments(session);
   if (booked.length === 0)
     return {
       question: {
@@ -47,7 +47,7 @@ async function shipmentQuestion(session: Session): Promise<Special> {
         hint: 'No shipment was booked here yet. For a domestic one: --domestic ID',
         check: text => (text.trim() === '' ? 'It is required' : undefined),
       },
-      take: answer => ({ international: answer.trim() }),
+      parse: answer => ({ international: answer.trim() }),
     };
   return {
     question: {
@@ -55,21 +55,21 @@ async function shipmentQuestion(session: Session): Promise<Special> {
       id: 'shipment',
       message: 'Which shipment?',
       choices: [
-        ...booked.map(booking => ({ value: booking.id, name: wordsOf(booking) })),
+        ...booked.map(booking => ({ value: booking.id, name: describe(booking) })),
         { value: TYPED, name: 'Another one, by its id' },
       ],
     },
-    take: answer => legsOf(booked.find(({ id }) => id === answer)),
+    parse: answer => legsOf(booked.find(({ id }) => id === answer)),
   };
 }
 
-async function newest(session: Session): Promise<Booking[]> {
+async function newestShipments(session: Session): Promise<Booking[]> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
-  const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MOST })) ?? [];
+  const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
   return all
     .filter(booking => booking.address === address && booking.account === account && legsOf(booking))
-    .slice(0, MOST);
+    .slice(0, MAX_SHIPMENTS);
 }
 
 /** The shipments of a booking as the body of a label request names them; a label made none. */
@@ -84,7 +84,7 @@ function legsOf(booking: Booking | undefined): Record<string, string> | undefine
 }
 
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
-function wordsOf({ at, key, ids, request }: Booking): string {
+function describe({ at, key, ids, request }: Booking): string {
   const [name, city] = [['firstName', 'lastName'], ['address.city']].map(paths =>
     paths
       .map(path => textAt(getAt(request, ['receiver']), path))

@@ -2,7 +2,7 @@
 import { bodyOf } from '../contract/operation.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../request/specs.ts';
 import type { MakeInterview } from './interview.ts';
-import { parcelSpecial } from './saved.ts';
+import { savedParcelQuestion } from './saved-questions.ts';
 
 const parcelInterview =
   (
@@ -16,11 +16,11 @@ const parcelInterview =
       operation,
       schema: bodyOf(operation),
       order: [...fields.map(name => `${at}[].${name}`), ...route],
-      shown: [],
-      worked: [],
-      names: { [`${at}[]`]: 'Package' },
-      offer: path => (path.endsWith(`].${fields[0]}`) ? '1' : undefined),
-      special: { [`${at}[]`]: parcelSpecial(session, shape) },
+      alwaysAsk: [],
+      derived: [],
+      groupNames: { [`${at}[]`]: 'Package' },
+      suggest: path => (path.endsWith(`].${fields[0]}`) ? '1' : undefined),
+      customQuestions: { [`${at}[]`]: savedParcelQuestion(session, shape) },
     },
   });
 

@@ -3,7 +3,7 @@ import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, parsePath, textAt } from '../contract/paths.ts';
 import { money, type Price } from '../output/money.ts';
-import type { Line } from './engine/form.ts';
+import type { ReviewLine } from './engine/form.ts';
 
 /** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR`; of how to reach them only picking the line tells. */
 export function partyWords(party: unknown): string {
@@ -36,7 +36,7 @@ export function route(body: unknown): string {
 }
 
 /** What is sent, by whom, to whom; what the carrier is comes beside it. */
-export function shipmentLines(schema: Schema, body: unknown): Line[] {
+export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   const currency = textAt(body, 'customs.currency');
   const choice = (path: string) => {
     const value = textAt(body, path);

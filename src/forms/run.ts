@@ -10,17 +10,17 @@ import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { requireReachable, type Session } from '../session/session.ts';
-import { begin, ownBookings } from './draft.ts';
-import { type Draft, type Drafts, draftsIn } from './engine/draft.ts';
-import { soFar } from './engine/entered.ts';
-import type { Ground } from './engine/form.ts';
-import { reviewed } from './engine/review.ts';
+import { bookingsOfThisProcess, startDraft } from './draft.ts';
+import { type Draft, type Drafts, openDrafts } from './engine/draft.ts';
+import type { FormContext } from './engine/form.ts';
+import { reviewForm } from './engine/review.ts';
+import { currentBody } from './engine/state.ts';
 import type { Answers, Interview, MakeInterview } from './interview.ts';
-import { offerToKeep, saveRequest, tellCommand } from './save-offers.ts';
+import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
 type Run = (answers: Answers) => Promise<void>;
 
-interface Subject {
+interface FormRun {
   parts: RequestParts;
   gathered: Gathered;
   interview: MakeInterview;
@@ -28,11 +28,11 @@ interface Subject {
   before?: (() => Promise<void>) | undefined;
 }
 
-interface Talk {
+interface Conversation {
   session: Session;
   parts: RequestParts;
   interview: Interview;
-  ground: Ground;
+  context: FormContext;
   drafts: Drafts;
   draft: Draft;
   before: readonly Booking[];
@@ -42,70 +42,72 @@ interface Talk {
  * Asks for what is missing, then runs the command with it; what the service refuses comes back to the form. What is
  * answered is kept in a draft until it is done. Throws `interrupted` where the person leaves.
  */
-export async function converse(
+export async function runForm(
   session: Session,
-  { parts, gathered, interview: make, before: check }: Subject,
+  { parts, gathered, interview: make, before: check }: FormRun,
   run: Run,
 ): Promise<void> {
   // Nobody answers fifty questions to be told then that there is nowhere to send it.
   if (!parts.options.dryRun) requireReachable(parts.operation, session.target());
-  const drafts = draftsIn(join(stateFolder(session.host), 'drafts'), parts.operation.command);
-  const draft = await begin(session, parts, gathered, drafts);
+  const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), parts.operation.command);
+  const draft = await startDraft(session, parts, gathered, drafts);
   await check?.();
-  const before = await ownBookings(session, parts.operation);
+  const before = await bookingsOfThisProcess(session, parts.operation);
   const { defaults } = gathered;
   const interview = make(session, parts, layer(defaults, draft.entered.body));
   let isKept = true;
-  const ground: Ground = {
+  const context: FormContext = {
     form: interview.form,
     defaults,
     validate: body => faultsOf(session, parts, body),
     ask: question => session.ask(question),
-    async doubt(path, body) {
+    async warnAbout(path, body) {
       // Noted, and not warned of: `--strict` is for what is sent, and this can still be changed.
       for (const warning of warningsOf(body))
         if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
     },
-    keep(entered) {
-      draft.entered = entered;
+    saveDraft(state) {
+      draft.entered = state;
       try {
-        drafts.keep(draft);
+        drafts.save(draft);
       } catch (error) {
         if (isKept && error instanceof Failure) void session.printer.warn(error.message);
         isKept = false;
       }
     },
   };
-  const talk = { session, parts, interview, ground, drafts, draft, before };
+  const talk = { session, parts, interview, context, drafts, draft, before };
   try {
-    while (!(await settled(talk, run)));
+    while (!(await runOnce(talk, run)));
   } catch (error) {
-    throw await withWayBack(talk, error);
+    throw await withDraftHint(talk, error);
   }
 }
 
 /** One way through the form; true where that was all. */
-async function settled(
-  { session, parts, interview, ground, drafts, draft }: Talk,
+async function runOnce(
+  { session, parts, interview, context, drafts, draft }: Conversation,
   run: Run,
 ): Promise<boolean> {
   const { operation, options } = parts;
-  const { entered, end } = await reviewed(ground, draft.entered);
-  const given = entered.body;
-  const body = soFar(ground, entered);
-  switch (end) {
+  const { state, decision } = await reviewForm(context, draft.entered);
+  const given = state.body;
+  const body = currentBody(context, state);
+  switch (decision) {
     case 'do': {
-      const gathered = { defaults: ground.defaults, given, full: layer(ground.defaults, given) };
+      const gathered = { defaults: context.defaults, given, full: layer(context.defaults, given) };
       const proposals = interview.proposals?.(body);
       const refusal = await refusalOf(run({ gathered, ...(proposals !== undefined && { proposals }) }));
       if (refusal) {
         await session.printer.note(`${refusal.message}. Here it is again:`);
-        ground.keep({ ...entered, refused: refusedIn(refusal) });
+        context.saveDraft({ ...state, refused: refusedFields(refusal) });
         return false;
       }
       if (options.dryRun) return true;
       drafts.remove(draft);
-      await (operation.books ? offerToKeep(session, parts, given, body) : tellCommand(session, parts, given));
+      await (operation.books
+        ? offerToSave(session, parts, given, body)
+        : noteSameCommand(session, parts, given));
       return true;
     }
     case 'save': {
@@ -114,7 +116,7 @@ async function settled(
       return isSaved;
     }
     case 'leave':
-      ground.keep(entered);
+      context.saveDraft(state);
       throw new Failure('interrupted', `${operation.command}: nothing was sent`);
     case 'discard':
       drafts.remove(draft);
@@ -134,7 +136,7 @@ async function refusalOf(running: Promise<void>): Promise<Failure | undefined> {
 }
 
 /** `items.0.hsCode` is our `items[0].hsCode`; a refusal without faults of single fields is one of the whole. */
-function refusedIn({ facts: { issues = [], body }, message }: Failure): Issue[] {
+function refusedFields({ facts: { issues = [], body }, message }: Failure): Issue[] {
   if (issues.length > 0)
     return issues.map(issue => ({ ...issue, path: issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }));
   const words = serviceMessage(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
@@ -142,21 +144,21 @@ function refusedIn({ facts: { issues = [], body }, message }: Failure): Issue[] 
 }
 
 // After these something may have been made: to go on with the draft would be to book it again.
-const MADE: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
+const MAY_EXIST: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
 
-async function withWayBack(talk: Talk, error: unknown): Promise<unknown> {
-  const { session, parts, drafts, draft, ground } = talk;
+async function withDraftHint(talk: Conversation, error: unknown): Promise<unknown> {
+  const { session, parts, drafts, draft, context } = talk;
   if (!(error instanceof Failure)) return error;
   const { code, message, facts } = error;
-  const booking = await madeSince(talk);
+  const booking = await bookingOfThisForm(talk);
   if (code === 'partial' || booking?.state === 'created' || booking?.state === 'partial')
     drafts.remove(draft);
   else if (booking) {
     draft.booking = booking.id;
-    ground.keep(draft.entered);
+    context.saveDraft(draft.entered);
   }
   const mayExist =
-    booking !== undefined || MADE.includes(code) || (code === 'storage' && facts.booking !== undefined);
+    booking !== undefined || MAY_EXIST.includes(code) || (code === 'storage' && facts.booking !== undefined);
   if (mayExist || !drafts.list().some(({ at }) => at === draft.at)) return error;
   const command = commandLine(session, parts, ['--draft']);
   return new Failure(code, `${message}. What you typed is kept: \`${command}\` goes on with it`, facts, {
@@ -165,7 +167,7 @@ async function withWayBack(talk: Talk, error: unknown): Promise<unknown> {
 }
 
 /** What this form has booked, or may have, whatever went wrong afterwards: with its label, or on its way to stdout. */
-async function madeSince({ session, parts, before }: Talk): Promise<Booking | undefined> {
-  const bookings = await ownBookings(session, parts.operation);
+async function bookingOfThisForm({ session, parts, before }: Conversation): Promise<Booking | undefined> {
+  const bookings = await bookingsOfThisProcess(session, parts.operation);
   return bookings.find(({ id }) => !before.some(other => other.id === id));
 }

@@ -16,12 +16,12 @@ import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 
 /** The same command without questions, where flags can give all of it. */
-export async function tellCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
+export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
   const flags = bodyFlags(parts, given);
   if (flags) await session.printer.note(`without questions: ${commandLine(session, parts, flags)}`);
 }
 
-const TAKEN = 'It is there already; give another name';
+const ALREADY_THERE = 'It is there already; give another name';
 
 /** Asks for a name and writes the request there; false where the person would rather not. Throws `storage`. */
 export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
@@ -31,10 +31,10 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     kind: 'text',
     id: 'file',
     message: 'File',
-    offer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
+    defaultAnswer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
     check: text => {
       if (text.trim() === '') return 'It needs a name';
-      return existsSync(resolve(host.cwd, text.trim())) ? TAKEN : undefined;
+      return existsSync(resolve(host.cwd, text.trim())) ? ALREADY_THERE : undefined;
     },
   });
   if (name === undefined) return false;
@@ -49,18 +49,18 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
   return true;
 }
 
-interface Keepsake extends Choice {
-  keep(): Promise<boolean>;
+interface SaveOffer extends Choice {
+  save(): Promise<boolean>;
 }
 
 /** After a booking: what of it may be of use again. Nothing that happens here is a failure, as the booking is done. */
-export async function offerToKeep(
+export async function offerToSave(
   session: Session,
   parts: RequestParts,
   given: unknown,
   body: unknown,
 ): Promise<void> {
-  await tellCommand(session, parts, given);
+  await noteSameCommand(session, parts, given);
   const kept = new Set<string>();
   const { parties, parcels } = session.target().profile;
   const taken = {
@@ -69,7 +69,7 @@ export async function offerToKeep(
   };
   try {
     for (;;) {
-      const left = keepsakes(session, parts, { given, body, taken }).filter(({ value }) => !kept.has(value));
+      const left = saveOffers(session, parts, { given, body, taken }).filter(({ value }) => !kept.has(value));
       if (left.length === 0 || session.host.interrupted.aborted) return;
       const answer = await session.ask({
         kind: 'choice',
@@ -79,16 +79,16 @@ export async function offerToKeep(
       });
       const picked = left.find(({ value }) => value === answer);
       if (picked === undefined) return;
-      if (await isKept(session, picked)) kept.add(picked.value);
+      if (await save(session, picked)) kept.add(picked.value);
     }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'interrupted')) throw error;
   }
 }
 
-async function isKept({ printer }: Session, picked: Keepsake): Promise<boolean> {
+async function save({ printer }: Session, picked: SaveOffer): Promise<boolean> {
   try {
-    return await picked.keep();
+    return await picked.save();
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
     await printer.warn(error.message);
@@ -96,19 +96,19 @@ async function isKept({ printer }: Session, picked: Keepsake): Promise<boolean> 
   }
 }
 
-interface Done {
+interface Booked {
   given: unknown;
   body: unknown;
   /** Names that the profile has. */
   taken: { parties: Set<string>; parcels: Set<string> };
 }
 
-function keepsakes(session: Session, parts: RequestParts, { given, body, taken }: Done): Keepsake[] {
+function saveOffers(session: Session, parts: RequestParts, { given, body, taken }: Booked): SaveOffer[] {
   const { name, profile } = session.target();
   const file = {
     value: 'file',
     name: `The request as a file, for \`${typedName(parts.operation)} -f\``,
-    keep: () => saveRequest(session, parts, given),
+    save: () => saveRequest(session, parts, given),
   };
   if (name === undefined) return [file];
   const saved = Object.values(profile.parties ?? {});
@@ -118,8 +118,8 @@ function keepsakes(session: Session, parts: RequestParts, { given, body, taken }
   }).map(role => ({
     value: role,
     name: `The ${role}, to be used as @NAME`,
-    keep: () =>
-      keepAs(session, { what: 'party', taken: taken.parties }, as =>
+    save: () =>
+      saveUnderName(session, { what: 'party', taken: taken.parties }, as =>
         saveParty(session, as, getAt(body, [role])),
       ),
   }));
@@ -131,13 +131,15 @@ function keepsakes(session: Session, parts: RequestParts, { given, body, taken }
     .map(spec => ({
       value: spec,
       name: `The package ${spec}, to be used as --package @NAME`,
-      keep: () =>
-        keepAs(session, { what: 'package', taken: taken.parcels }, as => saveParcel(session, as, spec)),
+      save: () =>
+        saveUnderName(session, { what: 'package', taken: taken.parcels }, as =>
+          saveParcel(session, as, spec),
+        ),
     }));
   return [file, ...people, ...parcels];
 }
 
-async function keepAs(
+async function saveUnderName(
   session: Session,
   { what, taken }: { what: string; taken: Set<string> },
   save: (name: string) => Promise<void>,
@@ -146,7 +148,7 @@ async function keepAs(
     kind: 'text',
     id: 'name',
     message: `Name of the ${what}`,
-    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? TAKEN : undefined),
+    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? ALREADY_THERE : undefined),
   });
   if (name === undefined) return false;
   await save(name.trim());

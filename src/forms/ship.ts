@@ -12,11 +12,17 @@ import type { RequestParts } from '../orders/request.ts';
 import { shipmentPackage } from '../request/specs.ts';
 import { warningsOf } from '../request/warnings.ts';
 import type { Session } from '../session/session.ts';
-import { carrierLine, carrierQuestion, carrierWish, offersOf, withCarrierMeant } from './carrier.ts';
+import {
+  carrierQuestion,
+  carrierReview,
+  carrierTextQuestion,
+  createProposalCache,
+  withResolvedCarrier,
+} from './carrier.ts';
 import type { Form, Review } from './engine/form.ts';
 import type { Interview, MakeInterview } from './interview.ts';
 import { route, shipmentLines } from './review-lines.ts';
-import { originSpecial, parcelSpecial, partySpecial } from './saved.ts';
+import { originCountryQuestion, savedParcelQuestion, savedPartyQuestion } from './saved-questions.ts';
 
 const PERSON = [
   ...['firstName', 'lastName', 'companyName', 'email', 'address.country.code', 'phone.code', 'phone.number'],
@@ -50,21 +56,21 @@ function shipmentForm(session: Session, operation: Operation, begun: unknown): F
     schema,
     order: ORDER,
     // Who has listed the goods has been asked, or relies on what is assumed.
-    shown: ['items[].totalPrice', ...(getAt(begun, ['items']) === undefined ? ['deliveryType'] : [])],
-    worked: [...PARTIES.map(role => `${role}.phone.code`), 'items[].totalPrice', 'customs.totalGoodsValue'],
-    names: NAMES,
-    says: saysAt,
-    offer: offerAt,
-    special: {
-      ...Object.fromEntries(PARTIES.map(role => [role, partySpecial(session, schema, role)])),
-      'packages[]': parcelSpecial(session, shipmentPackage),
-      'items[].countryOfOrigin': originSpecial,
+    alwaysAsk: ['items[].totalPrice', ...(getAt(begun, ['items']) === undefined ? ['deliveryType'] : [])],
+    derived: [...PARTIES.map(role => `${role}.phone.code`), 'items[].totalPrice', 'customs.totalGoodsValue'],
+    groupNames: NAMES,
+    labelAt: labelAt,
+    suggest: suggest,
+    customQuestions: {
+      ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
+      'packages[]': savedParcelQuestion(session, shipmentPackage),
+      'items[].countryOfOrigin': originCountryQuestion,
     },
   };
 }
 
 /** Shorter than in help, and with the unit or currency that holds. */
-function saysAt(path: string, body: unknown): string | undefined {
+function labelAt(path: string, body: unknown): string | undefined {
   const side = /\.dimensions\.(length|width|height)$/.exec(path)?.[1];
   if (side !== undefined) return `${side[0]?.toUpperCase()}${side.slice(1)} in ${unitAt(path, body)}`;
   if (path.endsWith('.address.country.code')) return 'Country';
@@ -81,7 +87,7 @@ function saysAt(path: string, body: unknown): string | undefined {
 const unitAt = (path: string, body: unknown): string => textAt(body, path.replace(/\.\w+$/, '.unit')) ?? 'cm';
 
 /** What follows from the rest: the dialling code of the country, totals; and what is so most of the time. */
-function offerAt(path: string, body: unknown): string | undefined {
+function suggest(path: string, body: unknown): string | undefined {
   const phone = /^(\w+)\.phone\.code$/.exec(path)?.[1];
   if (phone !== undefined) return DIALLING_CODES.get(textAt(body, `${phone}.address.country.code`) ?? '');
   const item = /^(items\[\d+\])\.totalPrice$/.exec(path)?.[1];
@@ -105,7 +111,7 @@ function sum(items: unknown): string | undefined {
 }
 
 /** What the last choice of the review does, where it is charged. */
-const actFor = (parts: RequestParts, price: string | undefined): string =>
+const submitLabel = (parts: RequestParts, price: string | undefined): string =>
   parts.options.dryRun ? 'Show the request' : `Book it${price === undefined ? '' : ` for ${price}`}`;
 
 const summaryOf = (session: Session, body: unknown, price: string | undefined): string[] => [
@@ -118,26 +124,28 @@ const summaryOf = (session: Session, body: unknown, price: string | undefined): 
 export const shipInterview =
   (bounds: CarrierOptions): MakeInterview =>
   (session, parts, begun): Interview => {
-    const offers = offersOf(session, parts);
+    const offers = createProposalCache(session, parts);
     const form = shipmentForm(session, parts.operation, begun);
     const isDry = parts.options.dryRun === true;
     return {
       form: {
         ...form,
-        lacking: parts.unresolved ?? [],
-        special: {
-          ...form.special,
+        suppliedLater: parts.unresolved ?? [],
+        customQuestions: {
+          ...form.customQuestions,
           'carrier.id': async (path, body) =>
-            isDry ? carrierWish(path) : carrierQuestion(offers, path, body, bounds),
+            isDry ? carrierTextQuestion(path) : carrierQuestion(offers, path, body, bounds),
         },
-        ...(!isDry && { meant: (body: unknown) => withCarrierMeant(offers, 'carrier.id', body, bounds) }),
+        ...(!isDry && {
+          resolve: (body: unknown) => withResolvedCarrier(offers, 'carrier.id', body, bounds),
+        }),
         async review(body): Promise<Review> {
           const { line, proposal } = isDry
             ? { line: { label: 'Carrier', path: 'carrier.id', text: textAt(body, 'carrier.id') ?? '' } }
-            : await carrierLine(offers, 'carrier.id', body, bounds);
+            : await carrierReview(offers, 'carrier.id', body, bounds);
           const price = proposal && priceWords(proposal);
           const weight = getAt(body, ['chargeableWeight']);
-          const told = getAt(offers.known(body), ['chargeableWeight']);
+          const told = getAt(offers.cached(body), ['chargeableWeight']);
           const words = told === undefined ? '' : `${told} kg, from the proposals`;
           return {
             summary: summaryOf(session, body, price),
@@ -150,17 +158,17 @@ export const shipInterview =
                 text: weight === undefined ? words : `${weight} kg`,
               },
             ],
-            act: actFor(parts, price),
+            submitLabel: submitLabel(parts, price),
           };
         },
       },
-      proposals: body => offers.known(body),
+      proposals: body => offers.cached(body),
     };
   };
 
 /** `ship-dual`: the proposals tell of the international leg alone; no price is told of a pair. */
 export const dualInterview: MakeInterview = (session, parts, begun): Interview => {
-  const offers = offersOf(session, parts);
+  const offers = createProposalCache(session, parts);
   const form = shipmentForm(session, parts.operation, begun);
   const isDry = parts.options.dryRun === true;
   const international = 'carriers.international.id';
@@ -168,8 +176,8 @@ export const dualInterview: MakeInterview = (session, parts, begun): Interview =
     form: {
       ...form,
       ...(!isDry && {
-        special: {
-          ...form.special,
+        customQuestions: {
+          ...form.customQuestions,
           [international]: async (path: string, body: unknown) => carrierQuestion(offers, path, body, {}),
         },
       }),
@@ -183,7 +191,7 @@ export const dualInterview: MakeInterview = (session, parts, begun): Interview =
               label: 'International',
               path: international,
               text: id ?? '',
-              ...(!id && { trouble: 'none is picked' }),
+              ...(!id && { problem: 'none is picked' }),
             },
             {
               label: 'Domestic',
@@ -196,7 +204,7 @@ export const dualInterview: MakeInterview = (session, parts, begun): Interview =
               text: getAt(body, ['label']) === true ? 'made in the same call' : 'not now',
             },
           ],
-          act: actFor(parts, undefined),
+          submitLabel: submitLabel(parts, undefined),
         };
       },
     },

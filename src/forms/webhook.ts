@@ -14,10 +14,10 @@ export const webhookInterview: MakeInterview = (session, { operation, options })
     operation,
     schema: bodyOf(operation),
     order: ['url', 'events', 'headers', 'retryPolicy'],
-    shown: [],
-    worked: [],
-    names: {},
-    special: {
+    alwaysAsk: [],
+    derived: [],
+    groupNames: {},
+    customQuestions: {
       events: async id => ({
         question: {
           kind: 'choice',
@@ -28,7 +28,7 @@ export const webhookInterview: MakeInterview = (session, { operation, options })
             ...Object.entries(EVENTS).map(([value, says]) => ({ value, name: `${value} (${says})` })),
           ],
         },
-        take: answer => (answer === BOTH ? Object.keys(EVENTS) : [answer]),
+        parse: answer => (answer === BOTH ? Object.keys(EVENTS) : [answer]),
       }),
     },
     async review(body) {
@@ -49,7 +49,7 @@ export const webhookInterview: MakeInterview = (session, { operation, options })
             text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
           },
         ],
-        act: options.dryRun ? 'Show the request' : 'Create it',
+        submitLabel: options.dryRun ? 'Show the request' : 'Create it',
       };
     },
   },

@@ -45,8 +45,8 @@ export async function withForm(
       if (!isMissing(error.facts.issues ?? [], body)) throw error;
     }
   }
-  const { converse } = await import('./run.ts');
-  return converse(session, { parts, gathered, interview: await interview(), before }, run);
+  const { runForm } = await import('./run.ts');
+  return runForm(session, { parts, gathered, interview: await interview(), before }, run);
 }
 
 /** `--set` reaches inside of what the draft has, and so is left to whoever has it. */

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
 import type { Answer, Check, Choice, Question } from './question.ts';
-import { Left, type Terminal } from './terminal.ts';
+import { Aborted, type Terminal } from './terminal.ts';
 
 // What a prompt rejects with at a Ctrl-C, and where its signal is aborted.
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
@@ -23,7 +23,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
   const { output, interrupted } = terminal;
   const ended = new AbortController();
   let isBack = false;
-  let fault: unknown = new Left();
+  let fault: unknown = new Aborted();
   const keyboard = await openKeyboard(terminal, {
     back() {
       isBack = true;
@@ -31,7 +31,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
       context.clearPromptOnDone = true;
       ended.abort();
     },
-    left: () => ended.abort(),
+    aborted: () => ended.abort(),
     ignored: question.kind === 'text' ? [] : ['tab'],
   });
   const signal = AbortSignal.any([interrupted, ended.signal]);
@@ -66,23 +66,26 @@ function draw(question: Question, drawing: Drawing): Promise<string> {
   }
 }
 
-function drawText({ message, offer, value, check }: Of<'text'>, drawing: Drawing): Promise<string> {
+function drawText({ message, defaultAnswer, value, check }: Of<'text'>, drawing: Drawing): Promise<string> {
   const { keyboard, context } = drawing;
-  const validate = validating(check, drawing);
-  const answer = input({ message, validate, ...(offer !== undefined && { default: offer }) }, context);
+  const validate = validator(check, drawing);
+  const answer = input(
+    { message, validate, ...(defaultAnswer !== undefined && { default: defaultAnswer }) },
+    context,
+  );
   // As a default it would come back when the line is emptied.
   if (value) keyboard.type(value);
   return answer;
 }
 
 const drawSecret = ({ message, check }: Of<'secret'>, drawing: Drawing): Promise<string> =>
-  password({ message, mask: true, toggleMask: false, validate: validating(check, drawing) }, drawing.context);
+  password({ message, mask: true, toggleMask: false, validate: validator(check, drawing) }, drawing.context);
 
 const drawConfirm = async ({ message }: Of<'confirm'>, { context }: Drawing): Promise<string> =>
   (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
 
 const drawChoice = (question: Of<'choice'>, { terminal, context }: Drawing): Promise<string> => {
-  const { message, choices, offer } = question;
+  const { message, choices, defaultAnswer } = question;
   return select(
     {
       message,
@@ -90,20 +93,20 @@ const drawChoice = (question: Of<'choice'>, { terminal, context }: Drawing): Pro
       loop: false,
       pageSize: linesFor(question, choices, terminal),
       theme: THEME,
-      ...(offer !== undefined && { default: offer }),
+      ...(defaultAnswer !== undefined && { default: defaultAnswer }),
     },
     context,
   );
 };
 
 async function drawSearch(question: Of<'search'>, { terminal, context, fail }: Drawing): Promise<string> {
-  const { message, find, offer } = question;
+  const { message, find, defaultAnswer } = question;
   const source = async (term = '') => {
     try {
       const found = await find(term);
-      if (term !== '' || offer === undefined) return found.map(drawn);
-      const isOffer = ({ value }: Choice) => value === offer;
-      const first = found.find(isOffer) ?? (await find(offer)).find(isOffer);
+      if (term !== '' || defaultAnswer === undefined) return found.map(drawn);
+      const isOffer = ({ value }: Choice) => value === defaultAnswer;
+      const first = found.find(isOffer) ?? (await find(defaultAnswer)).find(isOffer);
       return [...(first ? [first] : []), ...found.filter(choice => !isOffer(choice))].map(drawn);
     } catch (error) {
       fail(error);
@@ -113,10 +116,10 @@ async function drawSearch(question: Of<'search'>, { terminal, context, fail }: D
   return search({ message, source, pageSize: linesFor(question, [], terminal), theme: THEME }, context);
 }
 
-const drawn = ({ value, name, says, disabled }: Choice) => ({
+const drawn = ({ value, name, description, disabled }: Choice) => ({
   value,
   name,
-  ...(says !== undefined && { description: says }),
+  ...(description !== undefined && { description: description }),
   ...(disabled !== undefined && { disabled }),
 });
 
@@ -129,7 +132,7 @@ const THEME = {
 };
 
 /** A check as a prompt takes it. */
-const validating =
+const validator =
   (check: Check, { fail }: Drawing) =>
   async (text: string): Promise<string | true> => {
     try {
@@ -149,7 +152,7 @@ function linesFor(
   const { rows = 24, columns = 80 } = output;
   const height = (text: string) =>
     text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / columns)), 0);
-  const says = Math.max(1, ...choices.map(choice => height(choice.says ?? '')));
+  const says = Math.max(1, ...choices.map(choice => height(choice.description ?? '')));
   // A blank line, a fault, the help, and the line that the cursor is left in.
   const room = rows - height(`? ${message} `) - says - 4;
   return Math.max(3, Math.min(room, 7), room - (hint === '' ? 0 : height(hint)));

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
-import { Left, type Terminal } from './terminal.ts';
+import { Aborted, type Terminal } from './terminal.ts';
 
 /** What is typed at a terminal, line by line; what nobody has asked for yet waits for the next question. */
-export interface Lines {
+export interface LineReader {
   /** The next line. Throws `Left`. */
   next(): Promise<string>;
 }
@@ -10,16 +10,16 @@ export interface Lines {
 // Enter; in raw mode Ctrl-C and Ctrl-D too, which the terminal keeps to itself otherwise.
 const END = /[\r\n\x03\x04]/;
 
-const opened = new WeakMap<NodeJS.ReadStream, Lines>();
+const readers = new WeakMap<NodeJS.ReadStream, LineReader>();
 
 /** The one reader of a terminal: two would take lines from each other. */
-export function linesOf(terminal: Terminal): Lines {
-  const lines = opened.get(terminal.input) ?? openLines(terminal);
-  opened.set(terminal.input, lines);
+export function lineReader(terminal: Terminal): LineReader {
+  const lines = readers.get(terminal.input) ?? createLineReader(terminal);
+  readers.set(terminal.input, lines);
   return lines;
 }
 
-function openLines({ input, interrupted }: Terminal): Lines {
+function createLineReader({ input, interrupted }: Terminal): LineReader {
   const decoder = new StringDecoder('utf8');
   let text = '';
 
@@ -28,8 +28,8 @@ function openLines({ input, interrupted }: Terminal): Lines {
     if (end === null) return undefined;
     const line = text.slice(0, end.index);
     text = text.slice(end.index + end[0].length);
-    if (/[\x03\x04]/.test(end[0])) throw new Left();
-    return erased(line);
+    if (/[\x03\x04]/.test(end[0])) throw new Aborted();
+    return applyBackspaces(line);
   }
 
   const read = (): Promise<string> =>
@@ -40,7 +40,7 @@ function openLines({ input, interrupted }: Terminal): Lines {
         input.pause();
         how();
       };
-      const onEnd = () => settle(() => reject(new Left()));
+      const onEnd = () => settle(() => reject(new Aborted()));
       const onData = (chunk: Buffer) => {
         text += decoder.write(chunk);
         try {
@@ -57,17 +57,17 @@ function openLines({ input, interrupted }: Terminal): Lines {
 
   return {
     async next() {
-      if (interrupted.aborted) throw new Left();
+      if (interrupted.aborted) throw new Aborted();
       const waiting = take();
       if (waiting !== undefined) return waiting;
-      if (input.readableEnded || input.destroyed) throw new Left();
+      if (input.readableEnded || input.destroyed) throw new Aborted();
       return read();
     },
   };
 }
 
 /** In raw mode a line comes with its backspaces. */
-function erased(line: string): string {
+function applyBackspaces(line: string): string {
   const kept: string[] = [];
   for (const character of line) {
     if (character === '\b' || character === '\x7f') kept.pop();

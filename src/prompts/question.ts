@@ -5,12 +5,12 @@ export interface Choice {
   /** One line. */
   name: string;
   /** An explanation, shown while it is the one that would be picked. */
-  says?: string;
+  description?: string;
   /** Why it cannot be picked. */
   disabled?: string;
 }
 
-interface Asked {
+interface QuestionBase {
   /** Which question it is: the path of a field, or a name of its own. */
   id: string;
   message: string;
@@ -23,31 +23,31 @@ export type Check = (text: string) => string | undefined | Promise<string | unde
 
 /** A question to a person. What the text says comes from anywhere: whoever draws it makes it safe for a terminal. */
 export type Question =
-  | (Asked & {
+  | (QuestionBase & {
       kind: 'text';
       /** What Enter alone answers. */
-      offer?: string;
+      defaultAnswer?: string;
       /** What is there, to be edited in place; emptied, the answer is ''. */
       value?: string;
       check: Check;
     })
-  | (Asked & {
+  | (QuestionBase & {
       /** Typed without being shown. */
       kind: 'secret';
       check: Check;
     })
-  | (Asked & { kind: 'choice'; choices: readonly Choice[]; offer?: string })
-  | (Asked & {
+  | (QuestionBase & { kind: 'choice'; choices: readonly Choice[]; defaultAnswer?: string })
+  | (QuestionBase & {
       /** A choice among many: `find` gives those that fit what was typed so far, the best first. */
       kind: 'search';
       find(term: string): Promise<readonly Choice[]>;
-      offer?: string;
+      defaultAnswer?: string;
     })
   /** Answered with `yes` or `no`; No unless a person says yes. */
-  | (Asked & { kind: 'confirm' });
+  | (QuestionBase & { kind: 'confirm' });
 
 /** What was answered, or `undefined` where the person wants to go back to the question before. */
 export type Answer = string | undefined;
 
 /** `drawn`: lists to move in, answers edited in place. `plain`: one line after the other, nothing ever redrawn. */
-export type Manner = 'drawn' | 'plain';
+export type PromptStyle = 'drawn' | 'plain';

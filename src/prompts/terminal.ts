@@ -9,6 +9,6 @@ export interface Terminal {
 }
 
 /** The person went away from the question: Ctrl-C, Ctrl-D, or a terminal that is gone. */
-export class Left extends Error {
+export class Aborted extends Error {
   override readonly name = 'Left';
 }

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import type { Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/safe.ts';
 import { setting } from '../profile/environment.ts';
-import type { Answer, Check, Choice, Manner, Question } from '../prompts/question.ts';
+import type { Answer, Check, Choice, PromptStyle, Question } from '../prompts/question.ts';
 import type { Globals } from './globals.ts';
 
 export interface Asking {
@@ -39,7 +39,7 @@ export function createAsking(host: Host, { color }: Globals, printer: Printer): 
 }
 
 /** Screen readers and dumb terminals get plain questions. `color: false` is `--no-color`. */
-function mannerOf(env: Host['env'], color: boolean): Manner {
+function mannerOf(env: Host['env'], color: boolean): PromptStyle {
   const isPlain =
     !color ||
     env.TERM === 'dumb' ||
@@ -58,12 +58,12 @@ function safeQuestion(question: Question): Question {
     case 'secret':
       return { ...question, ...asked, check: safeCheck(question.check) };
     case 'text': {
-      const { offer, value, check } = question;
+      const { defaultAnswer, value, check } = question;
       return {
         ...question,
         ...asked,
         // Both stand on the screen as they are.
-        ...(offer !== undefined && { offer: safe(offer) }),
+        ...(defaultAnswer !== undefined && { defaultAnswer: safe(defaultAnswer) }),
         ...(value !== undefined && { value: safe(value) }),
         check: safeCheck(check),
       };
@@ -79,10 +79,10 @@ function safeQuestion(question: Question): Question {
   }
 }
 
-const safeChoice = ({ value, name, says, disabled }: Choice): Choice => ({
+const safeChoice = ({ value, name, description, disabled }: Choice): Choice => ({
   value,
   name: safe(name),
-  ...(says !== undefined && { says: safe(says) }),
+  ...(description !== undefined && { description: safe(description) }),
   ...(disabled !== undefined && { disabled: safe(disabled) }),
 });
 

@@ -8,7 +8,7 @@ import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from 
 const QUESTIONS = Object.keys(SHIPMENT_ANSWERS);
 
 const offered = (question: Question | undefined): unknown =>
-  question && 'offer' in question ? question.offer : undefined;
+  question && 'defaultAnswer' in question ? question.defaultAnswer : undefined;
 
 describe('back, at', () => {
   test.each(QUESTIONS.map((id, index) => [id, index] as const))('%s', async (id, index) => {

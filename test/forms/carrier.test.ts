@@ -33,7 +33,7 @@ test('a carrier that an edit makes invalid keeps it from being booked until anot
   );
 
   const [, second, third] = ran.questions.filter(({ id }) => id === 'review');
-  expect(second).toMatchObject({ offer: 'packages' });
+  expect(second).toMatchObject({ defaultAnswer: 'packages' });
   expect(second && choiceOf(second, 'do')?.disabled).toBe('(first: Carrier)');
   expect(second && choiceOf(second, 'carrier.id')?.name).toContain('! not valid for these packages');
   const again = ran.questions.filter(({ id }) => id === 'carrier.id')[1];
@@ -54,7 +54,7 @@ test('what Enter alone picks where the carrier was made invalid is one that can 
     },
     '--ioss-number IM1',
   );
-  expect(asked(ran, 'carrier.id')).toMatchObject({ offer: 'EXP' });
+  expect(asked(ran, 'carrier.id')).toMatchObject({ defaultAnswer: 'EXP' });
 });
 
 describe('--carrier cheapest', () => {

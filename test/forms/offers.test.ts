@@ -7,7 +7,7 @@ import { type asked, BACK, BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
 const offers = (ran: Parameters<typeof asked>[0], id: string): unknown[] =>
   ran.questions
     .filter(question => question.id === id)
-    .map(question => ('offer' in question ? question.offer : undefined));
+    .map(question => ('defaultAnswer' in question ? question.defaultAnswer : undefined));
 
 async function booked(script: Parameters<typeof says>[0], argv = 'ship') {
   const rig = await createRig();

@@ -29,7 +29,7 @@ test('they are shown with price, service and days side by side, the cheapest and
   const ran = await formed({ 'carrier.id': 'MID', ...DONE }, '', service.env);
 
   const question = asked(ran, 'carrier.id');
-  expect(question).toMatchObject({ hint: 'Chargeable weight: 5 kg', offer: 'SLOW' });
+  expect(question).toMatchObject({ hint: 'Chargeable weight: 5 kg', defaultAnswer: 'SLOW' });
   expect(question.kind === 'choice' && question.choices.map(({ name }) => name)).toEqual([
     'SLOW   Slow             economy  5-7 days    9.50 EUR  cheapest',
     'QUICK  Quick as can be  express  1-2 days  120.00 EUR  fastest',
@@ -67,8 +67,8 @@ describe('what cannot be had says why and cannot be picked:', () => {
     expect(choiceOf(question, 'BAD')?.disabled).toBe('(not valid for these packages)');
     // The cheapest is one that is valid, and what Enter alone picks can be had.
     expect(choiceOf(question, 'BAD')?.name).not.toContain('cheapest');
-    const offer = 'offer' in question ? question.offer : undefined;
-    if (offer !== undefined) expect(choiceOf(question, offer)?.disabled).toBeUndefined();
+    const defaultAnswer = 'defaultAnswer' in question ? question.defaultAnswer : undefined;
+    if (defaultAnswer !== undefined) expect(choiceOf(question, defaultAnswer)?.disabled).toBeUndefined();
     expect(ran.exitCode).toBe(130);
   });
 });

@@ -41,9 +41,9 @@ describe('--dry-run on a terminal', () => {
     });
     // Enter alone leaves what is there.
     expect(ran.questions.filter(({ id }) => id === 'carrier.id')).toMatchObject([
-      { offer: 'cheapest' },
-      { offer: 'cheapest' },
-      { offer: 'EXP' },
+      { defaultAnswer: 'cheapest' },
+      { defaultAnswer: 'cheapest' },
+      { defaultAnswer: 'EXP' },
     ]);
     expect(lineOf(ran, 'carrier.id')).toContain('EXP');
     expect(ran.requests).toEqual([]);

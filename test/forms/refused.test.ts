@@ -119,7 +119,7 @@ describe('a field that is picked rather than typed shows them too:', () => {
     );
     expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
       hint: 'The service: is embargoed',
-      offer: 'TR',
+      defaultAnswer: 'TR',
     });
     expect(ran.exitCode).toBe(0);
   });

@@ -246,7 +246,7 @@ describe('saved as a file', () => {
     const { rig, ran } = await reviewed({ review: ['save', 'leave'], file: BACK });
     const check = asked(ran, 'file');
     if (check.kind !== 'text') throw new Error('no text');
-    expect(check.offer).toBe('ship.json');
+    expect(check.defaultAnswer).toBe('ship.json');
     expect(await check.check('order.json')).toBe('It is there already; give another name');
     expect(await check.check(' ')).toBe('It needs a name');
     expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(UNDECIDED);
@@ -275,7 +275,7 @@ describe('saved as a file', () => {
       { review: 'save', file: 'ORDER-7.json' },
       'ship -f order.json --key ORDER-7',
     );
-    expect(asked(ran, 'file')).toMatchObject({ offer: 'ORDER-7.json' });
+    expect(asked(ran, 'file')).toMatchObject({ defaultAnswer: 'ORDER-7.json' });
     expect(ran.stderr).toContain('waybill ship -f ORDER-7.json --key ORDER-7');
   });
 });

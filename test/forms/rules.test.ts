@@ -112,7 +112,7 @@ test('enumerations are lists with the explanation of the document', async () => 
     ],
   });
   expect(asked(ran, 'deliveryType')).toMatchObject({
-    offer: 'DAP',
+    defaultAnswer: 'DAP',
     choices: [
       { value: 'DAP', name: expect.stringContaining('duties and taxes paid by receiver') },
       { value: 'DDP', name: expect.stringContaining('additional carrier DDP processing fees may apply') },

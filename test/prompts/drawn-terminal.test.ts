@@ -12,7 +12,7 @@ const CARRIER = {
   kind: 'choice',
   message: 'Carrier',
   choices: [
-    { value: 'ECO', name: 'Economy', says: 'Slow, and cheap.' },
+    { value: 'ECO', name: 'Economy', description: 'Slow, and cheap.' },
     { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
     { value: 'EXP', name: 'Express' },
   ],
@@ -31,7 +31,7 @@ describe('text', () => {
   });
 
   test('is what is offered on Enter alone', async () => {
-    const at = ask([{ ...CITY, offer: 'Berlin' }]);
+    const at = ask([{ ...CITY, defaultAnswer: 'Berlin' }]);
     await at.waitFor('(Berlin)');
     at.key('enter');
     expect(await at.answers()).toEqual(['Berlin']);
@@ -133,7 +133,7 @@ describe('a choice', () => {
   });
 
   test('begins at what is offered', async () => {
-    const at = ask([{ ...CARRIER, offer: 'EXP' }]);
+    const at = ask([{ ...CARRIER, defaultAnswer: 'EXP' }]);
     await at.waitFor('❯ Express');
     at.key('enter');
     expect(await at.answers()).toEqual(['EXP']);
@@ -187,7 +187,7 @@ describe('a search', () => {
   });
 
   test('answers what is offered on Enter alone, and has it as the first', async () => {
-    const at = ask([{ ...COUNTRY, offer: 'TR' }]);
+    const at = ask([{ ...COUNTRY, defaultAnswer: 'TR' }]);
     await at.waitFor(/\? Country\n❯ Türkiye \(TR\)\n {2}Austria/);
     at.key('enter');
     expect(await at.answers()).toEqual(['TR']);

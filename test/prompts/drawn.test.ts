@@ -2,7 +2,7 @@ import { render } from '@inquirer/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask } from '../../src/prompts/drawn.ts';
 import type { Question } from '../../src/prompts/question.ts';
-import { Left, type Terminal } from '../../src/prompts/terminal.ts';
+import { Aborted, type Terminal } from '../../src/prompts/terminal.ts';
 
 /** Resolves when what a key has set going is done. */
 const settled = () => new Promise(resolve => setImmediate(resolve));
@@ -44,7 +44,7 @@ describe('text', () => {
   test('is checked as it will be answered, the offer and an emptied line included', async () => {
     const checked: string[] = [];
     const noting = async (text: string) => void checked.push(text);
-    const offered = await draw({ ...TEXT, check: noting, offer: 'Berlin' });
+    const offered = await draw({ ...TEXT, check: noting, defaultAnswer: 'Berlin' });
     offered.events.keypress('enter');
     expect(await offered.answer).toBe('Berlin');
     const there = await draw({ ...TEXT, check: noting, value: 'x' });
@@ -75,7 +75,7 @@ test('a search asks for everything first, and puts what is offered before the re
       terms.push(term);
       return term === '' ? all.slice(0, 2) : all.filter(({ value }) => value === term);
     },
-    offer: 'TR',
+    defaultAnswer: 'TR',
   });
   expect(getScreen()).toMatch(/^\? Country\n❯ name of TR\n {2}name of AT\n {2}name of DE\n/);
   events.keypress('enter');
@@ -97,13 +97,13 @@ describe('nothing is asked', () => {
   test('of who has gone already', async () => {
     const gone = { readableEnded: true } as NodeJS.ReadStream;
     const { answer, getScreen } = await draw(TEXT, { input: gone });
-    await expect(answer).rejects.toThrow(Left);
+    await expect(answer).rejects.toThrow(Aborted);
     expect(getScreen()).toBe('');
   });
 
   test('after an interruption', async () => {
     const { answer, getScreen } = await draw(TEXT, { interrupted: AbortSignal.abort('SIGTERM') });
-    await expect(answer).rejects.toThrow(Left);
+    await expect(answer).rejects.toThrow(Aborted);
     expect(getScreen()).not.toContain('City');
   });
 });

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { linesOf } from '../../src/prompts/lines.ts';
-import { Left, type Terminal } from '../../src/prompts/terminal.ts';
+import { lineReader } from '../../src/prompts/lines.ts';
+import { Aborted, type Terminal } from '../../src/prompts/terminal.ts';
 
 function terminal() {
   const input = new PassThrough();
   const stop = new AbortController();
   const at = { input, interrupted: stop.signal } as unknown as Terminal;
-  return { input, stop, at, next: () => linesOf(at).next() };
+  return { input, stop, at, next: () => lineReader(at).next() };
 }
 
 test('lines come one by one, however they are cut on their way', async () => {
@@ -48,15 +48,15 @@ test.each([
   const { input, next } = terminal();
   const line = next();
   input.write(`half${key}`);
-  await expect(line).rejects.toThrow(Left);
+  await expect(line).rejects.toThrow(Aborted);
 });
 
 test('the end of input is to leave, now and ever after; a line without its end is none', async () => {
   const { input, next } = terminal();
   const line = next();
   input.end('half');
-  await expect(line).rejects.toThrow(Left);
-  await expect(next()).rejects.toThrow(Left);
+  await expect(line).rejects.toThrow(Aborted);
+  await expect(next()).rejects.toThrow(Aborted);
 });
 
 test('an input that breaks is to leave', async () => {
@@ -64,14 +64,14 @@ test('an input that breaks is to leave', async () => {
   const line = next();
   input.on('error', () => {});
   input.destroy(new Error('EIO'));
-  await expect(line).rejects.toThrow(Left);
+  await expect(line).rejects.toThrow(Aborted);
 });
 
 test('an interruption ends the waiting, and lets go of the input', async () => {
   const { input, stop, next } = terminal();
   const line = next();
   stop.abort('SIGTERM');
-  await expect(line).rejects.toThrow(Left);
-  await expect(next()).rejects.toThrow(Left);
+  await expect(line).rejects.toThrow(Aborted);
+  await expect(next()).rejects.toThrow(Aborted);
   expect(input.listenerCount('data')).toBe(0);
 });

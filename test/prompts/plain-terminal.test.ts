@@ -11,7 +11,7 @@ const CARRIER = {
   kind: 'choice',
   message: 'Carrier',
   choices: [
-    { value: 'ECO', name: 'Economy', says: 'slow, and cheap' },
+    { value: 'ECO', name: 'Economy', description: 'slow, and cheap' },
     { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
     { value: 'EXP', name: 'Express' },
   ],
@@ -42,7 +42,7 @@ describe('text', () => {
 
   test('is what is offered on Enter alone, and so is what is there; - takes it away', async () => {
     const value = { ...CITY, value: 'Bonn' };
-    const at = ask([{ ...CITY, offer: 'Berlin' }, value, value]);
+    const at = ask([{ ...CITY, defaultAnswer: 'Berlin' }, value, value]);
     await at.waitFor('City [Berlin]:');
     at.type('\r');
     await at.waitFor('City [Bonn; - takes it away]:');
@@ -116,7 +116,7 @@ describe('a choice', () => {
   });
 
   test('is what is offered on Enter alone, and goes by its name too', async () => {
-    const at = ask([{ ...CARRIER, offer: 'EXP' }, CARRIER]);
+    const at = ask([{ ...CARRIER, defaultAnswer: 'EXP' }, CARRIER]);
     await at.waitFor('Number [2]:');
     at.type('\r');
     await at.waitFor(/Express\n[\s\S]*Number:/);
@@ -168,7 +168,7 @@ describe('a search', () => {
   });
 
   test('answers what is offered on Enter alone, and wants something where nothing is', async () => {
-    const at = ask([{ ...COUNTRY, offer: 'TR' }, COUNTRY]);
+    const at = ask([{ ...COUNTRY, defaultAnswer: 'TR' }, COUNTRY]);
     await at.waitFor('[Türkiye (TR)]:');
     at.type('\r');
     await at.waitFor(/Türkiye \(TR\)\nCountry/);

@@ -2,7 +2,7 @@
 // stdout as a line of JSON, or how it ended without.
 import { messageOf } from '../../src/errors.ts';
 import { processHost } from '../../src/host.ts';
-import type { Choice, Manner, Question } from '../../src/prompts/question.ts';
+import type { Choice, PromptStyle, Question } from '../../src/prompts/question.ts';
 
 const COUNTRIES: readonly Choice[] = [
   ['AT', 'Austria'],
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const answers: unknown[] = [];
   try {
     for (const question of JSON.parse(QUESTIONS) as Question[])
-      answers.push((await host.ask(whole(question), MANNER as Manner)) ?? 'BACK');
+      answers.push((await host.ask(whole(question), MANNER as PromptStyle)) ?? 'BACK');
   } catch (error) {
     answers.push(`ENDED: ${messageOf(error)}`);
   }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
-import type { Choice, Manner } from '../../src/prompts/question.ts';
+import type { Choice, PromptStyle } from '../../src/prompts/question.ts';
 import { type OpenOptions, open, type Screen } from '../built/terminal.ts';
 
 /** A question without its functions; see questions.ts for those. */
-export type Bare = { message: string; hint?: string; offer?: string } & (
+export type Bare = { message: string; hint?: string; defaultAnswer?: string } & (
   | { kind: 'text'; value?: string }
   | { kind: 'secret' | 'search' | 'confirm' }
   | { kind: 'choice'; choices: readonly Choice[] }
@@ -19,7 +19,9 @@ export interface Asked extends Screen {
 }
 
 /** A terminal at which questions are asked, one after the other. */
-export function questions(manner: Manner): (list: readonly Bare[], options?: Partial<OpenOptions>) => Asked {
+export function questions(
+  manner: PromptStyle,
+): (list: readonly Bare[], options?: Partial<OpenOptions>) => Asked {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-questions-'));
   const script = join(folder, 'questions.cjs');
   let count = 0;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import type { Host } from '../../src/host.ts';
 import type { Printer } from '../../src/output/print.ts';
-import type { Answer, Manner, Question } from '../../src/prompts/question.ts';
+import type { Answer, PromptStyle, Question } from '../../src/prompts/question.ts';
 import { createAsking } from '../../src/session/ask.ts';
 import type { Globals } from '../../src/session/globals.ts';
 
@@ -15,11 +15,11 @@ interface Setting {
 
 function asking({ env = {}, color = true, interrupted, answer }: Setting = {}) {
   const done: string[] = [];
-  const asked: { question: Question; manner: Manner }[] = [];
+  const asked: { question: Question; manner: PromptStyle }[] = [];
   const host = {
     env,
     interrupted: interrupted ?? new AbortController().signal,
-    async ask(question: Question, manner: Manner) {
+    async ask(question: Question, manner: PromptStyle) {
       done.push('asked');
       asked.push({ question, manner });
       return answer?.(question);
@@ -53,24 +53,26 @@ describe('a question', () => {
 
   test('shows nothing that a terminal obeys, and is answered with what was meant', async () => {
     const evil = 'a\x1b[2J\u202eb';
-    const choices = [{ value: evil, name: evil, says: evil, disabled: evil }];
+    const choices = [{ value: evil, name: evil, description: evil, disabled: evil }];
     const check = async () => evil;
     const shared = { id: 'x', message: evil, hint: `${evil}\n${evil}` };
     const { ask, asked } = asking();
-    await ask({ ...shared, kind: 'text', offer: evil, value: evil, check });
+    await ask({ ...shared, kind: 'text', defaultAnswer: evil, value: evil, check });
     await ask({ ...shared, kind: 'secret', check });
-    await ask({ ...shared, kind: 'choice', choices, offer: evil });
-    await ask({ ...shared, kind: 'search', find: async () => choices, offer: evil });
+    await ask({ ...shared, kind: 'choice', choices, defaultAnswer: evil });
+    await ask({ ...shared, kind: 'search', find: async () => choices, defaultAnswer: evil });
     const fine = 'a[2Jb';
     for (const { question } of asked) {
       expect(question).toMatchObject({ message: fine, hint: `${fine}\n${fine}` });
-      if (question.kind === 'text') expect(question).toMatchObject({ offer: fine, value: fine });
+      if (question.kind === 'text') expect(question).toMatchObject({ defaultAnswer: fine, value: fine });
       if ('check' in question) expect(await question.check('')).toBe(fine);
       const shown = question.kind === 'choice' ? question.choices : [];
       for (const choice of question.kind === 'search' ? await question.find('') : shown)
-        expect(choice).toEqual({ value: evil, name: fine, says: fine, disabled: fine });
+        expect(choice).toEqual({ value: evil, name: fine, description: fine, disabled: fine });
     }
-    expect(asked.slice(2).map(({ question }) => 'offer' in question && question.offer)).toEqual([evil, evil]);
+    expect(
+      asked.slice(2).map(({ question }) => 'defaultAnswer' in question && question.defaultAnswer),
+    ).toEqual([evil, evil]);
   });
 });
 

@@ -104,7 +104,7 @@ async function mended(
       message: 'What now?',
       hint: words,
       choices,
-      offer: isRefusal && hasToken ? 'token' : address,
+      defaultAnswer: isRefusal && hasToken ? 'token' : address,
     });
     switch (answer) {
       case undefined:

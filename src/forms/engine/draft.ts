@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
-import type { Entered } from './form.ts';
+import type { FormState } from './form.ts';
 
 /** An unfinished form. It holds addresses of people: mode 0600, in a folder of mode 0700. */
 export interface Draft {
@@ -10,7 +10,7 @@ export interface Draft {
   at: number;
   /** The address that it was to be sent to, for people. */
   address: string;
-  entered: Entered;
+  entered: FormState;
   /** What was given beside it, and holds for it as well: a bound of the price, a key. */
   options: Readonly<Record<string, unknown>>;
   /** In the journal: what may have come of it. */
@@ -20,17 +20,17 @@ export interface Draft {
 /** Where the drafts of one operation lie: `{operation}-{when it was begun}.json`. */
 export interface Drafts {
   /** Replaces what is kept of that draft, whole or not at all. Throws `storage`. */
-  keep(draft: Draft): void;
+  save(draft: Draft): void;
   /** Those that are there, the newest first; what cannot be read is no draft. */
   list(): Draft[];
   remove(draft: Draft): void;
 }
 
-export function draftsIn(folder: string, operation: string): Drafts {
+export function openDrafts(folder: string, operation: string): Drafts {
   const prefix = `${operation}-`;
   const fileOf = ({ at }: Draft) => join(folder, `${prefix}${at}.json`);
   return {
-    keep(draft) {
+    save(draft) {
       const file = fileOf(draft);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -47,7 +47,7 @@ export function draftsIn(folder: string, operation: string): Drafts {
     list: () =>
       namesIn(folder)
         .filter(name => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
-        .flatMap(name => read(join(folder, name)))
+        .flatMap(name => readDraft(join(folder, name)))
         .sort((one, other) => other.at - one.at),
     remove: draft => rmSync(fileOf(draft), { force: true }),
   };
@@ -62,7 +62,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function read(file: string): Draft[] {
+function readDraft(file: string): Draft[] {
   try {
     const draft: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isDraft(draft) ? [draft] : [];

@@ -1,9 +1,9 @@
 import { fieldAt, fieldsOf } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
-import { change, isWithin, pathOf, patternOf, soFar } from './entered.ts';
-import type { Entered, Ground } from './form.ts';
-import { isOptional, messageAt, wordsAt } from './questions.ts';
-import { stepAt } from './steps.ts';
+import type { FormContext, FormState } from './form.ts';
+import { displayValue, isOptional, messageFor } from './questions.ts';
+import { changeValue, currentBody, isWithin, pathOf, patternOf } from './state.ts';
+import { stepFor } from './steps.ts';
 
 interface Place {
   path: string;
@@ -13,51 +13,51 @@ interface Place {
 const DONE = 'done';
 const ADD = 'add';
 const REMOVE = 'remove';
-const ANEW = 'anew';
+const REPLACE = 'anew';
 
 /** Lets a person change what is at a path: one field, the fields of an object, the elements of a list. */
-export async function edit(ground: Ground, entered: Entered, place: Place): Promise<Entered> {
-  const { form } = ground;
+export async function edit(context: FormContext, state: FormState, place: Place): Promise<FormState> {
+  const { form } = context;
   const kind = fieldAt(form.schema, pathOf(place.path))?.kind;
   const isElement = place.path.endsWith(']');
-  if (kind === 'list' && !isElement && form.special?.[place.path] === undefined)
-    return editList(ground, entered, place);
-  if (kind === 'object') return editObject(ground, entered, place);
-  const { question, take } = await stepAt(ground, unsettled(entered, place.path), place.path);
-  const answer = await ground.ask(question);
-  return answer === undefined ? entered : take(answer);
+  if (kind === 'list' && !isElement && form.customQuestions?.[place.path] === undefined)
+    return editList(context, state, place);
+  if (kind === 'object') return editObject(context, state, place);
+  const { question, apply } = await stepFor(context, askAgain(state, place.path), place.path);
+  const answer = await context.ask(question);
+  return answer === undefined ? state : apply(answer);
 }
 
 // Whoever comes back to a question wants to be asked it again.
-const unsettled = (entered: Entered, path: string): Entered => ({
-  ...entered,
-  settled: entered.settled.filter(other => other !== path),
+const askAgain = (state: FormState, path: string): FormState => ({
+  ...state,
+  settled: state.settled.filter(other => other !== path),
 });
 
-async function editObject(ground: Ground, start: Entered, place: Place): Promise<Entered> {
-  const { form } = ground;
+async function editObject(context: FormContext, start: FormState, place: Place): Promise<FormState> {
+  const { form } = context;
   const pattern = patternOf(place.path);
   // What the profile fills in would come back.
   const removable =
     (place.path.endsWith(']') || isOptional(form, place.path)) &&
-    getAt(ground.defaults, place.path) === undefined;
+    getAt(context.defaults, place.path) === undefined;
   const fields = fieldsOf(form.schema).filter(
     field => field.pattern !== pattern && isWithin(field.pattern, pattern) && field.kind !== 'object',
   );
-  let entered = start;
-  let offer = DONE;
+  let state = start;
+  let defaultAnswer = DONE;
   for (;;) {
-    const body = soFar(ground, entered);
+    const body = currentBody(context, state);
     const choices = await Promise.all(
       fields.map(async field => {
         const path = place.path + field.pattern.slice(pattern.length);
         return {
           value: path,
-          name: `${form.says?.(path, body) ?? field.says}: ${(await wordsAt(form, path, body)) || '-'}`,
+          name: `${form.labelAt?.(path, body) ?? field.says}: ${(await displayValue(form, path, body)) || '-'}`,
         };
       }),
     );
-    const answer = await ground.ask({
+    const answer = await context.ask({
       kind: 'choice',
       id: place.path,
       message: place.label,
@@ -68,34 +68,34 @@ async function editObject(ground: Ground, start: Entered, place: Place): Promise
           : [
               removable
                 ? { value: REMOVE, name: 'Take it out' }
-                : { value: ANEW, name: 'Another one in its place' },
+                : { value: REPLACE, name: 'Another one in its place' },
             ]),
         { value: DONE, name: 'Done' },
       ],
-      offer,
+      defaultAnswer,
     });
-    if (answer === undefined || answer === DONE) return entered;
-    if (answer === REMOVE) return change(ground, entered, place.path, undefined);
+    if (answer === undefined || answer === DONE) return state;
+    if (answer === REMOVE) return changeValue(context, state, place.path, undefined);
     // Empty, and not away: the profile's must not show through.
-    if (answer === ANEW) return unsettled(change(ground, entered, place.path, {}), place.path);
-    offer = answer;
-    entered = await edit(ground, entered, { path: answer, label: messageAt(form, answer, body) });
-    ground.keep(entered);
+    if (answer === REPLACE) return askAgain(changeValue(context, state, place.path, {}), place.path);
+    defaultAnswer = answer;
+    state = await edit(context, state, { path: answer, label: messageFor(form, answer, body) });
+    context.saveDraft(state);
   }
 }
 
-async function editList(ground: Ground, start: Entered, place: Place): Promise<Entered> {
-  const { form } = ground;
-  const name = form.names[`${place.path}[]`] ?? place.label;
-  let entered = start;
+async function editList(context: FormContext, start: FormState, place: Place): Promise<FormState> {
+  const { form } = context;
+  const name = form.groupNames[`${place.path}[]`] ?? place.label;
+  let state = start;
   for (;;) {
-    const list = getAt(soFar(ground, entered), place.path);
+    const list = getAt(currentBody(context, state), place.path);
     const length = Array.isArray(list) ? list.length : 0;
     const elements = Array.from({ length }, (_, index) => ({
       path: `${place.path}[${index}]`,
       label: `${name} ${index + 1}`,
     }));
-    const answer = await ground.ask({
+    const answer = await context.ask({
       kind: 'choice',
       id: place.path,
       message: place.label,
@@ -104,13 +104,13 @@ async function editList(ground: Ground, start: Entered, place: Place): Promise<E
         { value: ADD, name: `Another ${name.toLowerCase()}` },
         { value: DONE, name: 'Done' },
       ],
-      offer: DONE,
+      defaultAnswer: DONE,
     });
-    if (answer === undefined || answer === DONE) return entered;
+    if (answer === undefined || answer === DONE) return state;
     // Its fields are asked as those of a first one are.
-    if (answer === ADD) return { ...entered, open: { ...entered.open, [place.path]: length } };
+    if (answer === ADD) return { ...state, open: { ...state.open, [place.path]: length } };
     const element = elements.find(({ path }) => path === answer);
-    if (element) entered = await edit(ground, entered, element);
-    ground.keep(entered);
+    if (element) state = await edit(context, state, element);
+    context.saveDraft(state);
   }
 }

@@ -2,14 +2,23 @@ import { fieldAt, fieldsOf } from '../../contract/fields.ts';
 import { getAt, isRecord } from '../../contract/paths.ts';
 import type { Question } from '../../prompts/question.ts';
 import { missingIn } from '../../request/validate.ts';
-import { change, elementOf, givenAt, isWithin, leavesUnder, pathOf, patternOf, soFar } from './entered.ts';
-import type { Entered, Form, Ground } from './form.ts';
-import { isOptional, ownQuestion, questionAt, valueFor } from './questions.ts';
+import type { Form, FormContext, FormState } from './form.ts';
+import { customQuestion, fieldQuestion, isOptional, parseAnswer } from './questions.ts';
+import {
+  changeValue,
+  currentBody,
+  givenValue,
+  isWithin,
+  listElementOf,
+  pathOf,
+  patternOf,
+  requiredFieldsUnder,
+} from './state.ts';
 
-/** A question, and what its answer makes of what is entered. */
+/** A question, and the form state after its answer. */
 export interface Step {
   question: Question;
-  take(answer: string): Entered;
+  apply(answer: string): FormState;
 }
 
 /**
@@ -17,48 +26,50 @@ export interface Step {
  * person should see. `undefined` where nothing is. `said`: what was answered before somebody went back.
  */
 export async function nextStep(
-  ground: Ground,
-  entered: Entered,
+  context: FormContext,
+  state: FormState,
   said: ReadonlyMap<string, string>,
 ): Promise<Step | undefined> {
-  const [first] = (await wanted(ground, entered)).sort(inOrder(ground.form));
+  const [first] = (await pathsToAsk(context, state)).sort(byFormOrder(context.form));
   if (first === undefined) return undefined;
-  return first.endsWith(MORE) ? moreStep(ground, entered, first) : stepAt(ground, entered, first, said);
+  return first.endsWith(ADD_MORE) ? addMoreStep(context, state, first) : stepFor(context, state, first, said);
 }
 
 /** Asks whether a list goes on. */
-const MORE = '[+]';
+const ADD_MORE = '[+]';
 
-async function wanted(ground: Ground, entered: Entered): Promise<string[]> {
-  const { form } = ground;
-  const body = soFar(ground, entered);
-  const issues = await ground.validate(body);
-  const missing = missingIn(issues, body).flatMap(({ path }) => leavesUnder(form.schema, path));
-  const refused = entered.refused.map(({ path }) => path).filter(path => isAskable(form, body, path));
-  const shown = form.shown.filter(
-    path => !path.includes('[]') && givenAt(ground, entered, path) === undefined,
+async function pathsToAsk(context: FormContext, state: FormState): Promise<string[]> {
+  const { form } = context;
+  const body = currentBody(context, state);
+  const issues = await context.validate(body);
+  const missing = missingIn(issues, body).flatMap(({ path }) => requiredFieldsUnder(form.schema, path));
+  const refused = state.refused.map(({ path }) => path).filter(path => isAskable(form, body, path));
+  const shown = form.alwaysAsk.filter(
+    path => !path.includes('[]') && givenValue(context, state, path) === undefined,
   );
-  const open = Object.entries(entered.open).flatMap(([list, index]) => openIn(ground, entered, list, index));
+  const open = Object.entries(state.open).flatMap(([list, index]) =>
+    pathsInOpenList(context, state, list, index),
+  );
   const paths = new Set([...missing, ...refused, ...shown, ...open]);
-  const left = [...paths].filter(path => !entered.settled.includes(path));
+  const left = [...paths].filter(path => !state.settled.includes(path));
   // Until the rest is there, nobody knows what a wish comes to.
-  if (left.length > 0 || issues.length > 0 || form.meant === undefined) return left;
-  return missingIn(await ground.validate(await form.meant(body)), body).map(({ path }) => path);
+  if (left.length > 0 || issues.length > 0 || form.resolve === undefined) return left;
+  return missingIn(await context.validate(await form.resolve(body)), body).map(({ path }) => path);
 }
 
 /** What is left of the element that is being filled; where that is nothing, whether there is another one. */
-function openIn(ground: Ground, entered: Entered, list: string, index: number): string[] {
-  const { form } = ground;
+function pathsInOpenList(context: FormContext, state: FormState, list: string, index: number): string[] {
+  const { form } = context;
   const element = `${list}[${index}]`;
-  const shown = form.shown
+  const shown = form.alwaysAsk
     .filter(pattern => pattern.startsWith(`${list}[]`))
     .map(pattern => element + pattern.slice(list.length + 2));
-  const body = soFar(ground, entered);
+  const body = currentBody(context, state);
   const left = [
-    ...leavesUnder(form.schema, element).filter(path => getAt(body, path) === undefined),
-    ...shown.filter(path => givenAt(ground, entered, path) === undefined),
+    ...requiredFieldsUnder(form.schema, element).filter(path => getAt(body, path) === undefined),
+    ...shown.filter(path => givenValue(context, state, path) === undefined),
   ];
-  return left.length > 0 ? left : [list + MORE];
+  return left.length > 0 ? left : [list + ADD_MORE];
 }
 
 /** Can the field be asked for: a single one, of something that is there? */
@@ -73,50 +84,50 @@ export function isAskable({ schema }: Form, body: unknown, path: string): boolea
 }
 
 /** The step for one field, or for the first of those under a path that are missing. */
-export async function stepAt(
-  ground: Ground,
-  entered: Entered,
+export async function stepFor(
+  context: FormContext,
+  state: FormState,
   path: string,
   said: ReadonlyMap<string, string> = new Map(),
 ): Promise<Step> {
-  const special = await specialAt(ground, entered, path, said);
+  const special = await customStep(context, state, path, said);
   if (special) return special;
-  const likely = said.get(path) ?? ground.form.offer?.(path, soFar(ground, entered));
-  const question = await questionAt(ground, entered, path, likely);
+  const likely = said.get(path) ?? context.form.suggest?.(path, currentBody(context, state));
+  const question = await fieldQuestion(context, state, path, likely);
   return {
     question,
-    take(answer) {
-      const value = valueFor(ground.form, path, answer);
-      const isLeft = value === '' && isOptional(ground.form, path);
-      return answered(ground, entered, path, isLeft ? undefined : value);
+    apply(answer) {
+      const value = parseAnswer(context.form, path, answer);
+      const isLeft = value === '' && isOptional(context.form, path);
+      return applyAnswer(context, state, path, isLeft ? undefined : value);
     },
   };
 }
 
 /** What the form knows of the field, or of the missing thing that it belongs to. */
-async function specialAt(
-  ground: Ground,
-  entered: Entered,
+async function customStep(
+  context: FormContext,
+  state: FormState,
   path: string,
   said: ReadonlyMap<string, string>,
 ): Promise<Step | undefined> {
-  const { special = {} } = ground.form;
-  const body = soFar(ground, entered);
-  for (const place of placesOf(path)) {
-    const find = special[patternOf(place)];
-    const isThere = place !== path && !isEmpty(getAt(body, place));
-    if (find === undefined || isThere || entered.settled.includes(place)) continue;
-    const found = await find(place, body);
+  const { customQuestions = {} } = context.form;
+  const body = currentBody(context, state);
+  for (const positionIn of pathAndParents(path)) {
+    const find = customQuestions[patternOf(positionIn)];
+    const isThere = positionIn !== path && !isEmpty(getAt(body, positionIn));
+    if (find === undefined || isThere || state.settled.includes(positionIn)) continue;
+    const found = await find(positionIn, body);
     if (found === undefined) continue;
     return {
-      question: ownQuestion(ground, entered, place, {
+      question: customQuestion(context, state, positionIn, {
         question: found.question,
         said: said.get(found.question.id),
       }),
-      take(answer) {
-        const value = found.take(answer);
-        if (value === undefined) return { ...entered, settled: [...entered.settled, place] };
-        return answered(ground, entered, place, value);
+      apply(answer) {
+        const value = found.parse(answer);
+        if (value === undefined) return { ...state, settled: [...state.settled, positionIn] };
+        return applyAnswer(context, state, positionIn, value);
       },
     };
   }
@@ -127,36 +138,37 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || (isRecord(value) && Object.keys(value).length === 0);
 
 /** `items[0].hsCode` -> `items`, `items[0]`, `items[0].hsCode`. */
-function placesOf(path: string): string[] {
+function pathAndParents(path: string): string[] {
   const ends = [...path.matchAll(/[.[]|(?<=\])/g)].map(({ index }) => index);
   return [...new Set([...ends.map(end => path.slice(0, end)), path])];
 }
 
 /** The value in its place; an element that was not there before is being filled from now on. */
-function answered(ground: Ground, entered: Entered, path: string, value: unknown): Entered {
-  const next = change(ground, entered, path, value);
-  const at = elementOf(path);
-  if (at === undefined || getAt(soFar(ground, entered), at.element) !== undefined) return next;
+function applyAnswer(context: FormContext, state: FormState, path: string, value: unknown): FormState {
+  const next = changeValue(context, state, path, value);
+  const at = listElementOf(path);
+  if (at === undefined || getAt(currentBody(context, state), at.element) !== undefined) return next;
   return { ...next, open: { ...next.open, [at.list]: at.index } };
 }
 
-function moreStep(ground: Ground, entered: Entered, path: string): Step {
-  const list = path.slice(0, -MORE.length);
-  const name = ground.form.names[`${list}[]`] ?? list;
+function addMoreStep(context: FormContext, state: FormState, path: string): Step {
+  const list = path.slice(0, -ADD_MORE.length);
+  const name = context.form.groupNames[`${list}[]`] ?? list;
   return {
     question: { kind: 'confirm', id: path, message: `Another ${name.toLowerCase()}?` },
-    take(answer) {
-      const { [list]: index = 0, ...closed } = entered.open;
-      const next = { ...entered.open, [list]: index + 1 };
-      return { ...entered, open: answer === 'yes' ? next : closed };
+    apply(answer) {
+      const { [list]: index = 0, ...closed } = state.open;
+      const next = { ...state.open, [list]: index + 1 };
+      return { ...state, open: answer === 'yes' ? next : closed };
     },
   };
 }
 
-function inOrder(form: Form): (one: string, other: string) => number {
+function byFormOrder(form: Form): (one: string, other: string) => number {
   const natural = fieldsOf(form.schema).map(({ pattern }) => pattern);
   const rank = (path: string): number[] => {
-    const element = elementOf(path) ?? (path.endsWith(MORE) && { list: path.slice(0, -MORE.length) });
+    const element =
+      listElementOf(path) ?? (path.endsWith(ADD_MORE) && { list: path.slice(0, -ADD_MORE.length) });
     const unit = element ? element.list : patternOf(path);
     const index = element && 'index' in element ? element.index : Number.MAX_SAFE_INTEGER;
     return [

@@ -22,7 +22,10 @@ describe('a test that fails', () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, TOKEN], trouble: 'token' });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
-    expect(asked(ran, 'trouble')).toMatchObject({ offer: 'token', hint: expect.stringContaining('401') });
+    expect(asked(ran, 'trouble')).toMatchObject({
+      defaultAnswer: 'token',
+      hint: expect.stringContaining('401'),
+    });
     expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
   });
 
@@ -34,7 +37,10 @@ describe('a test that fails', () => {
       trouble: 'baseUrl',
     });
     expect(ran.exitCode).toBe(0);
-    expect(asked(ran, 'trouble')).toMatchObject({ offer: 'baseUrl', hint: expect.stringContaining(CLOSED) });
+    expect(asked(ran, 'trouble')).toMatchObject({
+      defaultAnswer: 'baseUrl',
+      hint: expect.stringContaining(CLOSED),
+    });
     expect(asked(ran, 'baseUrl')).toMatchObject({ value: CLOSED });
     expect(savedIn(rig).profiles.live.baseUrl).toBe(rig.address);
     expect(ran.stderr).toContain(`--base-url ${rig.address} `);
@@ -83,7 +89,7 @@ describe('a test that fails', () => {
     const argv = ['profile', 'add', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
     const ran = await run(rig, argv, { name: 'live', trouble: 'save' });
     expect(choiceOf(asked(ran, 'trouble'), 'token')).toBeUndefined();
-    expect(asked(ran, 'trouble')).toMatchObject({ offer: 'baseUrl' });
+    expect(asked(ran, 'trouble')).toMatchObject({ defaultAnswer: 'baseUrl' });
   });
 
   test.each([

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Draft, draftsIn } from '../../../src/forms/engine/draft.ts';
-import { entering } from '../../../src/forms/engine/form.ts';
+import { type Draft, openDrafts } from '../../../src/forms/engine/draft.ts';
+import { formState } from '../../../src/forms/engine/form.ts';
 
 const folderOf = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-drafts-'));
@@ -15,24 +15,24 @@ const draft = (at: number, city: string): Draft => ({
   at,
   address: 'demo',
   options: { key: 'A-1' },
-  entered: entering({ city }),
+  entered: formState({ city }),
 });
 
 test('a draft is kept for its owner alone, and read again as it was', () => {
   const folder = folderOf();
-  draftsIn(folder, 'ship').keep(draft(7, 'Bern'));
+  openDrafts(folder, 'ship').save(draft(7, 'Bern'));
 
-  expect(draftsIn(folder, 'ship').list()).toEqual([draft(7, 'Bern')]);
+  expect(openDrafts(folder, 'ship').list()).toEqual([draft(7, 'Bern')]);
   expect(statSync(join(folder, 'ship-7.json')).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 test('it is replaced whole, and what a killed process left half written is no obstacle', () => {
   const folder = folderOf();
-  const drafts = draftsIn(folder, 'ship');
-  drafts.keep(draft(7, 'Bern'));
+  const drafts = openDrafts(folder, 'ship');
+  drafts.save(draft(7, 'Bern'));
   writeFileSync(join(folder, 'ship-7.json.new'), '{"at":');
-  drafts.keep(draft(7, 'Basel'));
+  drafts.save(draft(7, 'Basel'));
 
   expect(drafts.list()).toEqual([draft(7, 'Basel')]);
   expect(readdirSync(folder)).toEqual(['ship-7.json']);
@@ -40,10 +40,10 @@ test('it is replaced whole, and what a killed process left half written is no ob
 
 test('the newest comes first; those of other operations, and what is no draft, are not among them', () => {
   const folder = folderOf();
-  const drafts = draftsIn(folder, 'ship');
-  drafts.keep(draft(9, 'Bern'));
-  drafts.keep(draft(10, 'Basel'));
-  draftsIn(folder, 'ship-dual').keep(draft(11, 'Chur'));
+  const drafts = openDrafts(folder, 'ship');
+  drafts.save(draft(9, 'Bern'));
+  drafts.save(draft(10, 'Basel'));
+  openDrafts(folder, 'ship-dual').save(draft(11, 'Chur'));
   for (const [name, text] of [
     ['ship-12.json', '{"at":12,"address":"demo","entered":{"body":null}}'],
     ['ship-13.json', 'not JSON'],
@@ -56,9 +56,9 @@ test('the newest comes first; those of other operations, and what is no draft, a
 });
 
 test('one that is done goes away, and going away twice is no fault', () => {
-  const drafts = draftsIn(folderOf(), 'ship');
+  const drafts = openDrafts(folderOf(), 'ship');
   expect(drafts.list()).toEqual([]);
-  drafts.keep(draft(7, 'Bern'));
+  drafts.save(draft(7, 'Bern'));
   drafts.remove(draft(7, 'Bern'));
   drafts.remove(draft(7, 'Bern'));
   expect(drafts.list()).toEqual([]);
@@ -69,8 +69,8 @@ test('a folder that cannot be written is told with its path', () => {
   mkdirSync(join(folder, '..'), { recursive: true });
   writeFileSync(folder, 'a file');
 
-  expect(() => draftsIn(folder, 'ship').keep(draft(7, 'Bern'))).toThrow(
+  expect(() => openDrafts(folder, 'ship').save(draft(7, 'Bern'))).toThrow(
     /the draft .*ship-7\.json cannot be kept/,
   );
-  expect(() => draftsIn(folder, 'ship').list()).toThrow(/cannot be read/);
+  expect(() => openDrafts(folder, 'ship').list()).toThrow(/cannot be read/);
 });

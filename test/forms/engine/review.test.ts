@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { entering, type Form } from '../../../src/forms/engine/form.ts';
-import { reviewed } from '../../../src/forms/engine/review.ts';
+import { type Form, formState } from '../../../src/forms/engine/form.ts';
+import { reviewForm } from '../../../src/forms/engine/review.ts';
 import { BACK, FORM, ids, person } from './rig.ts';
 
 const PARCEL = { quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10 } };
@@ -15,19 +15,19 @@ const REVIEWED: Form = {
       { label: 'Packages', path: 'packages', text: `${(body as typeof BODY).packages.length}` },
       { label: 'Postal code', path: 'postalCode', text: '' },
     ],
-    act: 'Ask',
+    submitLabel: 'Ask',
   }),
 };
 
 test('a whole request is shown on one page, and Enter does it', async () => {
   const one = person({ review: 'do' }, { form: REVIEWED });
 
-  expect(await reviewed(one.ground, entering(BODY))).toEqual({ entered: entering(BODY), end: 'do' });
+  expect(await reviewForm(one.context, formState(BODY))).toEqual({ state: formState(BODY), decision: 'do' });
   expect(one.asked).toMatchObject([
     {
       kind: 'choice',
       hint: 'TR → DE',
-      offer: 'do',
+      defaultAnswer: 'do',
       choices: [
         { value: 'originCountry', name: 'From         TR' },
         { value: 'packages', name: 'Packages     1' },
@@ -43,12 +43,12 @@ test('a whole request is shown on one page, and Enter does it', async () => {
 
 test.each(['save', 'leave', 'discard'])('it ends with %s too', async end => {
   const one = person({ review: end }, { form: REVIEWED });
-  expect((await reviewed(one.ground, entering(BODY))).end).toBe(end);
+  expect((await reviewForm(one.context, formState(BODY))).decision).toBe(end);
 });
 
 test('without a page it is done as soon as nothing is missing', async () => {
   const one = person({});
-  expect((await reviewed(one.ground, entering(BODY))).end).toBe('do');
+  expect((await reviewForm(one.context, formState(BODY))).decision).toBe('do');
 });
 
 test('a line that is picked is asked again, with what is there; back leaves it as it was', async () => {
@@ -57,14 +57,14 @@ test('a line that is picked is asked again, with what is there; back leaves it a
     { form: REVIEWED },
   );
 
-  const { entered } = await reviewed(one.ground, entering(BODY));
+  const { state } = await reviewForm(one.context, formState(BODY));
 
-  expect(entered.body).toEqual({ ...BODY, originCountry: 'GB' });
+  expect(state.body).toEqual({ ...BODY, originCountry: 'GB' });
   expect(one.asked.filter(({ id }) => id === 'originCountry')).toMatchObject([
-    { offer: 'TR' },
-    { offer: 'GB' },
+    { defaultAnswer: 'TR' },
+    { defaultAnswer: 'GB' },
   ]);
-  expect(one.kept.at(-1)).toEqual(entered);
+  expect(one.kept.at(-1)).toEqual(state);
 });
 
 test('a field of an element of a list is changed, and the list grows and shrinks', async () => {
@@ -84,10 +84,10 @@ test('a field of an element of a list is changed, and the list grows and shrinks
     { form: REVIEWED },
   );
 
-  const { entered } = await reviewed(one.ground, entering(BODY));
+  const { state } = await reviewForm(one.context, formState(BODY));
 
   expect(one.kept.some(({ body }) => (body as typeof BODY).packages[0]?.weight === 1.75)).toBe(true);
-  expect((entered.body as typeof BODY).packages).toEqual([
+  expect((state.body as typeof BODY).packages).toEqual([
     { quantity: 1, weight: 3, dimensions: { length: 2, width: 1, height: 3 } },
   ]);
 });
@@ -108,9 +108,9 @@ test('the last element that is taken out is asked for anew', async () => {
     { form: REVIEWED },
   );
 
-  const { entered } = await reviewed(one.ground, entering(BODY));
+  const { state } = await reviewForm(one.context, formState(BODY));
 
-  expect((entered.body as typeof BODY).packages).toMatchObject([{ weight: 3 }]);
+  expect((state.body as typeof BODY).packages).toMatchObject([{ weight: 3 }]);
 });
 
 test('what may be left out may be emptied', async () => {
@@ -119,21 +119,24 @@ test('what may be left out may be emptied', async () => {
     { form: REVIEWED },
   );
 
-  const { entered } = await reviewed(one.ground, entering(BODY));
+  const { state } = await reviewForm(one.context, formState(BODY));
 
-  expect(entered.body).toEqual(BODY);
+  expect(state.body).toEqual(BODY);
   expect(one.asked.filter(({ id }) => id === 'postalCode')).toMatchObject([{}, { value: '10119' }]);
 });
 
-test('a line in trouble keeps it from being done, and says why', async () => {
-  const trouble = { label: 'Carrier', path: 'postalCode', text: 'ECO', trouble: 'not valid' };
-  const form: Form = { ...FORM, review: async () => ({ summary: [], lines: [trouble], act: 'Book it' }) };
+test('a line with a problem disables the last choice, and says why', async () => {
+  const line = { label: 'Carrier', path: 'postalCode', text: 'ECO', problem: 'not valid' };
+  const form: Form = {
+    ...FORM,
+    review: async () => ({ summary: [], lines: [line], submitLabel: 'Book it' }),
+  };
   const one = person({ review: 'leave' }, { form });
-  await reviewed(one.ground, entering(BODY));
+  await reviewForm(one.context, formState(BODY));
 
   expect(one.asked).toMatchObject([
     {
-      offer: 'postalCode',
+      defaultAnswer: 'postalCode',
       choices: [
         { value: 'postalCode', name: 'Carrier  ECO  ! not valid' },
         { value: 'do', disabled: '(first: Carrier)' },
@@ -151,7 +154,7 @@ test('the words of the service that belong to no field stand above the page', as
     { path: '', message: 'no' },
   ];
   const one = person({ review: 'leave' }, { form: REVIEWED });
-  await reviewed(one.ground, { ...entering(BODY), refused });
+  await reviewForm(one.context, { ...formState(BODY), refused });
 
   expect(one.asked).toMatchObject([
     { hint: 'TR → DE\nThe service: contract is not signed\nThe service: no' },

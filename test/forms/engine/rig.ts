@@ -1,7 +1,7 @@
 // A form with a scripted person in front of it.
 import { bodyOf } from '../../../src/contract/operation.ts';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
-import { type Entered, entering, type Form, type Ground } from '../../../src/forms/engine/form.ts';
+import { type Form, type FormContext, type FormState, formState } from '../../../src/forms/engine/form.ts';
 import type { Answer, Question } from '../../../src/prompts/question.ts';
 import { validate } from '../../../src/request/validate.ts';
 
@@ -12,10 +12,10 @@ type Said = string | typeof BACK;
 export type Script = Readonly<Record<string, Said | readonly Said[]>>;
 
 export interface Person {
-  ground: Ground;
+  context: FormContext;
   /** The questions in the order in which they were asked. */
   asked: Question[];
-  kept: Entered[];
+  kept: FormState[];
 }
 
 const operation = OPERATIONS.proposal;
@@ -28,9 +28,9 @@ export const FORM: Form = {
     'originCountry',
     'destinationCountry',
   ],
-  shown: [],
-  worked: [],
-  names: { 'packages[]': 'Package' },
+  alwaysAsk: [],
+  derived: [],
+  groupNames: { 'packages[]': 'Package' },
 };
 
 export function person(
@@ -38,16 +38,16 @@ export function person(
   { form = FORM, defaults = {} }: { form?: Form; defaults?: unknown } = {},
 ): Person {
   const asked: Question[] = [];
-  const kept: Entered[] = [];
+  const kept: FormState[] = [];
   const left = new Map<string, Said[]>(
     Object.entries(script).map(([id, said]) => [id, Array.isArray(said) ? [...said] : [said as Said]]),
   );
   const rules = { economyCarriers: ['ECO'], serviceOnLoopback: false };
-  const ground: Ground = {
+  const context: FormContext = {
     form,
     defaults,
     validate: body => validate(form.operation, body, { rules, allowUnknown: false }),
-    keep: entered => kept.push(entered),
+    saveDraft: state => kept.push(state),
     async ask(question): Promise<Answer> {
       asked.push(question);
       const said = left.get(question.id)?.shift();
@@ -58,9 +58,9 @@ export function person(
       return said;
     },
   };
-  return { ground, asked, kept };
+  return { context, asked, kept };
 }
 
 export const ids = ({ asked }: Person): string[] => asked.map(({ id }) => id);
 
-export const nothing: Entered = entering({});
+export const nothing: FormState = formState({});

@@ -6,16 +6,16 @@ import { findCountries } from '../request/countries.ts';
 import { fitParty } from '../request/party.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
-import type { Special } from './engine/form.ts';
+import type { CustomQuestion } from './engine/form.ts';
 import { partyWords } from './review-lines.ts';
 
 const TYPED = '';
 
-type Find = (path: string) => Promise<Special | undefined>;
+type FindQuestion = (path: string) => Promise<CustomQuestion | undefined>;
 
 /** Somebody whom the profile keeps, or else to be typed. */
-export const partySpecial =
-  (session: Session, schema: Schema, role: PartyRole): Find =>
+export const savedPartyQuestion =
+  (session: Session, schema: Schema, role: PartyRole): FindQuestion =>
   async () => {
     const widest = OPERATIONS.createDualShipment.body ?? schema;
     const parties = Object.entries(session.target().profile.parties ?? {}).map(
@@ -32,13 +32,13 @@ export const partySpecial =
           { value: TYPED, name: 'Somebody else, to be typed' },
         ],
       },
-      take: answer => parties.find(([name]) => name === answer)?.[1],
+      parse: answer => parties.find(([name]) => name === answer)?.[1],
     };
   };
 
 /** A package that the profile keeps, or else to be typed. */
-export const parcelSpecial =
-  (session: Session, shape: (parcel: Parcel) => unknown): Find =>
+export const savedParcelQuestion =
+  (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
   async path => {
     const presets = Object.entries(session.target().profile.parcels ?? {});
     if (presets.length === 0) return undefined;
@@ -52,12 +52,12 @@ export const parcelSpecial =
           { value: TYPED, name: 'Another one, to be typed' },
         ],
       },
-      take: answer => (answer === TYPED ? undefined : shape(parsePackage(answer))),
+      parse: answer => (answer === TYPED ? undefined : shape(parsePackage(answer))),
     };
   };
 
 /** The document leaves the country of origin open; a person is better served by the list of countries. */
-export const originSpecial: Find = async path => ({
+export const originCountryQuestion: FindQuestion = async path => ({
   question: {
     kind: 'search',
     id: path,
@@ -65,5 +65,5 @@ export const originSpecial: Find = async path => ({
     find: async term =>
       (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` })),
   },
-  take: answer => answer,
+  parse: answer => answer,
 });

@@ -4,7 +4,7 @@ import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
 import { typed } from '../../request/values.ts';
-import type { Entered, Ground } from './form.ts';
+import type { FormContext, FormState } from './form.ts';
 
 // `packages[1].weight` and its likes: what the body holds there, and how it is changed.
 
@@ -13,53 +13,54 @@ export const patternOf = (path: string): string => path.replace(/\[\d+\]/g, '[]'
 export const pathOf = (written: string): Path => parsePath(written) ?? [];
 
 /** The request as far as it goes: profile, flags, file and answers. */
-export const soFar = ({ form, defaults }: Ground, { body }: Entered): unknown =>
+export const currentBody = ({ form, defaults }: FormContext, { body }: FormState): unknown =>
   complete(form.schema, layer(defaults, body));
 
 /** The same without what is only assumed. */
-export const givenAt = ({ defaults }: Ground, { body }: Entered, path: string): unknown =>
+export const givenValue = ({ defaults }: FormContext, { body }: FormState, path: string): unknown =>
   getAt(layer(defaults, body), path);
 
 /** What is entered, with a value at the path; `undefined` takes away what is there. */
-export function put(ground: Ground, entered: Entered, path: string, value: unknown): Entered {
+export function setValue(context: FormContext, state: FormState, path: string, value: unknown): FormState {
   const [top, ...inner] = pathOf(path);
-  const { body } = entered;
+  const { body } = state;
   // What stands for the whole request gives some of its fields.
-  if (top === undefined) return { ...entered, body: layer(body, value) };
+  if (top === undefined) return { ...state, body: layer(body, value) };
   // What is entered of a party or a list takes the place of the profile's whole: the rest of it has to come along.
   const whole =
     inner.length > 0 && getAt(body, [top]) === undefined
-      ? setAt(body, [top], getAt(ground.defaults, [top]))
+      ? setAt(body, [top], getAt(context.defaults, [top]))
       : body;
   return {
-    ...entered,
-    body: (value === undefined ? without(whole, pathOf(path)) : setAt(whole, pathOf(path), value)) ?? {},
-    settled: entered.settled.filter(other => other !== path),
-    refused: entered.refused.filter(issue => issue.path !== path && !issue.path.startsWith(`${path}.`)),
+    ...state,
+    body: (value === undefined ? removeAt(whole, pathOf(path)) : setAt(whole, pathOf(path), value)) ?? {},
+    settled: state.settled.filter(other => other !== path),
+    refused: state.refused.filter(issue => issue.path !== path && !issue.path.startsWith(`${path}.`)),
   };
 }
 
 /** The same; what was worked out from what stood there before, and left so, is worked out again. */
-export function change(ground: Ground, entered: Entered, path: string, value: unknown): Entered {
-  const { form } = ground;
-  const before = soFar(ground, entered);
-  const next = put(ground, entered, path, value);
+export function changeValue(context: FormContext, state: FormState, path: string, value: unknown): FormState {
+  const { form } = context;
+  const before = currentBody(context, state);
+  const next = setValue(context, state, path, value);
   // An element that is taken out moves the others up: nothing changes in them.
   const inElements = path.endsWith(']') ? `${patternOf(path)}.` : undefined;
-  return form.worked
+  return form.derived
     .filter(pattern => inElements === undefined || !pattern.startsWith(inElements))
-    .flatMap(pattern => pathsIn(pattern, soFar(ground, next)))
+    .flatMap(pattern => matchingPaths(pattern, currentBody(context, next)))
     .reduce((changed, other) => {
-      const old = form.offer?.(other, before);
-      const isOurs = other !== path && old !== undefined && String(givenAt(ground, changed, other)) === old;
-      const now = isOurs ? form.offer?.(other, soFar(ground, changed)) : undefined;
+      const old = form.suggest?.(other, before);
+      const isOurs =
+        other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
+      const now = isOurs ? form.suggest?.(other, currentBody(context, changed)) : undefined;
       if (now === undefined || now === old) return changed;
-      return put(ground, changed, other, typed(fieldAt(form.schema, pathOf(other)), now));
+      return setValue(context, changed, other, typed(fieldAt(form.schema, pathOf(other)), now));
     }, next);
 }
 
 /** `items[].totalPrice` -> that of each item. */
-function pathsIn(pattern: string, body: unknown): string[] {
+function matchingPaths(pattern: string, body: unknown): string[] {
   const [list = '', rest] = pattern.split('[]');
   if (rest === undefined) return [pattern];
   const elements = getAt(body, list);
@@ -67,26 +68,26 @@ function pathsIn(pattern: string, body: unknown): string[] {
 }
 
 /** A copy without the value at the path; an object that is empty by that goes too, an element closes its gap. */
-function without(target: unknown, [part, ...rest]: Path): unknown {
+function removeAt(target: unknown, [part, ...rest]: Path): unknown {
   if (part === undefined) return undefined;
   if (Array.isArray(target)) {
-    const inner = without(target[Number(part)], rest);
+    const inner = removeAt(target[Number(part)], rest);
     const left = inner === undefined ? target.toSpliced(Number(part), 1) : target.with(Number(part), inner);
     return left.length === 0 ? undefined : left;
   }
   if (!isRecord(target)) return target;
   const { [part]: old, ...others } = target;
-  const inner = old === undefined ? undefined : without(old, rest);
+  const inner = old === undefined ? undefined : removeAt(old, rest);
   if (inner !== undefined) return { ...target, [part]: inner };
   return Object.keys(others).length === 0 ? undefined : others;
 }
 
 /** The fields that a missing thing wants: itself, the required ones of an object, those of a list's first element. */
-export function leavesUnder(schema: Schema, path: string): string[] {
+export function requiredFieldsUnder(schema: Schema, path: string): string[] {
   if (path === '') return [''];
   const field = fieldAt(schema, pathOf(path));
   const element = /\]$/.test(path);
-  if (field?.kind === 'list' && !element) return leavesUnder(schema, `${path}[0]`);
+  if (field?.kind === 'list' && !element) return requiredFieldsUnder(schema, `${path}[0]`);
   if (field !== undefined && field.kind !== 'object') return [path];
   const pattern = patternOf(path);
   const inside = fieldsOf(schema).filter(({ pattern: other }) => other.startsWith(`${pattern}.`));
@@ -100,7 +101,7 @@ export const isWithin = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 
 /** `packages[1].weight` -> `packages` and 1. */
-export function elementOf(path: string): { list: string; index: number; element: string } | undefined {
+export function listElementOf(path: string): { list: string; index: number; element: string } | undefined {
   const parts = pathOf(path);
   const at = parts.findIndex(part => typeof part === 'number');
   if (at < 0) return undefined;

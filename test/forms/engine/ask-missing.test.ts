@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fillIn } from '../../../src/forms/engine/fill-in.ts';
-import { entering } from '../../../src/forms/engine/form.ts';
+import { askMissing } from '../../../src/forms/engine/ask-missing.ts';
+import { formState } from '../../../src/forms/engine/form.ts';
 import { BACK, FORM, ids, nothing, person } from './rig.ts';
 
 const PARCEL = {
@@ -19,7 +19,7 @@ const BODY = {
 test('everything that is required is asked for, in the order of the form, and nothing else', async () => {
   const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
 
-  const { body } = await fillIn(one.ground, nothing);
+  const { body } = await askMissing(one.context, nothing);
 
   expect(body).toEqual(BODY);
   expect(ids(one)).toEqual([...Object.keys(PARCEL), 'packages[+]', 'originCountry', 'destinationCountry']);
@@ -30,7 +30,7 @@ test('what is given is not asked for', async () => {
   const [parcel] = BODY.packages;
   const { weight: _, ...rest } = parcel ?? {};
 
-  const { body } = await fillIn(one.ground, entering({ originCountry: 'TR', packages: [rest] }));
+  const { body } = await askMissing(one.context, formState({ originCountry: 'TR', packages: [rest] }));
 
   expect(body).toEqual(BODY);
   expect(ids(one)).toEqual(['packages[0].weight', 'destinationCountry']);
@@ -40,7 +40,7 @@ test('a list that is asked for goes on as long as there is another one', async (
   const second = Object.fromEntries(Object.entries(PARCEL).map(([id, said]) => [id.replace('0', '1'), said]));
   const one = person({ ...PARCEL, ...second, 'packages[+]': ['yes', 'no'], ...ROUTE });
 
-  const { body } = await fillIn(one.ground, nothing);
+  const { body } = await askMissing(one.context, nothing);
 
   expect(body).toEqual({ ...BODY, packages: [BODY.packages[0], BODY.packages[0]] });
 });
@@ -54,7 +54,7 @@ test('back takes the last answer away, and offers it', async () => {
     ...ROUTE,
   });
 
-  const { body } = await fillIn(one.ground, nothing);
+  const { body } = await askMissing(one.context, nothing);
 
   expect(body).toEqual(BODY);
   expect(ids(one).slice(0, 4)).toEqual([
@@ -63,7 +63,7 @@ test('back takes the last answer away, and offers it', async () => {
     'packages[0].quantity',
     'packages[0].weight',
   ]);
-  expect(one.asked[2]).toMatchObject({ offer: '3' });
+  expect(one.asked[2]).toMatchObject({ defaultAnswer: '3' });
 });
 
 test('back takes a yes to another one away too', async () => {
@@ -74,28 +74,28 @@ test('back takes a yes to another one away too', async () => {
     ...ROUTE,
   });
 
-  expect((await fillIn(one.ground, nothing)).body).toEqual(BODY);
+  expect((await askMissing(one.context, nothing)).body).toEqual(BODY);
 });
 
 test('back at the first question asks it again; after a review it is the review', async () => {
   const first = person({ originCountry: [BACK, 'TR'] });
-  const start = entering({ destinationCountry: 'DE', packages: BODY.packages });
-  expect((await fillIn(first.ground, start)).body).toEqual(BODY);
+  const start = formState({ destinationCountry: 'DE', packages: BODY.packages });
+  expect((await askMissing(first.context, start)).body).toEqual(BODY);
 
   const later = person({ originCountry: BACK });
-  const before = entering(BODY);
-  expect(await fillIn(later.ground, start, before)).toBe(before);
+  const before = formState(BODY);
+  expect(await askMissing(later.context, start, before)).toBe(before);
 });
 
 test('every answer is kept, so that whoever goes on with it is asked for the rest', async () => {
   const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
-  await fillIn(one.ground, nothing);
+  await askMissing(one.context, nothing);
 
   expect(one.kept).toHaveLength(8);
-  for (const [index, entered] of one.kept.entries()) {
+  for (const [index, state] of one.kept.entries()) {
     const again = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
-    const stored = JSON.parse(JSON.stringify(entered));
-    expect((await fillIn(again.ground, stored)).body).toEqual(BODY);
+    const stored = JSON.parse(JSON.stringify(state));
+    expect((await askMissing(again.context, stored)).body).toEqual(BODY);
     expect(ids(again)).toEqual(ids(one).slice(index + 1));
   }
 });
@@ -105,7 +105,7 @@ test('the profile answers too; what is typed of its party or list is laid over t
   const { weight: _, ...rest } = parcel ?? {};
   const one = person({ 'packages[0].weight': '1.5' }, { defaults: { ...ROUTE, packages: [rest] } });
 
-  expect((await fillIn(one.ground, nothing)).body).toEqual({ packages: BODY.packages });
+  expect((await askMissing(one.context, nothing)).body).toEqual({ packages: BODY.packages });
 });
 
 test('a rule asks for what it needs once it is broken', async () => {
@@ -116,7 +116,7 @@ test('a rule asks for what it needs once it is broken', async () => {
     'packages[+]': 'no',
     ...ROUTE,
   });
-  await fillIn(one.ground, entering({ packageType: 'document' }));
+  await askMissing(one.context, formState({ packageType: 'document' }));
 
   const [pieces, weight] = one.asked;
   const check = (question: typeof pieces, text: string) =>
@@ -133,24 +133,24 @@ test('what the service refused is asked for again, with its words and what was t
   const one = person({ originCountry: 'TR' });
   const refused = [{ path: 'originCountry', message: 'we do not collect there' }];
 
-  const entered = await fillIn(one.ground, { ...entering({ ...BODY, originCountry: 'KP' }), refused });
+  const state = await askMissing(one.context, { ...formState({ ...BODY, originCountry: 'KP' }), refused });
 
-  expect(entered).toEqual({ ...entering(BODY), open: {} });
-  expect(one.asked).toMatchObject([{ hint: 'The service: we do not collect there', offer: 'KP' }]);
+  expect(state).toEqual({ ...formState(BODY), open: {} });
+  expect(one.asked).toMatchObject([{ hint: 'The service: we do not collect there', defaultAnswer: 'KP' }]);
 });
 
 test('an object or an element that the form knows something of is asked for as one first', async () => {
   const special = {
     'packages[]': async (path: string) => ({
       question: { kind: 'choice' as const, id: path, message: 'Package', choices: [] },
-      take: (answer: string) => (answer === '' ? undefined : BODY.packages[0]),
+      parse: (answer: string) => (answer === '' ? undefined : BODY.packages[0]),
     }),
   };
   const picked = person(
     { 'packages[0]': 'small', 'packages[+]': 'no', ...ROUTE },
-    { form: { ...FORM, special } },
+    { form: { ...FORM, customQuestions: special } },
   );
-  expect((await fillIn(picked.ground, nothing)).body).toEqual(BODY);
+  expect((await askMissing(picked.context, nothing)).body).toEqual(BODY);
 
   const typed = person(
     {
@@ -160,9 +160,9 @@ test('an object or an element that the form knows something of is asked for as o
       'packages[+]': [BACK, 'no'],
       ...ROUTE,
     },
-    { form: { ...FORM, special } },
+    { form: { ...FORM, customQuestions: special } },
   );
-  expect((await fillIn(typed.ground, nothing)).body).toEqual(BODY);
+  expect((await askMissing(typed.context, nothing)).body).toEqual(BODY);
   expect(ids(typed).slice(0, 4)).toEqual([
     'packages[0]',
     'packages[+]',
