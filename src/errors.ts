@@ -2,20 +2,23 @@ import type { Issue, OperationCommand } from './contract/operation.ts';
 
 /** Every way a command can fail: its exit code, and the sentence that help shows for it. */
 export const FAILURES = {
-  internal: { exit: 1, says: 'a defect of ours' },
-  usage: { exit: 2, says: 'wrong command line; nothing was sent' },
-  invalid_request: { exit: 2, says: 'invalid input; nothing was sent' },
-  sandbox_unavailable: { exit: 2, says: 'no sandbox for this; nothing was sent' },
-  duplicate: { exit: 2, says: 'already booked; nothing was sent' },
-  unauthorized: { exit: 3, says: 'no credentials, or the service refused them (401, 403)' },
-  not_found: { exit: 4, says: 'the service does not know it (404), or no carrier fits' },
-  rejected: { exit: 5, says: 'the service said no; nothing was created' },
-  rate_limited: { exit: 6, says: 'too many requests (429), also after the retries' },
-  unavailable: { exit: 7, says: 'no answer, or one that makes no sense; nothing can have been created' },
-  outcome_unknown: { exit: 8, says: 'a booking was sent and no conclusive answer came: it may exist' },
-  partial: { exit: 9, says: 'some of it failed; the rest is done' },
-  storage: { exit: 10, says: 'a file cannot be read or written, or is not ours to use' },
-  interrupted: { exit: 130, says: 'stopped by SIGINT (SIGTERM: 143)' },
+  internal: { exit: 1, description: 'a defect of ours' },
+  usage: { exit: 2, description: 'wrong command line; nothing was sent' },
+  invalid_request: { exit: 2, description: 'invalid input; nothing was sent' },
+  sandbox_unavailable: { exit: 2, description: 'no sandbox for this; nothing was sent' },
+  duplicate: { exit: 2, description: 'already booked; nothing was sent' },
+  unauthorized: { exit: 3, description: 'no credentials, or the service refused them (401, 403)' },
+  not_found: { exit: 4, description: 'the service does not know it (404), or no carrier fits' },
+  rejected: { exit: 5, description: 'the service said no; nothing was created' },
+  rate_limited: { exit: 6, description: 'too many requests (429), also after the retries' },
+  unavailable: {
+    exit: 7,
+    description: 'no answer, or one that makes no sense; nothing can have been created',
+  },
+  outcome_unknown: { exit: 8, description: 'a booking was sent and no conclusive answer came: it may exist' },
+  partial: { exit: 9, description: 'some of it failed; the rest is done' },
+  storage: { exit: 10, description: 'a file cannot be read or written, or is not ours to use' },
+  interrupted: { exit: 130, description: 'stopped by SIGINT (SIGTERM: 143)' },
 } as const;
 
 export type FailureCode = keyof typeof FAILURES;

@@ -62,9 +62,11 @@ export const bash: Shell = {
 function listed(candidates: Reply['candidates'], { kept }: Line, columns: number): string[] {
   const words = candidates.map(({ value }) => value.slice(kept.length));
   const width = Math.max(...words.map(word => word.length));
-  return candidates.map(({ says }, index) => {
+  return candidates.map(({ description }, index) => {
     const word = words[index] ?? '';
-    return says ? `${word.padEnd(width)}  ${says}`.slice(0, Math.max(width, columns - 2)) : word;
+    return description
+      ? `${word.padEnd(width)}  ${description}`.slice(0, Math.max(width, columns - 2))
+      : word;
   });
 }
 

@@ -3,7 +3,7 @@ export interface Candidate {
   /** The whole word as data: no shell has quoted it. */
   value: string;
   /** What it is, for people. */
-  says?: string;
+  description?: string;
   /** The word is not over with it: no blank follows. */
   goesOn?: boolean;
 }

@@ -40,7 +40,7 @@ export const fish: Shell = {
   script: SCRIPT,
   read: words => [...words.slice(0, -1), unquoted(words.at(-1) ?? '')],
   write(reply, words) {
-    const line = ({ value, says }: Candidate) => (says ? `${value}\t${says}` : value);
+    const line = ({ value, description }: Candidate) => (description ? `${value}\t${description}` : value);
     return [directive(reply, unquoted(words.at(-1) ?? '')), ...reply.candidates.map(line)]
       .map(text => `${text}\n`)
       .join('');

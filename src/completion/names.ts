@@ -13,7 +13,7 @@ export function namesAt(line: Line): Candidate[] {
     return optionsOver ? [] : optionNames(line);
   return begun(
     typed.prefix,
-    commands.map(sub => ({ value: sub.name(), says: sub.description() })),
+    commands.map(sub => ({ value: sub.name(), description: sub.description() })),
   );
 }
 
@@ -29,7 +29,7 @@ function optionNames(line: Line): Candidate[] {
     typed.prefix,
     options.map(({ long, short, description }) => ({
       value: (isShort ? short : long) ?? long ?? '',
-      says: description,
+      description,
     })),
   );
 }

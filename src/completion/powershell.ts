@@ -36,7 +36,11 @@ export const powershell: Shell = {
   write: ({ candidates }) =>
     // Its code page may be any: what is not ASCII is escaped.
     JSON.stringify(
-      candidates.map(({ value, says }) => ({ text: quoted(value), shown: value, says: says || value })),
+      candidates.map(({ value, description }) => ({
+        text: quoted(value),
+        shown: value,
+        says: description || value,
+      })),
     ).replace(/[^ -~]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 

@@ -6,15 +6,15 @@ import { fieldOfOption } from '../session/field-option.ts';
 
 export interface SavedCommand {
   name: string;
-  says: string;
-  options: { flags: string; says: string; choices?: string[]; conflicts?: string[]; field?: Field }[];
+  description: string;
+  options: { flags: string; description: string; choices?: string[]; conflicts?: string[]; field?: Field }[];
   arguments: { spec: string; choices?: string[] }[];
   commands: SavedCommand[];
 }
 
 export const save = (command: Command): SavedCommand => ({
   name: command.name(),
-  says: command.description(),
+  description: command.description(),
   options: command.options
     .filter(({ hidden }) => !hidden)
     .map(option => {
@@ -23,7 +23,7 @@ export const save = (command: Command): SavedCommand => ({
       const conflicts = conflictsOf(option);
       return {
         flags,
-        says: description,
+        description,
         ...(argChoices && { choices: argChoices }),
         ...(conflicts.length > 0 && { conflicts: [...conflicts] }),
         ...(field && { field }),
@@ -38,9 +38,9 @@ export const save = (command: Command): SavedCommand => ({
 
 /** Gives a command the options, arguments and subcommands that were saved of it. */
 export function restore(command: Command, saved: SavedCommand): void {
-  command.description(saved.says).helpCommand(false);
-  for (const { flags, says, choices, conflicts, field } of saved.options) {
-    const option = new Option(flags, says);
+  command.description(saved.description).helpCommand(false);
+  for (const { flags, description, choices, conflicts, field } of saved.options) {
+    const option = new Option(flags, description);
     if (choices) option.choices(choices);
     if (conflicts) option.conflicts(conflicts);
     if (field) fieldOfOption.set(option, field);

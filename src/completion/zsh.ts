@@ -50,8 +50,8 @@ export const zsh: Shell = {
   read: words => words,
   write(reply, words) {
     const width = Math.max(0, ...reply.candidates.map(({ value }) => value.length));
-    const line = ({ value, says }: Candidate) =>
-      `${value}\t${says ? `${value.padEnd(width)}  -- ${says}` : value}`;
+    const line = ({ value, description }: Candidate) =>
+      `${value}\t${description ? `${value.padEnd(width)}  -- ${description}` : value}`;
     return [directive(reply, words.at(-1) ?? ''), ...reply.candidates.map(line)]
       .map(text => `${text}\n`)
       .join('');

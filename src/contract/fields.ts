@@ -9,7 +9,7 @@ export interface Field {
   kind: 'text' | 'number' | 'boolean' | 'country' | 'choice' | 'list' | 'object' | 'map';
   /** Is it required where its parent is there? */
   required: boolean;
-  says: string;
+  description: string;
   /** Of a choice: each value with the document's explanation. */
   values?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ function* walk(node: Node, pattern: string, required: boolean): Generator<Field>
       pattern,
       required,
       kind: kindOf(def.type, meta),
-      says: meta.description ?? '',
+      description: meta.description ?? '',
       ...(meta['x-values'] && { values: meta['x-values'] }),
     };
   if (def.element) yield* walk(def.element, `${pattern}[]`, true);
@@ -72,7 +72,7 @@ export function fieldAt(schema: Schema, path: Path): Field | undefined {
   const exact = fields.find(field => field.pattern === pattern);
   if (exact) return exact;
   const parent = fields.find(field => field.kind === 'map' && pattern.startsWith(`${field.pattern}.`));
-  return parent && { pattern, kind: 'text', required: false, says: parent.says };
+  return parent && { pattern, kind: 'text', required: false, description: parent.description };
 }
 
 /** A copy of the body in which every value whose field is of that kind went through `change`. */

@@ -54,14 +54,14 @@ const json = (operation: Operation, schema: Schema, of: 'request' | number) => (
 
 function responses(operation: Operation): Record<string, unknown> {
   const { success, errors } = operation;
-  const failures = Object.entries(errors).map(([status, says]) => [
+  const failures = Object.entries(errors).map(([status, description]) => [
     status,
     // The document does not show the shape of an error body: anything goes.
-    { description: says },
+    { description },
   ]);
   return {
     [success.status]: {
-      description: success.says,
+      description: success.description,
       content: json(operation, success.schema, success.status),
     },
     ...Object.fromEntries(failures),
@@ -75,7 +75,7 @@ function describe({ section, contract, scope, books, perMinute, rules }: Operati
     ...(scope === null || scope === 'any' ? [] : [`Requires the scope ${scope}.`]),
     ...(books ? ['Creates something: never repeat it after an answer that was lost.'] : []),
     ...(perMinute === undefined ? [] : [`At most ${perMinute} requests a minute.`]),
-    ...rules.map(rule => rule.says),
+    ...rules.map(rule => rule.description),
   ].join('\n');
 }
 
@@ -89,11 +89,11 @@ function pathItem(operation: Operation): Record<string, unknown> {
       ...(operation.scope === null && { security: [] }),
       ...(operation.sandbox && { servers: [PRODUCTION, SANDBOX] }),
       'x-sandbox': operation.sandbox,
-      parameters: Object.entries(operation.parameters).map(([name, says]) => ({
+      parameters: Object.entries(operation.parameters).map(([name, description]) => ({
         name,
         in: 'path',
         required: true,
-        description: says,
+        description,
         schema: { type: 'string' },
       })),
       ...(operation.body && {

@@ -21,7 +21,7 @@ export interface RuleContext {
 /** A rule of the service document that no single field can state. */
 export interface Rule {
   /** The document's sentence, for help and OpenAPI. */
-  says: string;
+  description: string;
   /** Never throws, whatever the body: rules run beside the shape, so that all faults are told at once. */
   check(body: unknown, context: RuleContext): Issue[];
 }
@@ -82,7 +82,7 @@ export interface Operation {
   body?: Schema;
   rules: readonly Rule[];
   /** The answer: loose, as the document says that its lists of fields are not complete. */
-  success: { status: 200 | 201; says: string; schema: Schema };
+  success: { status: 200 | 201; description: string; schema: Schema };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
   /** Paths without which the 2xx answer of a read makes no sense; bookings are judged by what they made. */
   essential: readonly string[];

@@ -38,7 +38,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     parameters: {},
     body: proposalBody,
     rules: [documents],
-    success: { status: 201, says: 'the proposals', schema: proposalAnswer },
+    success: { status: 201, description: 'the proposals', schema: proposalAnswer },
     errors: {
       400: 'parameters are missing or incorrect',
       401: UNAUTHORIZED,
@@ -63,7 +63,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     parameters: {},
     body: ratesBody,
     rules: [],
-    success: { status: 200, says: 'the rates', schema: ratesAnswer },
+    success: { status: 200, description: 'the rates', schema: ratesAnswer },
     errors: {
       400: 'required data is missing or invalid',
       404: 'no shipping carriers found',
@@ -87,7 +87,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     parameters: {},
     body: shipmentBody,
     rules: shipmentRules,
-    success: { status: 201, says: 'the shipment was created', schema: shipmentAnswer },
+    success: { status: 201, description: 'the shipment was created', schema: shipmentAnswer },
     errors: {
       400: 'parameters are missing or incorrect',
       401: UNAUTHORIZED,
@@ -112,7 +112,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     parameters: {},
     body: dualShipmentBody,
     rules: shipmentRules,
-    success: { status: 201, says: 'both shipments were created', schema: dualShipmentAnswer },
+    success: { status: 201, description: 'both shipments were created', schema: dualShipmentAnswer },
     errors: { 400: 'the request is not valid, or a carrier is missing', 401: UNAUTHORIZED },
     essential: [],
     made: {
@@ -138,7 +138,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     parameters: {},
     body: labelsBody,
     rules: [someShipment],
-    success: { status: 200, says: 'the labels', schema: labelsAnswer },
+    success: { status: 200, description: 'the labels', schema: labelsAnswer },
     errors: { 400: 'the request is not valid, or names no shipment', 401: UNAUTHORIZED },
     essential: [],
     made: {
@@ -163,7 +163,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     path: '/v1/shipments/{shipmentId}',
     parameters: { shipmentId: 'Shipment id' },
     rules: [],
-    success: { status: 200, says: 'the shipment', schema: shipmentDetail },
+    success: { status: 200, description: 'the shipment', schema: shipmentDetail },
     errors: { 401: UNAUTHORIZED, 404: 'shipment not found', 500: INTERNAL },
     essential: ['id'],
     made: nothing,
@@ -182,7 +182,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     path: '/v1/shipments/domestic/{shipmentId}',
     parameters: { shipmentId: 'Shipment id' },
     rules: [],
-    success: { status: 200, says: 'the shipment', schema: domesticShipmentDetail },
+    success: { status: 200, description: 'the shipment', schema: domesticShipmentDetail },
     errors: { 401: UNAUTHORIZED, 404: 'shipment not found', 500: INTERNAL },
     essential: ['id'],
     made: nothing,
@@ -204,7 +204,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     rules: [httpsUrl],
     success: {
       status: 201,
-      says: 'the subscription, with its secret and token',
+      description: 'the subscription, with its secret and token',
       schema: subscriptionCreated,
     },
     errors: {
@@ -230,7 +230,11 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     path: '/webhooks/subscriptions/{subscriptionId}',
     parameters: { subscriptionId: 'Subscription id' },
     rules: [],
-    success: { status: 200, says: 'the subscription, without secret and token', schema: subscriptionRead },
+    success: {
+      status: 200,
+      description: 'the subscription, without secret and token',
+      schema: subscriptionRead,
+    },
     errors: { 401: 'the API key is missing or invalid', 404: 'subscription not found' },
     essential: ['data'],
     made: nothing,

@@ -19,7 +19,8 @@ const requiredIn = (path: string, needed: boolean, body: unknown, why: string): 
   needed && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [];
 
 export const nationalShortAddress: Rule = {
-  says: 'receiver.address.nationalShortAddress is required where the receiver is in Saudi Arabia (SA).',
+  description:
+    'receiver.address.nationalShortAddress is required where the receiver is in Saudi Arabia (SA).',
   check: body =>
     requiredIn(
       'receiver.address.nationalShortAddress',
@@ -30,7 +31,7 @@ export const nationalShortAddress: Rule = {
 };
 
 export const iossNumber: Rule = {
-  says: 'customs.iossNumber is mandatory for the economy carrier to EU countries.',
+  description: 'customs.iossNumber is mandatory for the economy carrier to EU countries.',
   check: (body, { economyCarriers }) =>
     requiredIn(
       'customs.iossNumber',
@@ -41,7 +42,7 @@ export const iossNumber: Rule = {
 };
 
 export const marketplaceNumber: Rule = {
-  says: 'customs.marketplaceNumber is mandatory for the economy carrier to the UK (GB).',
+  description: 'customs.marketplaceNumber is mandatory for the economy carrier to the UK (GB).',
   check: (body, { economyCarriers }) =>
     requiredIn(
       'customs.marketplaceNumber',
@@ -52,7 +53,7 @@ export const marketplaceNumber: Rule = {
 };
 
 export const documents: Rule = {
-  says: `With packageType document each package weighs at most ${DOCUMENT_MAX_KG} kg and its quantity is 1.`,
+  description: `With packageType document each package weighs at most ${DOCUMENT_MAX_KG} kg and its quantity is 1.`,
   check: body => {
     const packages = getAt(body, 'packages');
     if (getAt(body, 'packageType') !== 'document' || !Array.isArray(packages)) return [];
@@ -76,7 +77,7 @@ export const documents: Rule = {
 };
 
 export const someShipment: Rule = {
-  says: 'At least one of international and domestic is given.',
+  description: 'At least one of international and domestic is given.',
   check: body =>
     getAt(body, 'international') === undefined && getAt(body, 'domestic') === undefined
       ? [{ path: '', message: 'needs at least one shipment id: international, domestic or both' }]
@@ -89,7 +90,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 export const httpsUrl: Rule = {
-  says: 'url is an HTTPS address (plain http only to loopback, and only where the service is on loopback too).',
+  description:
+    'url is an HTTPS address (plain http only to loopback, and only where the service is on loopback too).',
   check: (body, { serviceOnLoopback }) => {
     const given = textAt(body, 'url');
     if (given === undefined || given.trim() === '') return [];

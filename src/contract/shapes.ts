@@ -7,46 +7,45 @@ import { COUNTRIES } from './countries.ts';
  * Gives a schema its sentence; wherever that schema stands, it says the same. The sentence is registered and not a
  * check, as a check copies the schema, and every command makes all of them when it starts.
  */
-export function about<T extends z.ZodMiniType>(says: string, schema: T): T {
-  z.globalRegistry.add(schema, { description: says });
+export function about<T extends z.ZodMiniType>(description: string, schema: T): T {
+  z.globalRegistry.add(schema, { description });
   return schema;
 }
 
 /** Required text: a blank one is as good as none. */
-export const text = (says: string) => about(says, z.string().check(z.regex(/\S/)));
+export const text = (description: string) => about(description, z.string().check(z.regex(/\S/)));
 
 /** Required text that may be blank. */
-export const anyText = (says: string) => about(says, z.string());
+export const anyText = (description: string) => about(description, z.string());
 
 /** Optional text: may be blank. */
-export const note = (says: string) => z.optional(anyText(says));
+export const note = (description: string) => z.optional(anyText(description));
 
 /** A finite number that is not negative. */
-export const amount = (says: string) => about(says, z.number().check(z.nonnegative()));
+export const amount = (description: string) => about(description, z.number().check(z.nonnegative()));
 
-export const anyNumber = (says: string) => about(says, z.number());
+export const anyNumber = (description: string) => about(description, z.number());
 
-export const flag = (says: string) => about(says, z.boolean());
+export const flag = (description: string) => about(description, z.boolean());
 
 /** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod's: each takes 0.7 ms to make, and this 0.1. */
-export const country = (says: string) =>
+export const country = (description: string) =>
   z
     .string()
     .check(z.refine(code => COUNTRIES.has(code)))
-    .register(z.globalRegistry, { description: says, 'x-kind': 'country', enum: [...COUNTRIES] });
+    .register(z.globalRegistry, { description, 'x-kind': 'country', enum: [...COUNTRIES] });
 
 /** One of the values, each with the document's explanation (empty where it gives none). */
-export const oneOf = <T extends string>(says: string, values: Readonly<Record<T, string>>) =>
-  z
-    .enum(Object.keys(values) as [T, ...T[]])
-    .register(z.globalRegistry, { description: says, 'x-values': values });
+export const oneOf = <T extends string>(description: string, values: Readonly<Record<T, string>>) =>
+  z.enum(Object.keys(values) as [T, ...T[]]).register(z.globalRegistry, { description, 'x-values': values });
 
 /** A list of a request, which has an element. */
-export const listOf = <T extends z.ZodMiniType>(says: string, element: T) =>
-  about(says, z.array(element).check(z.minLength(1)));
+export const listOf = <T extends z.ZodMiniType>(description: string, element: T) =>
+  about(description, z.array(element).check(z.minLength(1)));
 
 /** A list of an answer, which may have none. */
-export const anyList = <T extends z.ZodMiniType>(says: string, element: T) => about(says, z.array(element));
+export const anyList = <T extends z.ZodMiniType>(description: string, element: T) =>
+  about(description, z.array(element));
 
 /** An object of a request: unknown fields are faults. */
 export const strict = z.strictObject;
@@ -54,6 +53,6 @@ export const strict = z.strictObject;
 /** An object of an answer: the document's lists of fields are not complete. */
 export const loose = z.looseObject;
 
-export const timestamp = (says: string) => about(says, z.iso.datetime({ offset: true }));
+export const timestamp = (description: string) => about(description, z.iso.datetime({ offset: true }));
 
 export const optional = z.optional;

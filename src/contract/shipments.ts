@@ -63,7 +63,8 @@ const status = anyList(
   ),
 );
 
-const place = (says: string) => about(says, loose({ country: anyText('Country'), city: anyText('City') }));
+const place = (description: string) =>
+  about(description, loose({ country: anyText('Country'), city: anyText('City') }));
 
 const carrierName = anyText('Name of the carrier');
 const currency = anyText('Currency of the price');
@@ -91,9 +92,9 @@ const label = {
 };
 const link = text('Link to the label, a PDF');
 
-const leg = (says: string, labelFields: z.ZodMiniType) =>
+const leg = (description: string, labelFields: z.ZodMiniType) =>
   about(
-    says,
+    description,
     loose({
       shipment: about(
         'The shipment of this leg',

@@ -1,6 +1,6 @@
 // What a page of the manual is made of; help on a terminal and the man pages are two ways of writing it down.
 
-export type Row = readonly [term: string, says: string];
+export type Row = readonly [term: string, description: string];
 
 /** A paragraph; lines that stay as they are; or terms with what is to be said of each. */
 export type Block = string | { lines: readonly string[] } | { rows: readonly Row[]; pad?: number };

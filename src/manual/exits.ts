@@ -6,7 +6,10 @@ import type { Page } from './page.ts';
 export const exitRows = (codes: readonly FailureCode[], own: Page['exits'] = {}): Row[] => [
   ['0', 'done'],
   ...codes.map(
-    (code): Row => [`${String(FAILURES[code].exit).padEnd(5)}${code}`, own[code] ?? FAILURES[code].says],
+    (code): Row => [
+      `${String(FAILURES[code].exit).padEnd(5)}${code}`,
+      own[code] ?? FAILURES[code].description,
+    ],
   ),
 ];
 

@@ -5,7 +5,7 @@ import type { Section } from './document.ts';
 /** What the manual says of a command that can be typed, beside what commander knows of it. */
 export interface Page {
   /** The sentence that the page opens with. */
-  says: string;
+  description: string;
   /**
    * Lines for bash, comments included, that work with the profile `demo` as pasted into an empty folder, and into one
    * where the examples of the other pages were pasted before: each page has keys, profiles and addresses of its own.

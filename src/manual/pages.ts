@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, () => Promise<{ PAGES: Pages }>>> = {
 
 /** The page of `waybill` itself; the only one that needs nothing of the contract. */
 export const FIRST_PAGE: Page = {
-  says: 'Quote, book, label and track shipments, and never book one twice by a retry.',
+  description: 'Quote, book, label and track shipments, and never book one twice by a retry.',
   examples: [
     '# With nothing set up: the built-in emulator answers.',
     'waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm',

@@ -5,7 +5,7 @@ import type { Block, Row, Section } from './document.ts';
 export interface Chapter {
   title?: string;
   /** The sentence that it opens with. */
-  says?: string;
+  description?: string;
   sections: readonly Section[];
 }
 
@@ -45,9 +45,11 @@ export function asRoff(page: ManPage): string {
   ].join('\n');
 }
 
-function chapter({ title, says = '', sections }: Chapter): string[] {
+function chapter({ title, description = '', sections }: Chapter): string[] {
   const [macro, head] =
-    title === undefined ? ['.SH', []] : ['.SS', [`.SH ${argument(title.toUpperCase())}`, ...paragraph(says)]];
+    title === undefined
+      ? ['.SH', []]
+      : ['.SS', [`.SH ${argument(title.toUpperCase())}`, ...paragraph(description)]];
   return [
     ...head,
     ...sections.flatMap(section => [
@@ -63,10 +65,10 @@ function blockLines(block: Block, first: boolean): string[] {
   return block.rows.flatMap(rowLines);
 }
 
-const rowLines = ([term, says]: Row): string[] => [
+const rowLines = ([term, description]: Row): string[] => [
   '.TP',
   `\\fB${escaped(term)}\\fR`,
-  ...(says === '' ? ['\\&'] : paragraph(says)),
+  ...(description === '' ? ['\\&'] : paragraph(description)),
 ];
 
 // What stays as it is: no filling, and a place of its own.

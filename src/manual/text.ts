@@ -22,15 +22,15 @@ function blockText(block: Block, width: number): string {
   return block.rows.map(row => rowText(row, pad, width)).join('\n');
 }
 
-function rowText([term, says]: Row, pad: number, width: number): string {
+function rowText([term, description]: Row, pad: number, width: number): string {
   const left = INDENT + pad + 2;
   // A column of short terms, such as exit codes, takes no more than what stands below has as its own.
   if (width - left < NARROWEST && left > BELOW + INDENT)
     return [
       ...wrapped(term, width - INDENT).map(line => indented([line], INDENT)),
-      ...wrapped(says, width - BELOW).map(line => indented([line], BELOW)),
+      ...wrapped(description, width - BELOW).map(line => indented([line], BELOW)),
     ].join('\n');
-  const [first = '', ...rest] = wrapped(says, width - left);
+  const [first = '', ...rest] = wrapped(description, width - left);
   return [
     `${' '.repeat(INDENT)}${term.padEnd(pad)}  ${first}`.trimEnd(),
     ...rest.map(line => indented([line], left)),

@@ -63,7 +63,7 @@ export function fieldOptions(command: Command, operation: Operation, flags: read
   for (const { flag, path, group = GROUP } of flags) {
     const field = operation.body && fieldAt(operation.body, parsePath(path) ?? []);
     const values = field?.values ? ` (${Object.keys(field.values).join(', ')})` : '';
-    command.optionsGroup(group).option(flag, `${field?.says ?? path}${values}`);
+    command.optionsGroup(group).option(flag, `${field?.description ?? path}${values}`);
     const option = command.options.at(-1);
     if (field && option) fieldOfOption.set(option, field);
   }

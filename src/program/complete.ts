@@ -63,7 +63,7 @@ async function topicsAt({ helping, command, typed }: Line, program: Command): Pr
   if (!helping || command !== program) return [];
   const { TOPICS } = await import('../manual/topics.ts');
   const names = new Set(program.commands.map(sub => sub.name()));
-  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, says: summary }));
+  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, description: summary }));
   return begun(
     typed.prefix,
     topics.filter(({ value }) => !names.has(value)),
@@ -71,5 +71,7 @@ async function topicsAt({ helping, command, typed }: Line, program: Command): Pr
 }
 
 /** A value that a terminal would not show as it is cannot be picked by anybody, and would break lines. */
-const shownSafely = ({ says, ...candidate }: Candidate): Candidate[] =>
-  safe(candidate.value) === candidate.value ? [{ ...candidate, ...(says && { says: safe(says) }) }] : [];
+const shownSafely = ({ description, ...candidate }: Candidate): Candidate[] =>
+  safe(candidate.value) === candidate.value
+    ? [{ ...candidate, ...(description && { description: safe(description) }) }]
+    : [];

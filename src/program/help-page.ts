@@ -11,7 +11,7 @@ import { wrapped } from '../text.ts';
 
 /** What a page of the manual says, before it is written for a terminal or for man. */
 export interface CommandPage {
-  says: string;
+  description: string;
   usage: string;
   sections: readonly Section[];
 }
@@ -32,15 +32,19 @@ export async function pageOf(command: Command, help: Help): Promise<CommandPage>
     ...(root ? exitSections() : page ? await outcomeOf(page) : []),
     ...noteSections(command),
   ];
-  return { says: page?.says ?? sentence(command.description()), usage: help.commandUsage(command), sections };
+  return {
+    description: page?.description ?? sentence(command.description()),
+    usage: help.commandUsage(command),
+    sections,
+  };
 }
 
 /** The page as a terminal of that many columns shows it. */
 export async function helpText(command: Command, help: Help): Promise<string> {
   const width = help.helpWidth ?? 80;
-  const { says, usage, sections } = await pageOf(command, help);
+  const { description, usage, sections } = await pageOf(command, help);
   const parts = [
-    wrapped(says, width).join('\n'),
+    wrapped(description, width).join('\n'),
     `Usage: ${usage}`,
     asText(sections, width),
     ...(command.parent === null ? [] : [wrapped(sharedOptions(command), width).join('\n')]),

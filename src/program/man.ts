@@ -33,13 +33,13 @@ const SEE_FIRST = ['waybill(1)', 'waybill-exit-codes(7)', 'waybill-environment(7
 
 /** A command with those below it, each of them a chapter. */
 async function commandPage(command: Command, edition: Edition): Promise<ManPage> {
-  const { says, sections } = await describe(command);
+  const { description, sections } = await describe(command);
   const isRoot = command.parent === null;
   const below = isRoot ? [] : typed(command);
   const chapters: Chapter[] = [{ sections }];
   for (const sub of below) {
     const page = await describe(sub);
-    chapters.push({ title: titleOf(sub), says: page.says, sections: page.sections });
+    chapters.push({ title: titleOf(sub), description: page.description, sections: page.sections });
   }
   const described = below.length > 0 ? below : [command];
   const synopsis = await Promise.all(described.map(async sub => (await describe(sub)).usage));
@@ -49,7 +49,7 @@ async function commandPage(command: Command, edition: Edition): Promise<ManPage>
     section: 1,
     summary: isRoot ? 'quote, book, label and track shipments' : command.description(),
     synopsis,
-    description: isRoot ? says : `${says} ${SHARED}`,
+    description: isRoot ? description : `${description} ${SHARED}`,
     chapters,
     seeAlso: SEE_FIRST,
   };

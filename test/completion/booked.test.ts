@@ -26,9 +26,9 @@ describe('keys', () => {
   test('are offered as they are, the newest first, with what became of them', async () => {
     await ship('ORDER-1');
     await ship('my $(touch y) `x` "q"');
-    const { values: keys, says } = await offered(rig, ['ship', '--key', '']);
+    const { values: keys, description } = await offered(rig, ['ship', '--key', '']);
     expect(keys).toEqual(['my $(touch y) `x` "q"', 'ORDER-1']);
-    expect(says['ORDER-1']).toBe('ship, created, 2026-03-02');
+    expect(description['ORDER-1']).toBe('ship, created, 2026-03-02');
     expect(await values(rig, 'track', '--key=ORD')).toEqual(['--key=ORDER-1']);
     expect(await values(rig, 'label', '--key', 'order')).toEqual([]);
     expect(await values(rig, 'track', '--key', 'ORDER-1', '--key', '')).toEqual(['my $(touch y) `x` "q"']);

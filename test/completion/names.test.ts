@@ -10,9 +10,9 @@ beforeEach(async () => {
 
 describe('commands', () => {
   test('are offered with their summaries, and never the hidden way in', async () => {
-    const { values: names, says } = await offered(rig, ['']);
+    const { values: names, description } = await offered(rig, ['']);
     expect(names).toEqual(expect.arrayContaining(['quote', 'ship', 'batch', 'completion', 'help']));
-    expect(says.quote).toBe('compare proposals for a parcel');
+    expect(description.quote).toBe('compare proposals for a parcel');
     expect(names).not.toContain('__complete');
     expect((await rig.run('--help')).stdout).not.toContain('__complete');
   });
@@ -39,11 +39,11 @@ describe('commands', () => {
 
 describe('options', () => {
   test('are those of the command and of all commands, with what they are', async () => {
-    const { values: names, says } = await offered(rig, ['ship', '--']);
+    const { values: names, description } = await offered(rig, ['ship', '--']);
     expect(names).toEqual(
       expect.arrayContaining(['--carrier', '--max-price', '--set', '--profile', '--help']),
     );
-    expect(says['--profile']).toContain('which profile');
+    expect(description['--profile']).toContain('which profile');
     expect(new Set(names).size).toBe(names.length);
     expect(await values(rig, 'track', '--max')).toEqual(['--max-wait']);
     expect(await values(rig, 'batch', 'ship', '--concu')).toEqual(['--concurrency']);

@@ -6,7 +6,7 @@ export async function offered(
   rig: Rig,
   words: readonly string[],
   env: Record<string, string> = {},
-): Promise<{ how: string[]; values: string[]; says: Record<string, string> }> {
+): Promise<{ how: string[]; values: string[]; description: Record<string, string> }> {
   const { exitCode, stdout, stderr, requests, questions } = await rig.run(['__complete', 'fish', ...words], {
     env,
   });
@@ -21,7 +21,7 @@ export async function offered(
   return {
     how: how.split('\t'),
     values: rows.map(([value = '']) => value),
-    says: Object.fromEntries(rows.map(([value, says = '']) => [value, says])),
+    description: Object.fromEntries(rows.map(([value, description = '']) => [value, description])),
   };
 }
 

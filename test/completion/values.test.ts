@@ -68,9 +68,9 @@ describe('enumerations', () => {
 
 describe('countries', () => {
   test('are offered by code, with their names', async () => {
-    const { values: codes, says } = await offered(rig, ['quote', '--to', '']);
+    const { values: codes, description } = await offered(rig, ['quote', '--to', '']);
     expect(codes.length).toBeGreaterThan(240);
-    expect(says.DE).toBe('Germany');
+    expect(description.DE).toBe('Germany');
     expect(await values(rig, 'quote', '--to', 'de')).toEqual(['DE']);
     expect(await values(rig, 'quote', '--to=T')).toContain('--to=TR');
   });
@@ -87,9 +87,9 @@ describe('countries', () => {
 
 describe('fields', () => {
   test('are offered by path, and their values behind the equals sign', async () => {
-    const { values: paths, says, how } = await offered(rig, ['ship', '--set', 'receiver.address.ci']);
+    const { values: paths, description, how } = await offered(rig, ['ship', '--set', 'receiver.address.ci']);
     expect(paths).toEqual(['receiver.address.city=']);
-    expect(says['receiver.address.city=']).toBe('City');
+    expect(description['receiver.address.city=']).toBe('City');
     expect(how).toContain('nospace');
     expect(await values(rig, 'ship', '--set', 'deliveryType=')).toEqual([
       'deliveryType=DAP',
@@ -135,9 +135,9 @@ describe('what profiles keep', () => {
   });
 
   test('parties by @name, of the profile that the line means, and files else', async () => {
-    const { values: parties, says, how } = await offered(rig, ['ship', '--sender', ''], BARE);
+    const { values: parties, description, how } = await offered(rig, ['ship', '--sender', ''], BARE);
     expect(parties).toEqual(['@home', '@back office']);
-    expect(says['@home']).toBe('Byron, London, GB');
+    expect(description['@home']).toBe('Byron, London, GB');
     expect(how[0]).toBe('files');
     expect(await kept('ship', '--receiver=@h')).toEqual(['--receiver=@home']);
     expect(await kept('--profile', 'b b', 'ship', '--sender', '@')).toEqual(['@other']);

@@ -27,7 +27,7 @@ describe('the fields of a body', () => {
   test('that hold a single value say what they are for', () => {
     const silent = Object.values(OPERATIONS).flatMap(({ id, body }) =>
       (body ? fieldsOf(body) : [])
-        .filter(field => field.kind !== 'object' && field.says.trim() === '')
+        .filter(field => field.kind !== 'object' && field.description.trim() === '')
         .map(field => `${id} ${field.pattern}`),
     );
     expect(silent).toEqual([]);

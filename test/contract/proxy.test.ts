@@ -164,8 +164,8 @@ test.each<[string, string, RequestInit, string]>([
     { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
     "required property 'url'",
   ],
-])('a request with %s is found', async (_, path, init, says) => {
+])('a request with %s is found', async (_, path, init, description) => {
   const { proxy } = await stage();
   await fetch(proxy.address + path, { headers: { authorization: 'Bearer demo' }, ...init });
-  expect(proxy.faults.join('\n')).toContain(says);
+  expect(proxy.faults.join('\n')).toContain(description);
 });

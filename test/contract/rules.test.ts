@@ -246,5 +246,5 @@ test('no rule throws, whatever the body', () => {
 
 test('every rule says itself in a sentence', () => {
   for (const { rules } of Object.values(OPERATIONS))
-    for (const { says } of rules) expect(says).toMatch(/^\S.*\.$/);
+    for (const { description } of rules) expect(description).toMatch(/^\S.*\.$/);
 });

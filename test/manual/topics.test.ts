@@ -31,8 +31,8 @@ test.each(Object.keys(TOPICS))(
 describe('the topics have their facts from the code:', () => {
   test('exit-codes has each code with its sentence', async () => {
     const text = (await topic('exit-codes')).replace(/\s+/g, ' ');
-    for (const [code, { exit, says }] of Object.entries(FAILURES))
-      expect(text).toContain(`${exit} ${code} ${says}`);
+    for (const [code, { exit, description }] of Object.entries(FAILURES))
+      expect(text).toContain(`${exit} ${code} ${description}`);
   });
 
   test('output has each format', async () => {

@@ -133,12 +133,15 @@ describe('help', () => {
     ['exit-code', 'no command or topic "waybill exit-code" (did you mean exit-codes?)'],
     ['histroy', '(did you mean history?)'],
     ['journal x', '"waybill journal"'],
-  ])('of `%s`, which is nothing, is a mistake, with the nearest command or topic', async (words, says) => {
-    const { run } = await createRig();
-    const { exitCode, stdout, stderr } = await run(`help ${words}`);
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(says);
-  });
+  ])(
+    'of `%s`, which is nothing, is a mistake, with the nearest command or topic',
+    async (words, description) => {
+      const { run } = await createRig();
+      const { exitCode, stdout, stderr } = await run(`help ${words}`);
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(description);
+    },
+  );
 
   test('explains on the first page what every command takes, and each exit code', async () => {
     const { run } = await createRig();
@@ -150,8 +153,8 @@ describe('help', () => {
     for (const name of 'PROFILE SANDBOX=1 OUTPUT TIMEOUT RETRIES DEBUG=1'.split(' '))
       expect(stdout).toContain(`WAYBILL_${name}`);
     const codes = under(stdout, 'Exit codes, and the "code" of errors in JSON').replace(/\s+/g, ' ');
-    for (const [code, { exit, says }] of Object.entries(FAILURES))
-      expect(codes).toContain(` ${exit} ${code} ${says}`);
+    for (const [code, { exit, description }] of Object.entries(FAILURES))
+      expect(codes).toContain(` ${exit} ${code} ${description}`);
   });
 
   test('fits a terminal of 80 columns, but for command lines and words that cannot be broken', async () => {

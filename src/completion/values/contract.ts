@@ -40,13 +40,13 @@ async function assignment(schema: Schema, base: string, head: string, written: s
 
 function paths(schema: Schema, base: string, written: string): Candidate[] {
   const indexes = [...(base + written).matchAll(/\[(\d+)\]/g)].map(([, index]) => index);
-  return fieldsOf(schema).flatMap(({ pattern, kind, says }) => {
+  return fieldsOf(schema).flatMap(({ pattern, kind, description }) => {
     if (kind === 'object' || kind === 'list') return [];
     let seen = 0;
     // The element that is typed already, else the first.
     const path = pattern.replace(/\[\]/g, () => `[${indexes[seen++] ?? 0}]`);
     if (!path.startsWith(base)) return [];
-    return { value: `${path.slice(base.length)}${kind === 'map' ? '.' : '='}`, says, goesOn: true };
+    return { value: `${path.slice(base.length)}${kind === 'map' ? '.' : '='}`, description, goesOn: true };
   });
 }
 
@@ -65,7 +65,7 @@ export async function fieldValues(
     );
   return begun(
     prefix,
-    Object.entries(values).map(([value, says]) => ({ value, says })),
+    Object.entries(values).map(([value, description]) => ({ value, description })),
   );
 }
 
@@ -74,13 +74,16 @@ async function countries(prefix: string): Promise<Candidate[]> {
   const codes = COUNTRIES.has(prefix.toUpperCase())
     ? [prefix.toUpperCase()]
     : [...COUNTRIES].filter(code => begins(code, prefix));
-  const byCode = await Promise.all(codes.map(async code => ({ value: code, says: await countryName(code) })));
+  const byCode = await Promise.all(
+    codes.map(async code => ({ value: code, description: await countryName(code) })),
+  );
   if (COUNTRIES.has(prefix.toUpperCase()) || prefix === '') return byCode;
-  const found = (await findCountries(prefix)).map(({ code, name }) => ({ value: code, says: name }));
-  const habits = prefix.length > 2 ? Object.keys(COUNTRY_ALIASES).filter(habit => begins(habit, prefix)) : [];
-  const byHabit = habits.map(habit => ({ value: COUNTRY_ALIASES[habit] ?? '', says: habit }));
-  const byName = found.filter(({ says }) => begins(withoutMarks(says), withoutMarks(prefix)));
-  const first = new Map([...byHabit, ...byName, ...byCode].map(one => [one.value, one]));
+  const found = (await findCountries(prefix)).map(({ code, name }) => ({ value: code, description: name }));
+  const aliases =
+    prefix.length > 2 ? Object.keys(COUNTRY_ALIASES).filter(alias => begins(alias, prefix)) : [];
+  const byAlias = aliases.map(alias => ({ value: COUNTRY_ALIASES[alias] ?? '', description: alias }));
+  const byName = found.filter(({ description }) => begins(withoutMarks(description), withoutMarks(prefix)));
+  const first = new Map([...byAlias, ...byName, ...byCode].map(one => [one.value, one]));
   return first.size > 0 ? [...first.values()] : found;
 }
 

@@ -34,8 +34,8 @@ export async function booked(line: Line, host: Host): Promise<Reply> {
 }
 
 const PICKS: readonly Candidate[] = [
-  { value: 'cheapest', says: 'of the valid proposals' },
-  { value: 'fastest', says: 'of the valid proposals' },
+  { value: 'cheapest', description: 'of the valid proposals' },
+  { value: 'fastest', description: 'of the valid proposals' },
 ];
 
 type Find = (
@@ -49,7 +49,7 @@ const FINDS: Readonly<Record<string, Find>> = {
       setting(host.env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',') ?? target.profile.economyCarriers;
     return [
       // Where the emulator is the service, its carriers are all that there are.
-      ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, says: name })) : []),
+      ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, description: name })) : []),
       ...(look?.carriers(scopeOf(target)) ?? []).map(value => ({ value })),
       ...(economy ?? []).map(id => ({ value: id.trim() })),
     ];
@@ -69,12 +69,12 @@ const FINDS: Readonly<Record<string, Find>> = {
           : leg
             ? [shipment, international]
             : [shipment, international, domestic];
-      return ids.flatMap(id => (id === undefined ? [] : { value: id, says: factsOf(seen) }));
+      return ids.flatMap(id => (id === undefined ? [] : { value: id, description: factsOf(seen) }));
     });
   },
   subscription: (line, { target, look }) =>
     (look?.made(scopeOf(target), line.typed.prefix) ?? []).flatMap(seen =>
-      seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, says: factsOf(seen) },
+      seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, description: factsOf(seen) },
     ),
   booking: (line, { look }) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
   'unsettled booking': (line, { look }) =>
@@ -85,12 +85,12 @@ const FINDS: Readonly<Record<string, Find>> = {
 };
 
 const ofKeys = (all: readonly BookingSummary[]): Candidate[] =>
-  all.flatMap(seen => (seen.key === null ? [] : { value: seen.key, says: factsOf(seen) }));
+  all.flatMap(seen => (seen.key === null ? [] : { value: seen.key, description: factsOf(seen) }));
 
 /** By its key where it has one, and by its id. */
 const ofBookings = (all: readonly BookingSummary[]): Candidate[] => [
   ...ofKeys(all),
-  ...all.map(seen => ({ value: seen.id, says: [seen.key, factsOf(seen)].filter(Boolean).join(' ') })),
+  ...all.map(seen => ({ value: seen.id, description: [seen.key, factsOf(seen)].filter(Boolean).join(' ') })),
 ];
 
 const factsOf = ({ operation, state, at }: BookingSummary): string =>

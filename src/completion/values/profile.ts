@@ -61,9 +61,9 @@ function profiles(host: Host): Candidate[] {
   const { profiles: saved } = readConfig(host);
   const all = Object.entries(saved).map(([value, { baseUrl }]) => ({
     value,
-    ...(baseUrl && { says: baseUrl }),
+    ...(baseUrl && { description: baseUrl }),
   }));
-  const demo = { value: DEMO, says: 'the built-in emulator' };
+  const demo = { value: DEMO, description: 'the built-in emulator' };
   return [...all.filter(({ value }) => value !== DEMO), demo];
 }
 
@@ -75,7 +75,7 @@ const profileNamed = (host: Host, name = ''): Target['profile'] => {
 const parties = ({ profile }: Pick<Target, 'profile'>, sign: string): Candidate[] =>
   Object.entries(profile.parties ?? {}).map(([name, party]) => ({
     value: sign + name,
-    says: whoIs(party),
+    description: whoIs(party),
   }));
 
 const whoIs = (party: unknown): string =>
@@ -85,16 +85,16 @@ const whoIs = (party: unknown): string =>
     .join(', ');
 
 const parcels = ({ profile }: Pick<Target, 'profile'>, sign: string): Candidate[] =>
-  Object.entries(profile.parcels ?? {}).map(([name, spec]) => ({ value: sign + name, says: spec }));
+  Object.entries(profile.parcels ?? {}).map(([name, spec]) => ({ value: sign + name, description: spec }));
 
 /** `KEY=VALUE` of `profile set`. */
 async function settings(profile: Target['profile'], head: string, prefix: string): Promise<Reply> {
   const at = prefix.indexOf('=');
-  const party = { says: 'a JSON file, or @name of a saved party' };
+  const party = { description: 'a JSON file, or @name of a saved party' };
   const all = [
     ...Object.entries(SETTINGS).map(([name, { description }]) => ({
       value: `${name}=`,
-      says: description,
+      description,
       goesOn: true,
     })),
     ...PARTIES.map(role => ({ value: `${role}=`, ...party, goesOn: true })),
@@ -127,9 +127,9 @@ function source(head: string, prefix: string, host: Host): Reply {
     ? variables.map(value => ({ value: name + value }))
     : prefix.length <= name.length + 1
       ? [
-          { value: `${name}@env:`, says: 'a variable of the environment', goesOn: true },
-          { value: `${name}@-`, says: 'stdin' },
-          { value: `${name}@./`, says: 'a file', goesOn: true },
+          { value: `${name}@env:`, description: 'a variable of the environment', goesOn: true },
+          { value: `${name}@-`, description: 'stdin' },
+          { value: `${name}@./`, description: 'a file', goesOn: true },
         ]
       : [];
   return { head: `${head}${name}@`, candidates: begun(prefix, offered), otherwise: 'files' };

@@ -28,7 +28,7 @@ const listed =
   };
 
 const entries = (record: Readonly<Record<string, string>>): Candidate[] =>
-  Object.entries(record).map(([value, says]) => ({ value, says }));
+  Object.entries(record).map(([value, description]) => ({ value, description }));
 
 const fromProfile: Offer = async (line, host) => (await import('./profile.ts')).kept(line, host);
 const fromJournal: Offer = async (line, host) => (await import('./journal.ts')).booked(line, host);
@@ -57,7 +57,10 @@ const OFFERS: Readonly<Record<Kind, Offer>> = {
   operation: listed(async () => {
     const { OPERATIONS } = await import('../../contract/operations.ts');
     // Two share a name, and have others of their own.
-    const all = Object.values(OPERATIONS).map(({ command, summary }) => ({ value: command, says: summary }));
+    const all = Object.values(OPERATIONS).map(({ command, summary }) => ({
+      value: command,
+      description: summary,
+    }));
     return all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
   }),
   service: listed(async () =>
@@ -70,9 +73,9 @@ const OFFERS: Readonly<Record<Kind, Offer>> = {
   }),
   event: listed(async () => entries((await import('../../contract/subscriptions.ts')).EVENTS)),
   fault: listed(async () =>
-    entries((await import('../../emulator/faults.ts')).FAULTS).map(({ value, says = '' }) => ({
+    entries((await import('../../emulator/faults.ts')).FAULTS).map(({ value, description = '' }) => ({
       value: `${value}:`,
-      says,
+      description,
       goesOn: true,
     })),
   ),

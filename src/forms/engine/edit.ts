@@ -53,7 +53,7 @@ async function editObject(context: FormContext, start: FormState, place: Place):
         const path = place.path + field.pattern.slice(pattern.length);
         return {
           value: path,
-          name: `${form.labelAt?.(path, body) ?? field.says}: ${(await displayValue(form, path, body)) || '-'}`,
+          name: `${form.labelAt?.(path, body) ?? field.description}: ${(await displayValue(form, path, body)) || '-'}`,
         };
       }),
     );

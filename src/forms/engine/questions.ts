@@ -9,7 +9,7 @@ import { currentBody, givenValue, listElementOf, pathOf, patternOf, setValue } f
 /** `Receiver: City`; `Item 2: HS code`. */
 export function messageFor(form: Form, path: string, body: unknown): string {
   const { schema, groupNames } = form;
-  const says = form.labelAt?.(path, body) ?? fieldAt(schema, pathOf(path))?.says ?? path;
+  const says = form.labelAt?.(path, body) ?? fieldAt(schema, pathOf(path))?.description ?? path;
   const pattern = patternOf(path);
   const owner = Object.keys(groupNames)
     .filter(name => pattern.startsWith(`${name}.`))

@@ -11,7 +11,7 @@ function batch(
   more: Page['exits'] = {},
 ): Page {
   return {
-    says: `Run ${name} for each record of a file, and go on where an earlier run ended.`,
+    description: `Run ${name} for each record of a file, and go on where an earlier run ended.`,
     examples,
     output: {
       table: 'how many records there were, what became of them, what they cost',
@@ -36,7 +36,7 @@ const BOOKED = [TEMPLATE, 'waybill batch ship orders.csv -q --max-price 60EUR'];
 
 export const PAGES: Pages = {
   batch: {
-    says: 'Quote, rate, book, label or track many records of a file.',
+    description: 'Quote, rate, book, label or track many records of a file.',
     examples: [
       '# A file to start from, priced without booking, then booked; run again, it does what is left.',
       TEMPLATE,
@@ -107,7 +107,7 @@ export const PAGES: Pages = {
     ],
   ),
   'batch template': {
-    says: 'Print a CSV with every header of an operation and one example row.',
+    description: 'Print a CSV with every header of an operation and one example row.',
     examples: ['# A file to start from, which can be run as it is on the demo profile.', TEMPLATE],
     output: { table: 'the CSV, whatever the output format' },
   },

@@ -8,7 +8,7 @@ const LABEL_AND_BOOKING =
 
 export const PAGES: Pages = {
   quote: {
-    says: 'Compare what carriers would take for packages between two countries, and how long.',
+    description: 'Compare what carriers would take for packages between two countries, and how long.',
     examples: [
       '# The proposals for two parcels, the cheapest first.',
       'waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --sort price',
@@ -27,7 +27,7 @@ export const PAGES: Pages = {
     },
   },
   rates: {
-    says: 'List the shipping rates for packages between two countries.',
+    description: 'List the shipping rates for packages between two countries.',
     examples: [
       '# The rates for two parcels.',
       'waybill rates --from TR --to DE --package 2x1.5kg@30x20x10cm',
@@ -43,7 +43,7 @@ export const PAGES: Pages = {
     exits: { not_found: 'no carrier was found' },
   },
   ship: {
-    says: 'Book one international shipment, once.',
+    description: 'Book one international shipment, once.',
     examples: [
       '# An order to start from, booked with the fastest carrier, its label saved.',
       ORDER,
@@ -63,7 +63,7 @@ export const PAGES: Pages = {
     },
   },
   'ship-dual': {
-    says: 'Book an international shipment and its domestic leg together, once.',
+    description: 'Book an international shipment and its domestic leg together, once.',
     examples: [
       '# A pair to start from, booked with both labels.',
       'waybill schema ship-dual --example > pair.json',
@@ -78,7 +78,7 @@ export const PAGES: Pages = {
     exits: { partial: 'one leg or one label was made and the other was not, or a label was not saved' },
   },
   label: {
-    says: 'Make the carrier labels of booked shipments, each once, and save them.',
+    description: 'Make the carrier labels of booked shipments, each once, and save them.',
     examples: [
       '# Book, and make the label of what was booked.',
       ORDER,

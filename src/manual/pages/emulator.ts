@@ -4,7 +4,7 @@ import type { Pages } from '../page.ts';
 
 export const PAGES: Pages = {
   emulator: {
-    says: 'Run the emulator of the service on loopback, alone or around a command.',
+    description: 'Run the emulator of the service on loopback, alone or around a command.',
     examples: [
       '# Around a command, which finds address and token in its environment.',
       'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',

@@ -8,7 +8,7 @@ const BOOKED = [
 
 export const PAGES: Pages = {
   track: {
-    says: 'Read status and tracking of shipments, once or until they are there.',
+    description: 'Read status and tracking of shipments, once or until they are there.',
     examples: [
       '# Book, and see where it is; --key finds it as well.',
       ...BOOKED,
@@ -28,7 +28,7 @@ export const PAGES: Pages = {
     },
   },
   webhook: {
-    says: 'Create, read and list webhook subscriptions.',
+    description: 'Create, read and list webhook subscriptions.',
     examples: [
       '# Subscribe, and list what was subscribed from here.',
       'waybill webhook create --url https://shop.example.com/hooks/shop --event shipment.status.updated --max-retries 9',
@@ -36,7 +36,7 @@ export const PAGES: Pages = {
     ],
   },
   'webhook create': {
-    says: 'Create a webhook subscription, and keep the secret that the service gives once.',
+    description: 'Create a webhook subscription, and keep the secret that the service gives once.',
     examples: [
       '# Be told of each status; the secret goes into a new file.',
       'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
@@ -50,7 +50,7 @@ export const PAGES: Pages = {
     exits: { storage: 'the journal or the file of the secret cannot be written; it says what was created' },
   },
   'webhook get': {
-    says: 'Read a webhook subscription.',
+    description: 'Read a webhook subscription.',
     examples: [
       '# Create one, and read it.',
       'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
@@ -64,7 +64,7 @@ export const PAGES: Pages = {
     asks: ['getSubscription'],
   },
   'webhook list': {
-    says: 'List the subscriptions in the journal, as the service has no list of them.',
+    description: 'List the subscriptions in the journal, as the service has no list of them.',
     examples: [
       '# Create one, and list what was created from here.',
       'waybill webhook create -q --url https://shop.example.com/hooks/listed --event shipment.status.updated',
@@ -77,7 +77,7 @@ export const PAGES: Pages = {
     },
   },
   'webhook listen': {
-    says: 'Receive deliveries on this machine, show them, and answer them as you like.',
+    description: 'Receive deliveries on this machine, show them, and answer them as you like.',
     examples: [
       '# A receiver, the emulator and a shipment: its first status arrives.',
       'waybill schema ship --example > order.json',

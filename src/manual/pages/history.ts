@@ -10,11 +10,11 @@ const booked = (key: string) => [
 
 export const PAGES: Pages = {
   history: {
-    says: 'Read and settle the record of every booking.',
+    description: 'Read and settle the record of every booking.',
     examples: ['# What was booked, the newest first.', 'waybill history list'],
   },
   'history list': {
-    says: 'List the bookings in the journal, the newest first.',
+    description: 'List the bookings in the journal, the newest first.',
     examples: [
       '# Book, and list what was booked since yesterday.',
       ...booked('ORDER-1004'),
@@ -30,7 +30,7 @@ export const PAGES: Pages = {
     exits: { not_found: 'the journal has no booking with the id that --before names' },
   },
   'history show': {
-    says: 'Show all that is known of a booking.',
+    description: 'Show all that is known of a booking.',
     examples: [
       '# Book, and show the booking with its request and answer.',
       ...booked('ORDER-1005'),
@@ -44,7 +44,7 @@ export const PAGES: Pages = {
     exits: NOT_THERE,
   },
   'history resolve': {
-    says: 'Settle a booking whose outcome is unknown, after you looked it up with the service.',
+    description: 'Settle a booking whose outcome is unknown, after you looked it up with the service.',
     examples: [
       '# A booking whose answer is lost on the way ends with 8; it is settled by hand.',
       'waybill schema ship --example > order.json',
@@ -61,7 +61,7 @@ export const PAGES: Pages = {
     exits: { not_found: 'the journal has no such booking, or the service has no such shipment' },
   },
   'history import': {
-    says: 'Take over what another machine booked: its journal, or the results file of a batch.',
+    description: 'Take over what another machine booked: its journal, or the results file of a batch.',
     examples: [
       '# Import the results of a batch, so that another machine does not book them again.',
       'waybill batch template ship > orders.csv',
@@ -92,7 +92,8 @@ export const PAGES: Pages = {
     ],
   },
   'history prune': {
-    says: 'Drop requests, answers and labels of old bookings; keys and ids stay, so that nothing is booked again.',
+    description:
+      'Drop requests, answers and labels of old bookings; keys and ids stay, so that nothing is booked again.',
     examples: ['# Forget addresses after a year.', 'waybill history prune --older-than 365d'],
     output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
   },

@@ -15,7 +15,7 @@ const PARCEL = 'waybill profile parcel add small 1.5kg@30x20x10cm';
 const SILENT: Page['output'] = { table: 'nothing; a note on stderr says what was done' };
 const PROFILE_JSON = 'the settings by their names; secrets are masked';
 
-const group = (says: string, ...examples: string[]): Page => ({ says, examples });
+const group = (description: string, ...examples: string[]): Page => ({ description, examples });
 
 const KEYS: Row[] = [
   ...Object.entries(SETTINGS).map(([name, { description }]): Row => [name, description]),
@@ -31,7 +31,7 @@ export const PAGES: Pages = {
     'waybill profile whoami --profile shop',
   ),
   'profile add': {
-    says: 'Save a new profile; the first one becomes the current one.',
+    description: 'Save a new profile; the first one becomes the current one.',
     examples: [
       '# A secret comes from stdin, a file, a variable or a program, never from the command line.',
       TOKEN,
@@ -42,7 +42,7 @@ export const PAGES: Pages = {
     exits: { unauthorized: 'the service refused the credentials when the form tried them' },
   },
   'profile list': {
-    says: 'List every profile; * marks the current one.',
+    description: 'List every profile; * marks the current one.',
     examples: ['# The profiles; demo is always there.', 'waybill profile list'],
     output: {
       table: 'a profile a line',
@@ -51,12 +51,12 @@ export const PAGES: Pages = {
     },
   },
   'profile show': {
-    says: 'Show a profile, its secrets masked.',
+    description: 'Show a profile, its secrets masked.',
     examples: ['# Save a profile, and show it.', TOKEN, add('wholesale'), 'waybill profile show wholesale'],
     output: { table: 'a setting a line', quiet: 'the JSON in one line', json: PROFILE_JSON },
   },
   'profile set': {
-    says: 'Change settings of a profile.',
+    description: 'Change settings of a profile.',
     examples: [
       '# Defaults for each request, and the economy carrier.',
       'waybill profile set demo currency=EUR type=package category=sales',
@@ -67,7 +67,7 @@ export const PAGES: Pages = {
     more: [{ title: 'Keys', blocks: [{ rows: KEYS }] }],
   },
   'profile use': {
-    says: 'Make a profile the current one.',
+    description: 'Make a profile the current one.',
     examples: [
       '# Work with the built-in emulator unless another profile is named.',
       'waybill profile use demo',
@@ -75,12 +75,12 @@ export const PAGES: Pages = {
     output: SILENT,
   },
   'profile remove': {
-    says: 'Forget a profile, its credentials too; the journal keeps its bookings.',
+    description: 'Forget a profile, its credentials too; the journal keeps its bookings.',
     examples: ['# Save a profile, and forget it.', TOKEN, add('former'), 'waybill profile remove former'],
     output: SILENT,
   },
   'profile test': {
-    says: 'See whether address and credentials work, by reading a shipment that is not there.',
+    description: 'See whether address and credentials work, by reading a shipment that is not there.',
     examples: [
       '# Try the current profile, or the one of that name.',
       'waybill profile test',
@@ -90,7 +90,7 @@ export const PAGES: Pages = {
     asks: ['getShipment'],
   },
   'profile whoami': {
-    says: 'Show which profile, address and credentials a command would use, and why, without network.',
+    description: 'Show which profile, address and credentials a command would use, and why, without network.',
     examples: ['# Before the first booking of a day.', 'waybill profile whoami'],
     output: {
       table: 'a fact a line, and what decided it',
@@ -99,7 +99,7 @@ export const PAGES: Pages = {
     },
   },
   'profile export': {
-    says: 'Print a profile without its secrets, for `waybill profile add -f`.',
+    description: 'Print a profile without its secrets, for `waybill profile add -f`.',
     examples: [
       '# Take a profile to another machine.',
       'waybill profile set demo currency=EUR',
@@ -116,23 +116,23 @@ export const PAGES: Pages = {
     'waybill ship -f order.json --sender @warehouse --dry-run',
   ),
   'profile party add': {
-    says: 'Save a party, to be used as @NAME.',
+    description: 'Save a party, to be used as @NAME.',
     examples: ['# The sender of an example, saved.', ...PARTY],
     output: SILENT,
     exits: { invalid_request: 'the party is not valid; nothing was saved' },
   },
   'profile party list': {
-    says: 'List the saved parties of a profile.',
+    description: 'List the saved parties of a profile.',
     examples: ['# Save a party, and list what is saved.', ...PARTY, 'waybill profile party list'],
     output: { table: 'a party a line', quiet: 'their names', json: 'a list of name, person, city, country' },
   },
   'profile party show': {
-    says: 'Show a saved party.',
+    description: 'Show a saved party.',
     examples: ['# Save a party, and show it.', ...PARTY, 'waybill profile party show warehouse'],
     output: { table: 'a field a line', quiet: 'the JSON in one line', json: 'the party as a request has it' },
   },
   'profile party remove': {
-    says: 'Forget a saved party.',
+    description: 'Forget a saved party.',
     examples: ['# Save a party, and forget it.', ...PARTY, 'waybill profile party remove warehouse'],
     output: SILENT,
   },
@@ -143,22 +143,22 @@ export const PAGES: Pages = {
     'waybill quote --from TR --to DE --package 3x@small',
   ),
   'profile parcel add': {
-    says: 'Save a parcel, to be used as @NAME, or 3x@NAME for three of it.',
+    description: 'Save a parcel, to be used as @NAME, or 3x@NAME for three of it.',
     examples: ['# A small box of 1.5 kg.', PARCEL],
     output: SILENT,
   },
   'profile parcel list': {
-    says: 'List the saved parcels of a profile.',
+    description: 'List the saved parcels of a profile.',
     examples: ['# Save a parcel, and list what is saved.', PARCEL, 'waybill profile parcel list'],
     output: { table: 'a parcel a line', quiet: 'their names', json: 'a list of name, package' },
   },
   'profile parcel show': {
-    says: 'Show a saved parcel.',
+    description: 'Show a saved parcel.',
     examples: ['# Save a parcel, and show it.', PARCEL, 'waybill profile parcel show small'],
     output: { table: 'its SPEC', quiet: 'its SPEC', json: 'name, package' },
   },
   'profile parcel remove': {
-    says: 'Forget a saved parcel.',
+    description: 'Forget a saved parcel.',
     examples: ['# Save a parcel, and forget it.', PARCEL, 'waybill profile parcel remove small'],
     output: SILENT,
   },

@@ -2,7 +2,7 @@ import type { Pages } from '../page.ts';
 
 export const PAGES: Pages = {
   schema: {
-    says: 'Show what the service takes and gives: JSON Schema, examples, OpenAPI.',
+    description: 'Show what the service takes and gives: JSON Schema, examples, OpenAPI.',
     examples: [
       '# The operations; an order to start from; the whole service.',
       'waybill schema',
@@ -16,7 +16,7 @@ export const PAGES: Pages = {
     },
   },
   completion: {
-    says: 'Print the script that completes commands, options and values in a shell.',
+    description: 'Print the script that completes commands, options and values in a shell.',
     examples: [
       '# For this shell; the head of the script says how to keep it.',
       'source <(waybill completion bash)',
@@ -24,7 +24,7 @@ export const PAGES: Pages = {
     output: { table: 'the script, whatever the output format' },
   },
   help: {
-    says: 'Show the page of a command, or of a topic.',
+    description: 'Show the page of a command, or of a topic.',
     examples: [
       '# The page of a command, and that of a topic.',
       'waybill help webhook create',
