@@ -2,7 +2,7 @@
 // nothing has to be loaded that sends or books. It took 1.6 times `node -e 0` with the files of the commands.
 import { Argument, type Command, Option } from 'commander';
 import type { Field } from '../contract/fields.ts';
-import { fieldOfOption } from '../session/field-option.ts';
+import { fieldOfOption } from '../field-option.ts';
 
 export interface SavedCommand {
   name: string;

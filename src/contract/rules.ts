@@ -1,3 +1,4 @@
+import { isLoopback } from '../loopback.ts';
 import { EU_MEMBERS } from './countries.ts';
 import type { Issue, Rule } from './operation.ts';
 import { getAt, textAt } from './paths.ts';
@@ -83,11 +84,6 @@ export const someShipment: Rule = {
       ? [{ path: '', message: 'needs at least one shipment id: international, domestic or both' }]
       : [],
 };
-
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
 
 export const httpsUrl: Rule = {
   description:

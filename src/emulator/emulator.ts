@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../http-server.ts';
 import { arrive, nextArrival } from './arrivals.ts';
 import { type Delivery, deliverDue, nextDelivery, type Send } from './deliveries.ts';
 import { labelAnswer } from './label-link.ts';
@@ -5,7 +6,7 @@ import { operate } from './operate.ts';
 import { findRoute, locate } from './routes.ts';
 import { openStore } from './store.ts';
 import { DEFAULT_TOKENS, type Tokens } from './tokens.ts';
-import { type EmulatorAnswer, type EmulatorRequest, failure, json } from './wire.ts';
+import { type EmulatorRequest, failure, json } from './wire.ts';
 
 // Our own copy of the shipping service, for demos and tests. It is no carrier, makes no real shipment and costs
 // nothing; where the service document shows nothing it decides, and another service may decide otherwise.
@@ -27,7 +28,7 @@ export interface EmulatorOptions {
 
 /** The service without a socket. */
 export interface Emulator {
-  handle(request: EmulatorRequest): EmulatorAnswer;
+  handle(request: EmulatorRequest): HttpResponse;
   /** Lets time pass: what is due by `now` (ms since 1970) happens, and its deliveries are queued. */
   advance(now: number): void;
   /** Sends the deliveries that are due; resolves when these attempts have ended. */

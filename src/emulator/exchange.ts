@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { LEGS } from '../contract/operation.ts';
+import { type HttpResponse, writeResponse } from '../http-server.ts';
 import type { Emulator } from './emulator.ts';
 import { drawFaults, type Fault } from './faults.ts';
 import { isLabelPath } from './label-link.ts';
 import { locate } from './routes.ts';
-import { write } from './serving.ts';
-import { type EmulatorAnswer, type EmulatorRequest, failure, json, type Leg } from './wire.ts';
+import { type EmulatorRequest, failure, json, type Leg } from './wire.ts';
 
 /** A request as the server saw it, and how it was answered: a status, or a connection that broke. */
 export interface SeenRequest extends Pick<EmulatorRequest, 'method' | 'path' | 'headers' | 'body'> {
@@ -48,7 +48,7 @@ export async function exchange(
     return truncate(response, answer);
   }
   seen(answer.status);
-  return write(response, struck.has('html') ? page(answer.status) : answer);
+  return writeResponse(response, struck.has('html') ? page(answer.status) : answer);
 }
 
 // The document of the service and the labels are not operations of it.
@@ -57,7 +57,7 @@ const isSpared = (path: string): boolean => path === '/openapi.json' || isLabelP
 const failedLegs = (struck: ReadonlySet<string | number>): ReadonlySet<Leg> =>
   new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
 
-function handled(emulator: Emulator, request: EmulatorRequest, failLabels: ReadonlySet<Leg>): EmulatorAnswer {
+function handled(emulator: Emulator, request: EmulatorRequest, failLabels: ReadonlySet<Leg>): HttpResponse {
   try {
     return emulator.handle({ ...request, failLabels });
   } catch (error) {
@@ -65,7 +65,7 @@ function handled(emulator: Emulator, request: EmulatorRequest, failLabels: Reado
   }
 }
 
-function injected(status: number): EmulatorAnswer {
+function injected(status: number): HttpResponse {
   const body = {
     success: false,
     error: { code: 'injected_fault', message: `injected: ${status}`, details: [] },
@@ -75,13 +75,13 @@ function injected(status: number): EmulatorAnswer {
   return json(status, body);
 }
 
-const page = (status: number): EmulatorAnswer => ({
+const page = (status: number): HttpResponse => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!doctype html><title>Hold on</title><p>The service is being looked after.</p>',
 });
 
-function truncate(response: ServerResponse, { status, headers, body }: EmulatorAnswer): Promise<void> {
+function truncate(response: ServerResponse, { status, headers, body }: HttpResponse): Promise<void> {
   return new Promise(resolve => {
     if (response.destroyed) return resolve();
     response.once('close', resolve);

@@ -1,8 +1,9 @@
+import type { HttpResponse } from '../http-server.ts';
 import { carrierById } from './carriers.ts';
 import { labelPdf } from './label-pdf.ts';
 import { findLabelled, type Party } from './shipments.ts';
 import type { Store } from './store.ts';
-import { type EmulatorAnswer, failure, type World } from './wire.ts';
+import { failure, type World } from './wire.ts';
 
 const LABEL = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 
@@ -10,7 +11,7 @@ const LABEL = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 export const isLabelPath = (path: string): boolean => LABEL.test(path);
 
 /** The label behind a link, the same bytes each time; `undefined` where the path is no label link. */
-export function labelAnswer(store: Store, world: World, path: string): EmulatorAnswer | undefined {
+export function labelAnswer(store: Store, world: World, path: string): HttpResponse | undefined {
   const tracking = LABEL.exec(path)?.[1];
   if (tracking === undefined) return undefined;
   const shipment = findLabelled(store, world, tracking);

@@ -1,12 +1,13 @@
 import type { ErrorStatus, Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
+import type { HttpResponse } from '../http-server.ts';
 import { check } from './check.ts';
 import { EFFECTS } from './effects.ts';
 import { overLimit } from './limits.ts';
 import { baseOf, type Route } from './routes.ts';
 import type { Store } from './store.ts';
 import { allows, credentialOf, type Tokens } from './tokens.ts';
-import { type EmulatorAnswer, type EmulatorRequest, failure, json, type World } from './wire.ts';
+import { type EmulatorRequest, failure, json, type World } from './wire.ts';
 
 export interface Setting {
   store: Store;
@@ -26,7 +27,7 @@ export function operate(
   request: EmulatorRequest,
   world: World,
   { operation, parameters }: Route,
-): EmulatorAnswer {
+): HttpResponse {
   const { scope, errors, success } = operation;
   const refuse = (status: ErrorStatus, details: Issue[] = [], headers = {}) =>
     failure(status, errors[status] ?? '', details, headers);

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type HttpRequest, type HttpServer, serveHttp, writeResponse } from '../http-server.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { exchange, type SeenRequest } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { sendOnLoopback } from './send.ts';
-import { type Arrived, type Serving, serve, write } from './serving.ts';
 import { failure } from './wire.ts';
 
 /** As for the emulator without a socket, with defaults: nothing kept, real time. */
@@ -42,15 +42,16 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const setting = { emulator, faults, latency, random, sleep, onRequest };
   let address = '';
 
-  const answer = async ({ body, ...request }: Arrived, response: ServerResponse) => {
-    if (body === undefined) return write(response, failure(400, `the body is over ${bodyLimit} bytes`));
+  const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
+    if (body === undefined)
+      return writeResponse(response, failure(400, `the body is over ${bodyLimit} bytes`));
     const origin = originOf(request.headers.host, address);
     await exchange(setting, { ...request, body: body.toString('utf8'), origin }, response);
     pump.lookSoon();
   };
-  let serving: Serving;
+  let serving: HttpServer;
   try {
-    serving = await serve({ name: 'The emulator', host, port, bodyLimit }, answer);
+    serving = await serveHttp({ name: 'The emulator', host, port, bodyLimit }, answer);
   } catch (error) {
     await emulator.close();
     throw error;

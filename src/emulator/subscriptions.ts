@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RetryPolicy } from '../contract/retry-policy.ts';
-import { isLoopback } from '../contract/rules.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
+import { isLoopback } from '../loopback.ts';
 import { freshId } from './ids.ts';
 import type { Store } from './store.ts';
 import type { World } from './wire.ts';

@@ -1,4 +1,5 @@
 import type { ErrorStatus, Issue, Leg } from '../contract/operation.ts';
+import type { HttpResponse } from '../http-server.ts';
 
 /** The document's two addresses; each is a world of its own (§4, §9). */
 export type World = 'production' | 'sandbox';
@@ -20,17 +21,11 @@ export interface EmulatorRequest {
   failLabels?: ReadonlySet<Leg>;
 }
 
-export interface EmulatorAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string | Uint8Array;
-}
-
 export const json = (
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): EmulatorAnswer => ({
+): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: JSON.stringify(body),
@@ -54,5 +49,5 @@ export const failure = (
   message: string,
   details: readonly Issue[] = [],
   headers: Readonly<Record<string, string>> = {},
-): EmulatorAnswer =>
+): HttpResponse =>
   json(status, { success: false, error: { code: CODES[status], message, details } }, headers);

@@ -1,6 +1,6 @@
-import { isLoopback } from '../contract/rules.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { isLoopback } from '../loopback.ts';
 import { type Lookup, networksOf } from './network.ts';
 import { repeat } from './retry.ts';
 import type { Transport } from './transport.ts';

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 // By its file: the index brings fetch, caches, mocks and WebSocket too, and takes 63 ms to load where this takes 22.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { isLoopback } from '../contract/rules.ts';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { isLoopback } from '../loopback.ts';
 import { faultOf } from './faults.ts';
 
 /** One request on the wire. */

@@ -1,6 +1,6 @@
-import { isLoopback } from '../contract/rules.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { isLoopback } from '../loopback.ts';
 import { setting } from './environment.ts';
 import type { Config, Profile, StoredCredentials } from './store.ts';
 

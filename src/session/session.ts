@@ -1,5 +1,4 @@
 import { type Operation, typedName } from '../contract/operation.ts';
-import { isLoopback } from '../contract/rules.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Client } from '../http/client.ts';
@@ -7,6 +6,7 @@ import type { OnWait } from '../http/retry.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { readBody } from '../http/verdict.ts';
 import type { Journal, Scope } from '../journal/journal.ts';
+import { isLoopback } from '../loopback.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { type JournalPlace, journalPlace } from '../profile/journal-address.ts';

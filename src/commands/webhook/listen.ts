@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type Command, InvalidArgumentError } from 'commander';
-import { isLoopback } from '../../contract/rules.ts';
-import type { Arrived, Serving, serve } from '../../emulator/serving.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { interruption } from '../../host.ts';
+import type { HttpRequest, HttpServer, serveHttp } from '../../http-server.ts';
+import { isLoopback } from '../../loopback.ts';
 import type { Act } from '../../session/command.ts';
 import { count, port, positive } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -116,9 +116,9 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
       'usage',
       'webhook listen shows deliveries as they come, and they have no common columns: csv is none of its formats; table, json, jsonl and text are',
     );
-  const { serve, write } = await import('../../emulator/serving.ts');
+  const { serveHttp, writeResponse } = await import('../../http-server.ts');
   const reply = (response: ServerResponse, status: number) =>
-    write(response, { status, headers: {}, body: '' });
+    writeResponse(response, { status, headers: {}, body: '' });
   let begun = 0;
   let done = 0;
   let end = () => {};
@@ -129,7 +129,7 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
   });
   // It may fail before anybody waits for it.
   ended.catch(() => {});
-  const answer = async (request: Arrived, response: ServerResponse) => {
+  const answer = async (request: HttpRequest, response: ServerResponse) => {
     // Past the last one they are left to be tried again.
     if (begun >= wanted) return reply(response, 503);
     begun += 1;
@@ -142,7 +142,7 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
     done += 1;
     if (done >= wanted) end();
   };
-  const serving = await start(serve, options, answer);
+  const serving = await start(serveHttp, options, answer);
   const stopWaiting = maxWait === undefined ? () => {} : host.deadline(maxWait * 1000, end);
   try {
     refuseCircle(serving.address, options);
@@ -171,10 +171,10 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
 const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
 
 async function start(
-  open: typeof serve,
+  open: typeof serveHttp,
   { port, host }: ListenOptions,
-  answer: Parameters<typeof serve>[1],
-): Promise<Serving> {
+  answer: Parameters<typeof serveHttp>[1],
+): Promise<HttpServer> {
   const limits = { bodyLimit: BODY_LIMIT, arrivalTimeout: ARRIVAL_MS, maxConnections: MOST_CONNECTIONS };
   try {
     return await open({ name: 'webhook listen', host, port, ...limits }, answer);
@@ -202,7 +202,7 @@ function readyLine(address: string, { forwardTo, status }: ListenOptions): strin
 async function taken(
   session: Session,
   { forwardTo, status }: ListenOptions,
-  request: Arrived,
+  request: HttpRequest,
 ): Promise<number> {
   const { method, path, headers, body } = request;
   const at = new Date(session.host.now()).toISOString();

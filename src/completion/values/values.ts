@@ -1,7 +1,7 @@
 // Values that may stand behind an option, or as an argument, by what is known without asking anybody.
 
+import { fieldOfOption } from '../../field-option.ts';
 import type { Host } from '../../host.ts';
-import { fieldOfOption } from '../../session/field-option.ts';
 import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
 import { type Kind, kindAt } from '../kinds.ts';
 import type { Line } from '../line.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** A request that arrived whole. */
-export interface Arrived {
+export interface HttpRequest {
   method: string;
   /** As on the request line, with its query. */
   path: string;
@@ -12,13 +12,13 @@ export interface Arrived {
   body: Buffer | undefined;
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
 }
 
-export interface ServingOptions {
+export interface HttpServerOptions {
   /** Who listens, to begin a sentence with. */
   name: string;
   host: string;
@@ -32,7 +32,7 @@ export interface ServingOptions {
   maxConnections?: number;
 }
 
-export interface Serving {
+export interface HttpServer {
   /** `http://127.0.0.1:8787` */
   address: string;
   /** Takes no new requests, lets those in flight finish, frees the port. */
@@ -43,10 +43,10 @@ export interface Serving {
  * Serves HTTP. `answer` gets each request once all of it is there, and resolves when it is answered; where it rejects,
  * the connection is cut. Rejects with a sentence where the port cannot be had.
  */
-export async function serve(
-  { name, host, port, bodyLimit, arrivalTimeout, maxConnections }: ServingOptions,
-  answer: (request: Arrived, response: ServerResponse) => Promise<void>,
-): Promise<Serving> {
+export async function serveHttp(
+  { name, host, port, bodyLimit, arrivalTimeout, maxConnections }: HttpServerOptions,
+  answer: (request: HttpRequest, response: ServerResponse) => Promise<void>,
+): Promise<HttpServer> {
   const inFlight = new Set<Promise<void>>();
   let closing = false;
 
@@ -91,7 +91,10 @@ export async function serve(
 const hasBody = (status: number): boolean => status !== 204 && status !== 304;
 
 /** Sends an answer; resolves when it has left, or nobody is there any more. */
-export function write(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+export function writeResponse(
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+): Promise<void> {
   return new Promise(resolve => {
     // Who went away while we waited closed it before anybody listened.
     if (response.destroyed) return resolve();

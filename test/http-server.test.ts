@@ -1,16 +1,16 @@
 // What the emulator and `webhook listen` have in common: a server that nobody can hold up.
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Arrived, type ServingOptions, serve, write } from '../../src/emulator/serving.ts';
+import { type HttpRequest, type HttpServerOptions, serveHttp, writeResponse } from '../src/http-server.ts';
 
-async function serving(options: Partial<ServingOptions> = {}) {
-  const arrived: Arrived[] = [];
-  const { address, close } = await serve(
+async function serving(options: Partial<HttpServerOptions> = {}) {
+  const arrived: HttpRequest[] = [];
+  const { address, close } = await serveHttp(
     { name: 'It', host: '127.0.0.1', port: 0, bodyLimit: 10, ...options },
     async (request, response) => {
       arrived.push(request);
       if (request.path === '/fail') throw new Error('no answer');
-      await write(response, { status: 200, headers: {}, body: 'well' });
+      await writeResponse(response, { status: 200, headers: {}, body: 'well' });
     },
   );
   onTestFinished(close);
