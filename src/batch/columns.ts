@@ -1,42 +1,35 @@
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
-import type { Issue, Schema } from '../contract/operation.ts';
+import type { Issue } from '../contract/operation.ts';
 import { type Path, parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import type { InputSettings } from './source.ts';
 
-/** What a column of the input, or a name of a JSON record, gives. */
+/** What a column of a CSV, or a name of a JSON record, means. */
 export type Column =
   | { kind: 'key' }
   | { kind: 'ignored' }
-  /** One without a header: its cells must be empty. */
+  /** Without a header: its cells must be empty. */
   | { kind: 'nameless' }
   | { kind: 'package'; each: boolean }
   | FieldColumn;
 
 export interface FieldColumn {
   kind: 'field';
-  /** Up to `[]` where there is one, so that the list is at `path` and the value at `inner` of its element. */
+  /** With a `[]`, the path of the list; `inner` is then the path within its element. */
   path: Path;
   inner?: Path | undefined;
   field: Field | undefined;
 }
 
-export interface ColumnSettings {
-  fields: Schema;
-  /** Is there a column of package SPECs? */
-  packages: boolean;
-  keyColumn: string;
-  /** Headers of a shop's own. */
-  renamed: Readonly<Record<string, string>>;
-  allowUnknown: boolean;
-}
+type ColumnSettings = Omit<InputSettings, 'format' | 'onWarnings'>;
 
 const PACKAGE = /^package(\[\d*\])?$/;
 
-/** Reads a header as people write it. Gives the fault of one that means nothing. */
+/** Parses a header as people write it; gives the issue of one that means nothing. */
 export function columnOf(header: string, settings: ColumnSettings): Column | Issue {
-  const { fields, packages, keyColumn, renamed, allowUnknown } = settings;
-  const name = Object.hasOwn(renamed, header) ? (renamed[header] ?? '') : header;
+  const { fields, packages, keyColumn, map, allowUnknown } = settings;
+  const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
   if (header === '') return { kind: 'nameless' };
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
@@ -53,7 +46,7 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), known);
   return {
     path: header,
-    message: `is no field of the service document${name === header ? '' : ` (by the map: ${name})`}; a column that begins with _ is left out, and --map renames`,
+    message: `is not a field of the service document${name === header ? '' : ` (the map says: ${name})`}; rename it with --map, or put _ in front to leave the column out`,
     ...(suggestion !== undefined && { suggestion }),
   };
 }
@@ -64,8 +57,11 @@ function splitEach(name: string): [string, string?] {
   return at < 0 ? [name] : [name.slice(0, at), name.slice(at + 3)];
 }
 
-/** Every column of a header. Throws `invalid_request` with all that is wrong with it. */
-export function columnsOf(header: readonly string[], settings: ColumnSettings, name: string): Column[] {
+/** The path of a field; within a list, of its first element. */
+export const pathOf = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
+
+/** Every column of a header. Throws `invalid_request` with all issues. */
+export function columnsOf(header: readonly string[], settings: ColumnSettings): Column[] {
   const issues: Issue[] = [];
   const taken = new Map<string, string>();
   const columns = header.map((title): Column => {
@@ -78,18 +74,24 @@ export function columnsOf(header: readonly string[], settings: ColumnSettings, n
     const target = found.kind === 'field' ? JSON.stringify([found.path, found.inner]) : title;
     const before = taken.get(target);
     if (before === title)
-      issues.push({ path: title, message: 'is there twice, and only one of the columns can be meant' });
+      issues.push({ path: title, message: 'is in the header twice; remove or rename one of the columns' });
     else if (before !== undefined)
-      issues.push({ path: title, message: `gives the same field as ${before}, and only one can be meant` });
+      issues.push({
+        path: title,
+        message: `means the same field as ${before}; remove or rename one of them`,
+      });
     taken.set(target, title);
     return found;
   });
   if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
-    issues.push({ path: settings.keyColumn, message: 'is given by two columns' });
+    issues.push({
+      path: settings.keyColumn,
+      message: 'is given by two columns; remove or rename one of them',
+    });
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
-      `the header of ${name} has ${issues.length === 1 ? 'a fault' : `${issues.length} faults`}; nothing was sent`,
+      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent`,
       { issues },
     );
   return columns;

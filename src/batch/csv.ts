@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { messageOf } from '../errors.ts';
-import { LARGEST, linesIn, type Piece, refused } from './source.ts';
+import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
 export interface Table {
   header: readonly string[];
@@ -12,8 +12,8 @@ export interface Table {
 export interface CsvSettings {
   name: string;
   delimiter: string | undefined;
-  /** Told of the header before the first record; gives the column whose adjacent equals make one record, if any. */
-  begin(table: Table): number | undefined;
+  /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
+  onHeader(table: Table): number | undefined;
 }
 
 interface Row {
@@ -24,84 +24,84 @@ interface Row {
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* recordsOf(
   text: AsyncIterable<string>,
-  { name, delimiter: told, begin }: CsvSettings,
-): AsyncGenerator<Piece> {
-  const { delimiter = told ?? ',', rest } = await delimiterOf(text, told);
+  { name, delimiter: given, onHeader }: CsvSettings,
+): AsyncGenerator<RawRecord> {
+  const { delimiter, rest } = await withDelimiter(text, given);
   let header: readonly string[] | undefined;
   let merged: number | undefined;
   let group: Row[] = [];
-  const flush = (): Piece[] => {
+  const flush = (): RawRecord[] => {
     const [first] = group;
-    const piece = first && { line: first.line, text: JSON.stringify(group.map(({ cells }) => cells)) };
+    const text = JSON.stringify(group.map(({ cells }) => cells));
     group = [];
-    return piece ? [piece] : [];
+    return first ? [{ line: first.line, text }] : [];
   };
   for await (const row of rowsOf(rest, delimiter, name)) {
     if (row.cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = row.cells.map(cell => cell.trim());
-      merged = begin({ header, delimiter });
+      merged = onHeader({ header, delimiter });
       continue;
     }
     const before = group[0]?.cells[merged ?? 0]?.trim();
     if (merged === undefined || before === undefined || before === '' || before !== row.cells[merged]?.trim())
       yield* flush();
     group.push(row);
-    if (group.length > MOST_ROWS) throw refused(name, row.line, `an order has more than ${MOST_ROWS} rows`);
+    if (group.length > MAX_ROWS) throw refused(name, row.line, `an order has more than ${MAX_ROWS} rows`);
   }
   yield* flush();
-  if (header === undefined) throw refused(name, 1, 'it is empty where a header is wanted');
+  if (header === undefined) throw refused(name, 1, 'the file is empty; it needs a header');
 }
 
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: string): AsyncGenerator<Row> {
   const parser = parse({
     delimiter,
     bom: true,
-    // Told, not found: files that were put together change on the way, and rows would run into each other.
+    // Both, always: line ends may change within files that were put together, and rows would run into each other.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
-    max_record_size: LARGEST,
+    max_record_size: MAX_RECORD_LENGTH,
   });
-  // What breaks the source ends the parser with the same error, and that is where it is caught.
+  // An error of the source ends the parser with the same error, which is caught below.
   pipeline(Readable.from(text), parser).catch(() => {});
   let line = 1;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       yield { line, cells };
-      line += cells.reduce((count, cell) => count + linesIn(cell), 1);
+      line += cells.reduce((count, cell) => count + lineFeedsIn(cell), 1);
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // What was read before the fault is dropped with the parser: only the fault knows where it is.
+    // Rows before the error are dropped with the parser: only the error knows the line.
     throw refused(
       name,
       Math.max(line, Number(error.lines) || 1),
       error.code === 'CSV_MAX_RECORD_SIZE'
         ? 'the record is larger than 1 MiB'
-        : `it is no CSV: ${FAULTS[error.code] ?? messageOf(error)}`,
+        : `it is not CSV: ${PARSER_ERRORS[error.code] ?? messageOf(error)}`,
     );
   }
 }
 
-// In the parser's place: it speaks of its own options, and shows what may be an address.
-const INSIDE = 'a quote within a quoted cell is written twice, as in "35"" screen"';
-const FAULTS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: `text follows the closing quote of a cell; ${INSIDE}`,
-  INVALID_OPENING_QUOTE: `a quote stands within a cell that does not begin with one; ${INSIDE}`,
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+// In place of the parser's messages, which name its own options and show text that may be an address.
+const QUOTE_HINT = 'write a quote within a quoted cell twice, as in "35"" screen"';
+const PARSER_ERRORS: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: `text follows the closing quote of a cell; ${QUOTE_HINT}`,
+  INVALID_OPENING_QUOTE: `a quote is within a cell that does not begin with a quote; ${QUOTE_HINT}`,
+  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
 };
 
-/** The delimiter that the first line has most of, outside quotes; and the text, with what was read of it for that. */
-async function delimiterOf(
+/** The given delimiter, else the most frequent one of the first line, outside quotes; and all of the text. */
+async function withDelimiter(
   text: AsyncIterable<string>,
-  told: string | undefined,
-): Promise<{ delimiter?: string; rest: AsyncIterable<string> }> {
-  if (told !== undefined) return { delimiter: told, rest: text };
+  given: string | undefined,
+): Promise<{ delimiter: string; rest: AsyncIterable<string> }> {
+  if (given !== undefined) return { delimiter: given, rest: text };
   const chunks = text[Symbol.asyncIterator]();
   let begun = '';
-  while (begun.length < LARGEST && !outsideQuotes(begun).includes('\n')) {
+  while (begun.length < MAX_RECORD_LENGTH && !outsideQuotes(begun).includes('\n')) {
     const { done, value } = await chunks.next();
     if (done) break;
     begun += value;
@@ -116,9 +116,9 @@ async function delimiterOf(
   return { delimiter: best, rest: rest() };
 }
 
-// A quote that is still open may end in what comes next.
+// A quote that is still open may end in the next chunk.
 const outsideQuotes = (text: string) => text.trimStart().replace(/"[^"]*(?:"|$)/g, '');
 
-/** A row as it goes back into a file of that delimiter. */
+/** A row of a file with that delimiter. */
 export const csvRow = (cells: readonly string[], delimiter: string): string =>
   `${cells.map(cell => (/["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\r\n`;

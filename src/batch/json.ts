@@ -1,12 +1,12 @@
 import { type JsonText, parseStrictJson } from '../json.ts';
-import { LARGEST, type Piece, refused } from './source.ts';
+import { MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
 const SPACED_NAME = /"\s+:/;
 const DEEPEST = 100;
 
 /**
- * Reads the text of one record, as `parseStrictJson` does. Where the text has no more names than the value, none is there
- * twice, and the text is not looked through for them, which takes as long as validating the record.
+ * Parses the text of one record, as `parseStrictJson` does. If the text has no more names than the value, no name is given
+ * twice; the text is then not searched for them, which takes as long as validating the record.
  */
 export function readJson(text: string): JsonText {
   const value: unknown = JSON.parse(text);
@@ -14,14 +14,14 @@ export function readJson(text: string): JsonText {
   return isPlain ? { value, repeated: [] } : parseStrictJson(text);
 }
 
-/** So many, or fewer where strings look like names. */
+/** At most this many names are in the text: some strings look like names. */
 function mostNamesIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count += 1;
   return count;
 }
 
-/** Of all objects in it together; `NaN` where it is nested deeper than that. */
+/** The names of all objects in it; `NaN` if it is nested deeper than `levels`. */
 function namesIn(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return Number.NaN;
@@ -31,8 +31,8 @@ function namesIn(value: unknown, levels: number): number {
   return count;
 }
 
-/** A record a line; blank lines are nothing. Throws `invalid_request`. */
-export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<Piece> {
+/** One record on each line; blank lines are skipped. Throws `invalid_request`. */
+export async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
   let rest = '';
   let line = 0;
   for await (const chunk of text) {
@@ -40,10 +40,10 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
     rest = lines.pop() ?? '';
     for (const one of lines) {
       line += 1;
-      if (one.length > LARGEST) throw refused(name, line, 'the record is larger than 1 MiB');
+      if (one.length > MAX_RECORD_LENGTH) throw refused(name, line, 'the record is larger than 1 MiB');
       if (one.trim() !== '') yield { line, text: one };
     }
-    if (rest.length > LARGEST) throw refused(name, line + 1, 'the record is larger than 1 MiB');
+    if (rest.length > MAX_RECORD_LENGTH) throw refused(name, line + 1, 'the record is larger than 1 MiB');
   }
   if (rest.trim() !== '') yield { line: line + 1, text: rest };
 }
@@ -51,10 +51,10 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
 type State = 'before' | 'first' | 'element' | 'next' | 'after';
 
 /**
- * The elements of one JSON array, each cut out of the text as it stands there: a parser would lose names that are given
- * twice. Throws `invalid_request`.
+ * The elements of one JSON array, each cut out of the text unchanged: a parser would lose names that are given twice.
+ * Throws `invalid_request`.
  */
-export async function* elementsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<Piece> {
+export async function* elementsOf(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
   let state = 'before' as State;
   let depth = 0;
   let inString = false;
@@ -92,7 +92,7 @@ export async function* elementsOf(text: AsyncIterable<string>, name: string): As
           throw refused(
             name,
             line,
-            'a JSON array is wanted here; one record a line is --format jsonl, and one alone goes into [ ]',
+            'expected a JSON array here; for one record on each line use --format jsonl, and put a single record into [ ]',
           );
         state = 'first';
         continue;
@@ -101,25 +101,25 @@ export async function* elementsOf(text: AsyncIterable<string>, name: string): As
         throw refused(
           name,
           line,
-          'there is more after the end of the array; one record a line is --format jsonl',
+          'there is more text after the end of the array; for one record on each line use --format jsonl',
         );
       if (code === CLOSE_LIST && state === 'first') {
         state = 'after';
         continue;
       }
       if (code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT)
-        throw refused(name, line, `a record is wanted here, not ${JSON.stringify(chunk[at])}`);
+        throw refused(name, line, `expected a record here, not ${JSON.stringify(chunk[at])}`);
       state = 'element';
       start = line;
       from = at;
-      // Looked at once more, as the beginning of the element.
+      // Read this character again, as the beginning of the element.
       if (code === NEWLINE) line -= 1;
       at -= 1;
     }
     if (state === 'element') gathered += chunk.slice(from);
-    if (gathered.length > LARGEST) throw refused(name, start, 'the record is larger than 1 MiB');
+    if (gathered.length > MAX_RECORD_LENGTH) throw refused(name, start, 'the record is larger than 1 MiB');
   }
-  if (state === 'before') throw refused(name, line, 'it is empty where a JSON array is wanted');
+  if (state === 'before') throw refused(name, line, 'the file is empty; it must be a JSON array');
   if (state !== 'after') throw refused(name, line, 'it ends in the middle of the array');
 }
 

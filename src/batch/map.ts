@@ -1,31 +1,23 @@
 import type { Issue } from '../contract/operation.ts';
-import { isRecord } from '../contract/paths.ts';
+import { getAt, isRecord, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-
-/** `--map`: how a shop's own export becomes records of ours. */
-export interface InputMap {
-  /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
-  columns: Readonly<Record<string, string>>;
-  /** Values for paths that a record does not give; `items[].countryOfOrigin` is for each item that is there. */
-  constants: Readonly<Record<string, string>>;
-  decimal: '.' | ',';
-  /** Of CSV; told from the header where it is left out. */
-  delimiter?: string;
-}
+import { typed } from '../request/values.ts';
+import { columnOf } from './columns.ts';
+import type { InputMap, InputSettings } from './source.ts';
 
 /**
- * What the map says of columns that are not there: a misspelt one would leave its field to be missed, or to a default.
- * `unknown`: those of the header that mean nothing as they are.
+ * Warnings for columns that the map names and the file does not have: for a misspelt one the field would be missing, or
+ * a default would be used. `unknown`: titles of the header that mean nothing as they are.
  */
-export function strangersIn(
+export function missingColumns(
   map: InputMap | undefined,
   { header, unknown, name }: { header: readonly string[]; unknown: readonly string[]; name: string },
 ): string[] {
   return Object.keys(map?.columns ?? {})
     .filter(column => !header.includes(column))
     .map(column => {
-      // There are few of them, so that one which is half as written may be the one.
+      // There are few of them, so half of the letters may differ.
       const meant = nearest(column, unknown, Math.ceil(column.length / 2));
       const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
       return `the map names the column ${JSON.stringify(column)}, which ${name} does not have${hint}`;
@@ -34,28 +26,28 @@ export function strangersIn(
 
 const PARTS = ['columns', 'constants', 'decimal', 'delimiter'];
 
-/** Reads the JSON of a map; all of its parts are optional. Throws `invalid_request` with every fault. */
-export function readMap(value: Readonly<Record<string, unknown>>, name: string): InputMap {
+/** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
+export function parseMap(value: Readonly<Record<string, unknown>>, name: string): InputMap {
   const issues: Issue[] = [];
-  const fault = (path: string, message: string) => void issues.push({ path, message });
+  const report = (path: string, message: string) => void issues.push({ path, message });
   for (const part of Object.keys(value))
-    if (!PARTS.includes(part)) fault(part, `is not a part of a map; there are ${PARTS.join(', ')}`);
+    if (!PARTS.includes(part)) report(part, `is not a part of a map; the parts are ${PARTS.join(', ')}`);
 
   function words(part: 'columns' | 'constants'): Record<string, string> {
     const given = value[part] ?? {};
     const read: Record<string, string> = {};
-    if (!isRecord(given)) fault(part, 'must be an object');
+    if (!isRecord(given)) report(part, 'must be an object');
     else
       for (const [key, word] of Object.entries(given))
         if (['string', 'number', 'boolean'].includes(typeof word)) read[key] = String(word);
-        else fault(`${part}.${key}`, 'must be text');
+        else report(`${part}.${key}`, 'must be text');
     return read;
   }
 
   const { decimal = '.', delimiter } = value;
-  if (decimal !== '.' && decimal !== ',') fault('decimal', 'must be "." or ","');
+  if (decimal !== '.' && decimal !== ',') report('decimal', 'must be "." or ","');
   if (delimiter !== undefined && !(typeof delimiter === 'string' && /^[,;\t|]$/.test(delimiter)))
-    fault('delimiter', 'must be one of "," ";" "|" and a tab');
+    report('delimiter', 'must be one of "," ";" "|" and a tab');
   const columns = words('columns');
   const constants = words('constants');
   if (issues.length > 0)
@@ -66,4 +58,47 @@ export function readMap(value: Readonly<Record<string, unknown>>, name: string):
     decimal: decimal === ',' ? ',' : '.',
     ...(typeof delimiter === 'string' && { delimiter }),
   };
+}
+
+/** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
+export function withConstants({
+  map,
+  packages: _,
+  ...settings
+}: InputSettings): (value: unknown) => Record<string, unknown> {
+  const issues: Issue[] = [];
+  const constants = Object.entries(map?.constants ?? {}).flatMap(([name, written]) => {
+    const column = columnOf(name, settings);
+    if ('kind' in column && column.kind === 'field')
+      return [{ ...column, value: typed(column.field, written) }];
+    issues.push({
+      ...('kind' in column ? { message: 'is not a field' } : column),
+      path: `constants.${name}`,
+    });
+    return [];
+  });
+  if (issues.length > 0)
+    throw new Failure('invalid_request', 'the map has constants for unknown fields; nothing was sent', {
+      issues,
+    });
+  return start =>
+    constants.reduce((value: unknown, { path, inner, value: constant }) => {
+      if (inner === undefined) return below(value, path, constant);
+      const list = getAt(value, path);
+      if (!Array.isArray(list)) return value;
+      return setAt(
+        value,
+        path,
+        list.map(entry => below(entry, inner, constant)),
+      );
+    }, start) as Record<string, unknown>;
+}
+
+/** With the constant, unless the record has a value there, or on the way there a value that cannot hold it. */
+function below(value: unknown, path: Path, constant: unknown): unknown {
+  const holds = path.every((part, index) => {
+    const there = getAt(value, path.slice(0, index));
+    return there === undefined || (typeof part === 'number' ? Array.isArray(there) : isRecord(there));
+  });
+  return holds && getAt(value, path) === undefined ? setAt(value, path, constant) : value;
 }

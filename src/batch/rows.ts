@@ -3,6 +3,7 @@ import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { typed } from '../request/values.ts';
 import type { Column, FieldColumn } from './columns.ts';
+import type { ParsedRecord } from './source.ts';
 
 export interface RowSettings {
   header: readonly string[];
@@ -11,20 +12,16 @@ export interface RowSettings {
   packages: { path: string; entry(spec: string): unknown } | undefined;
 }
 
-/** What the rows of one order say. */
-export interface RowsRead {
-  key: string | undefined;
-  value: unknown;
-  faults: Issue[];
-}
-
-/** One order out of its rows: the first says what the order is, and each adds an element to the `[]` columns. */
-export function readRows(rows: readonly (readonly string[])[], settings: RowSettings): RowsRead {
+/** One order from its rows: the first says what the order is, and each row adds an element to the `[]` columns. */
+export function parseRows(
+  rows: readonly (readonly string[])[],
+  settings: RowSettings,
+): Omit<ParsedRecord, 'value'> & { value: unknown } {
   const { header, columns, packages } = settings;
-  const faults: Issue[] = rows.flatMap(cells =>
+  const issues = rows.flatMap((cells): Issue[] =>
     cells.length === header.length
       ? []
-      : [{ path: '', message: `has ${cells.length} cells where the header has ${header.length}` }],
+      : [{ path: '', message: `has ${cells.length} cells, but the header has ${header.length}` }],
   );
   let key: string | undefined;
   let value: unknown = {};
@@ -34,18 +31,18 @@ export function readRows(rows: readonly (readonly string[])[], settings: RowSett
     const title = header[index] ?? '';
     const cells = rows.map(cells => (isBlank(cells[index]) ? undefined : cells[index]));
     if (column.kind === 'nameless' && cells.some(cell => cell !== undefined))
-      faults.push({ path: '', message: `has a cell (column ${index + 1}) without a header` });
+      issues.push({ path: '', message: `has a cell without a header (column ${index + 1})` });
     if (column.kind === 'ignored' || column.kind === 'nameless') continue;
     if (column.kind === 'field' && column.inner) continue;
     const each = column.kind === 'package' && column.each;
     const given = cells.filter(cell => cell !== undefined);
     const [first] = given;
-    const said = cells[0]?.trim();
-    const other = each ? -1 : cells.findIndex(cell => cell !== undefined && cell.trim() !== said);
+    const expected = cells[0]?.trim();
+    const other = each ? -1 : cells.findIndex(cell => cell !== undefined && cell.trim() !== expected);
     if (other >= 0)
-      faults.push({
+      issues.push({
         path: title,
-        message: `says ${JSON.stringify(cells[other])} in row ${other + 1} of the order, of which the first row says ${said === undefined ? 'nothing' : JSON.stringify(said)}`,
+        message: `is ${JSON.stringify(cells[other])} in row ${other + 1} of the order, but ${expected === undefined ? 'nothing' : JSON.stringify(expected)} in its first row`,
       });
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
@@ -54,27 +51,30 @@ export function readRows(rows: readonly (readonly string[])[], settings: RowSett
   }
   value = addEach(compacted(value), rows, settings);
   if (packages && parcels.length > 0) {
-    const path = parsePathOf(packages.path);
-    const there = getAt(value, path);
-    value = setAt(value, path, [...(Array.isArray(there) ? there : []), ...parcels]);
+    const path = pathOfDotted(packages.path);
+    const present = getAt(value, path);
+    value = setAt(value, path, [...(Array.isArray(present) ? present : []), ...parcels]);
   }
-  return { key, value, faults };
+  return { key, value, issues };
 
   function addParcel(spec: string, title: string): void {
     try {
       parcels.push(packages?.entry(spec));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      faults.push({ path: title, message: error.message.replace(/^--package /, '') });
+      issues.push({ path: title, message: packageMessage(error) });
     }
   }
 }
 
-export const parsePathOf = (dotted: string): Path => dotted.split('.');
+/** Why a SPEC is wrong, without the flag, which the user has not given. */
+export const packageMessage = ({ message }: Failure): string => message.replace(/^--package /, '');
+
+export const pathOfDotted = (dotted: string): Path => dotted.split('.');
 
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
-/** Each row's own element, of each list that has `[]` columns. */
+/** For each list with `[]` columns, adds one element for each row. */
 function addEach(start: unknown, rows: readonly (readonly string[])[], settings: RowSettings): unknown {
   const lists = new Map<string, { path: Path; columns: { index: number; column: FieldColumn }[] }>();
   for (const [index, column] of settings.columns.entries()) {
@@ -86,8 +86,8 @@ function addEach(start: unknown, rows: readonly (readonly string[])[], settings:
   }
   let value = start;
   for (const { path, columns } of lists.values()) {
-    const there = getAt(value, path);
-    const elements: unknown[] = Array.isArray(there) ? [...there] : [];
+    const present = getAt(value, path);
+    const elements: unknown[] = Array.isArray(present) ? [...present] : [];
     for (const cells of rows) {
       const given = columns.filter(({ index }) => !isBlank(cells[index]));
       if (given.length === 0) continue;
@@ -112,15 +112,15 @@ function cellValue({ field }: FieldColumn, cell: string, { decimal }: RowSetting
 }
 
 /**
- * `1.234,5` → `1234.5`; what is no such number stays as it is, to be refused with what was given. `1.234` alone may
- * be a thousand or a bit more than one: a parcel is never made a thousand times heavier by a guess.
+ * `1.234,5` → `1234.5`; any other text stays, so that validation refuses it as it was given. `1.234` alone may mean a
+ * thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
  */
 const withDot = (cell: string): string =>
   /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
     ? cell.replaceAll('.', '').replace(',', '.')
-    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (a decimal comma is wanted)');
+    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (use a decimal comma)');
 
-/** Without the holes of elements that are not there. */
+/** Without the holes of missing elements. */
 function compacted(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter(entry => entry !== undefined).map(compacted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { INPUT_FORMATS } from '../batch/input.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
+import { INPUT_FORMATS } from '../batch/source.ts';
 import { template } from '../batch/template.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';

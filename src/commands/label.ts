@@ -98,9 +98,9 @@ async function labelled(session: Session, options: LabelOptions, body: unknown, 
 export const job: Job<LabelOptions> = {
   operation,
   fields: bodyOf(operation),
-  keyed: false,
+  requiresKey: false,
   options: command => labelFileOptions(fieldOptions(command, operation, FLAGS)),
-  goesOn: ({ download, print }) => download !== undefined || print === true,
+  hasFollowUp: ({ download, print }) => download !== undefined || print === true,
   async prepare(session, options, { key, value }) {
     // A key names the shipment where nothing else does; which one that is, is asked when its turn comes.
     const named = [options.international, options.domestic, ...LEGS.map(leg => value[leg])];

@@ -100,9 +100,9 @@ export const job: Job<QuoteOptions> = {
   operation,
   fields: bodyOf(operation),
   packages: { path: 'packages', entry: proposalPackage },
-  keyed: false,
+  requiresKey: false,
   options: command => quoteOptions(fieldOptions(command, operation, FLAGS)),
-  common: async (session, options) => common(session, await partsOf(session, options)),
+  sharedParts: async (session, options) => common(session, await partsOf(session, options)),
   async prepare(session, options, { value }, parts) {
     const all = parts ?? (await partsOf(session, options));
     const { body } = await buildRequest(session, { ...all, record: value });

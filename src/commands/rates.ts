@@ -72,9 +72,9 @@ export const job: Job<RateOptions> = {
   operation,
   fields: bodyOf(operation),
   packages: { path: 'data.packages', entry: ratePackage },
-  keyed: false,
+  requiresKey: false,
   options: command => rateOptions(fieldOptions(command, operation, FLAGS)),
-  common: async (session, options) => common(session, await partsOf(session, options)),
+  sharedParts: async (session, options) => common(session, await partsOf(session, options)),
   async prepare(session, options, { value }, parts) {
     const all = parts ?? (await partsOf(session, options));
     const { body } = await buildRequest(session, { ...all, record: value });

@@ -149,11 +149,11 @@ export const job: Job<DualOptions> = {
   operation,
   fields: bodyOf(operation),
   packages: { path: 'packages', entry: shipmentPackage },
-  keyed: true,
+  requiresKey: true,
   options: command => dualOptions(fieldOptions(command, operation, FLAGS)),
   // The label comes with the booking itself; what may be left is to save it.
-  goesOn: ({ download, print }) => download !== undefined || print === true,
-  common: async (session, options) => common(session, await partsOf(session, options)),
+  hasFollowUp: ({ download, print }) => download !== undefined || print === true,
+  sharedParts: async (session, options) => common(session, await partsOf(session, options)),
   prepare: (session, options, { value }, parts) => planned(session, options, { record: value, parts }),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };

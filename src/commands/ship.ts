@@ -170,11 +170,11 @@ export const job: Job<ShipOptions> = {
   operation,
   fields: bodyOf(operation),
   packages: { path: 'packages', entry: shipmentPackage },
-  keyed: true,
+  requiresKey: true,
   options: command => shipOptions(fieldOptions(command, operation, FLAGS)),
   check: options => requireLabel(options, options.label ?? false),
-  goesOn: options => options.label ?? false,
-  common: async (session, options) => common(session, await partsOf(session, options)),
+  hasFollowUp: options => options.label ?? false,
+  sharedParts: async (session, options) => common(session, await partsOf(session, options)),
   prepare: (session, options, { value }, parts) => planned(session, options, { record: value, parts }),
   async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
     const mine = { ...options, ...(key !== undefined && { key }), source };

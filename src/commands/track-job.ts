@@ -31,7 +31,7 @@ const fields = strict({
 export const job: Job<TrackJobOptions> = {
   operation: getShipment,
   fields,
-  keyed: false,
+  requiresKey: false,
   options: (command: Command) => command.option('--domestic', 'they are domestic shipments'),
   async prepare(_, { domestic = false }, { key, value }) {
     const issues = await validate({ body: fields, rules: [] }, value, READ);

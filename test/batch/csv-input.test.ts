@@ -16,7 +16,7 @@ describe('the bytes of a CSV', () => {
           receiver: { firstName: '00123', address: { city: '1E5' } },
           packages: [{ weight: 1.5 }],
         },
-        faults: [],
+        issues: [],
       },
     ]);
   });
@@ -31,18 +31,18 @@ describe('the bytes of a CSV', () => {
     ['blanks around headers', `${HEADER.replaceAll(',', ' , ')}\nK1,a,b,1\n`],
   ])('may have %s', async (_, text) => {
     const { records } = await readAll(text);
-    expect(records.map(({ key, value, faults }) => ({ key, value, faults }))).toEqual([
+    expect(records.map(({ key, value, issues }) => ({ key, value, issues }))).toEqual([
       {
         key: 'K1',
         value: { receiver: { firstName: 'a', address: { city: 'b' } }, packages: [{ weight: 1 }] },
-        faults: [],
+        issues: [],
       },
     ]);
   });
 
   test('may change between LF and CRLF on the way', async () => {
     const { records } = await readAll(`${HEADER}\r\nK1,a,b,1\nK2,a,b,2\r\nK3,a,b,3\n`);
-    expect(records.map(({ key, faults }) => [key, faults])).toEqual([
+    expect(records.map(({ key, issues }) => [key, issues])).toEqual([
       ['K1', []],
       ['K2', []],
       ['K3', []],
@@ -72,10 +72,10 @@ describe('the bytes of a CSV', () => {
           const text = [['key', 'receiver.firstName', 'receiver.lastName'], ...table]
             .map(cells => csvRow(cells, ','))
             .join('');
-          const { pieces } = await readAll(text, { sizes });
-          expect(pieces.map(piece => JSON.parse(piece.text))).toEqual(table.map(cells => [cells]));
+          const { raw } = await readAll(text, { sizes });
+          expect(raw.map(({ text }) => JSON.parse(text))).toEqual(table.map(cells => [cells]));
           const whole = await readAll(text);
-          expect(pieces).toEqual(whole.pieces);
+          expect(raw).toEqual(whole.raw);
         },
       ),
       RUNS,
@@ -113,7 +113,7 @@ describe('the bytes of a CSV', () => {
     const settings = { format: 'csv', name: 'stdin', keyColumn: 'key', allowUnknown: false } as const;
     let read = 0;
     let ahead = 0;
-    for await (const _ of openInput(bytes(), { ...settings, fields: schemaOf('createShipment') }).pieces) {
+    for await (const _ of openInput(bytes(), { ...settings, fields: schemaOf('createShipment') }).records) {
       read += 1;
       ahead = Math.max(ahead, asked - read);
     }
@@ -142,7 +142,7 @@ describe('the header of a CSV', () => {
 
   test('may leave out columns with a _, and one without a name over empty cells', async () => {
     const { records } = await readAll('key,_note,receiver.firstName,\nK1,x,a,\nK2,x,b,c\n');
-    expect(records.map(({ value, faults }) => [value, faults.length])).toEqual([
+    expect(records.map(({ value, issues }) => [value, issues.length])).toEqual([
       [{ receiver: { firstName: 'a' } }, 0],
       [{ receiver: { firstName: 'b' } }, 1],
     ]);
@@ -152,12 +152,12 @@ describe('the header of a CSV', () => {
     const named = await readAll('order,receiver.firstName\n A-1 ,a\n,b\n', { keyColumn: 'order' });
     expect(named.records.map(({ key }) => key)).toEqual(['A-1', undefined]);
     const none = await readAll('receiver.firstName\na\n');
-    expect(none.records.map(({ key, faults }) => [key, faults])).toEqual([[undefined, []]]);
+    expect(none.records.map(({ key, issues }) => [key, issues])).toEqual([[undefined, []]]);
   });
 
   test('is known to a batch before the records are, for those that failed', async () => {
     const input = opened('key;receiver.firstName\nK1;a\n');
-    for await (const _ of input.pieces) break;
+    for await (const _ of input.records) break;
     expect(input.failed.head()).toContain('key;receiver.firstName');
   });
 });

@@ -8,7 +8,7 @@ const ITEMS = 'key,receiver.firstName,items[].hsCode,items[].quantity';
 describe('a row', () => {
   test('with more or fewer cells than the header is a fault of its own record', async () => {
     const { records } = await readAll('key,receiver.firstName\nK1\nK2,a,b\nK3,a\n');
-    expect(records.map(({ line, faults }) => [line, faults.length])).toEqual([
+    expect(records.map(({ line, issues }) => [line, issues.length])).toEqual([
       [2, 1],
       [3, 1],
       [4, 0],
@@ -27,7 +27,7 @@ describe('a row', () => {
     expect(records[0]?.value).toEqual({
       packages: [{ quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } }],
     });
-    expect(records[1]?.faults).toEqual([
+    expect(records[1]?.issues).toEqual([
       { path: 'package', message: expect.stringContaining('2x1.5kg@30x20x10cm') },
     ]);
   });
@@ -55,20 +55,20 @@ describe('adjacent rows with one key', () => {
             { hsCode: '62', quantity: 2 },
           ],
         },
-        faults: [],
+        issues: [],
       },
       {
         line: 5,
         key: 'K2',
         value: { receiver: { firstName: 'Bo' }, items: [{ hsCode: '63', quantity: 3 }] },
-        faults: [],
+        issues: [],
       },
     ]);
   });
 
   test('that contradict each other are a fault, by the header and the row, also where the first row says nothing', async () => {
     const { records } = await readAll(`${ITEMS}\nK1,Ada,61,1\nK1,Bo,62,2\nK2,,61,1\nK2,Cy,62,1\n`);
-    expect(records.map(({ key, faults }) => [key, faults])).toEqual([
+    expect(records.map(({ key, issues }) => [key, issues])).toEqual([
       ['K1', [{ path: 'receiver.firstName', message: expect.stringMatching(/"Bo" in row 2 .*"Ada"/) }]],
       ['K2', [{ path: 'receiver.firstName', message: expect.stringMatching(/"Cy" in row 2 .*nothing/) }]],
     ]);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { readMap } from '../../src/batch/map.ts';
+import { parseMap } from '../../src/batch/map.ts';
 import { failedOf, RUNS, readAll } from './input-rig.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
@@ -26,7 +26,7 @@ describe('records that failed, of a CSV', () => {
     const failed = await failedOf(text, 'wrong');
     expect(failed).toBe('_error,key,receiver.firstName\r\nwrong,K1\r\nwrong,K2,a,b\r\n');
     const again = await readAll(failed);
-    expect(again.records.map(({ key, faults }) => [key, faults.length])).toEqual([
+    expect(again.records.map(({ key, issues }) => [key, issues.length])).toEqual([
       ['K1', 1],
       ['K2', 1],
     ]);
@@ -45,11 +45,11 @@ describe('records that failed, of a CSV', () => {
           const header = ['key', 'receiver.firstName', 'receiver.lastName'];
           const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
           const text = [header, ...rows].map(row => csvRow(row, delimiter)).join('');
-          const given = delimiter === '|' ? { map: readMap({ delimiter }, 'map.json') } : {};
+          const given = delimiter === '|' ? { map: parseMap({ delimiter }, 'map.json') } : {};
           const before = await readAll(text, given);
           const after = await readAll(await failedOf(text, error, given), given);
           const said = ({ records }: typeof before) =>
-            records.map(({ key, value, faults }) => ({ key, value, faults }));
+            records.map(({ key, value, issues }) => ({ key, value, issues }));
           expect(said(before)).toHaveLength(rows.length);
           expect(said(after)).toEqual(said(before));
         },
@@ -79,7 +79,7 @@ describe.each([
       await failedOf(file(['{"key":"a","type":1,"type":2}']), 'wrong', given),
       given,
     );
-    expect(again.records.map(({ faults }) => faults.map(({ path }) => path))).toEqual([['type']]);
+    expect(again.records.map(({ issues }) => issues.map(({ path }) => path))).toEqual([['type']]);
   });
 
   test('have one error, wherever the last one stood', async () => {

@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { type InputMap, readMap } from '../../src/batch/map.ts';
+import { parseMap } from '../../src/batch/map.ts';
+import type { InputMap } from '../../src/batch/source.ts';
 import { template } from '../../src/batch/template.ts';
 import { Failure } from '../../src/errors.ts';
 import { schemaOf } from '../request/rig.ts';
 import { opened, readAll, refusal } from './input-rig.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
-const map = (parts: Partial<InputMap>) => ({ map: readMap({ ...parts }, 'map.json') });
+const map = (parts: Partial<InputMap>) => ({ map: parseMap({ ...parts }, 'map.json') });
 
 describe('a map', () => {
   test('has parts that may all be left out', () => {
-    expect(readMap({}, 'map.json')).toEqual({ columns: {}, constants: {}, decimal: '.' });
+    expect(parseMap({}, 'map.json')).toEqual({ columns: {}, constants: {}, decimal: '.' });
   });
 
   test('is refused with all of its faults at once', () => {
     const read = () =>
-      readMap({ column: {}, columns: { a: [] }, constants: 1, decimal: ';', delimiter: 'ab' }, 'map.json');
+      parseMap({ column: {}, columns: { a: [] }, constants: 1, decimal: ';', delimiter: 'ab' }, 'map.json');
     expect(read).toThrow(Failure);
     try {
       read();
@@ -39,7 +40,7 @@ describe('a map', () => {
       {
         key: 'K1',
         value: { receiver: { address: { city: 'Berlin' } }, packages: [{ weight: 1 }] },
-        faults: [],
+        issues: [],
       },
     ]);
     expect(Object.keys(records[0]?.value ?? {}).toSorted()).toEqual(['packages', 'receiver']);
@@ -51,7 +52,7 @@ describe('a map', () => {
       ...map({ columns: { no: 'key', city: 'receiver.address.city', note: '_' } }),
     });
     expect(records).toEqual([
-      { line: 1, key: 'K1', value: { receiver: { address: { city: 'Berlin' } } }, faults: [] },
+      { line: 1, key: 'K1', value: { receiver: { address: { city: 'Berlin' } } }, issues: [] },
     ]);
   });
 
@@ -117,22 +118,22 @@ const IDS = ['proposal', 'rates', 'createShipment', 'createDualShipment', 'creat
 
 test.each(IDS)('the template of %s reads back without a fault', async id => {
   const { records } = await readAll(template(schemaOf(id), 'ORDER-2001'), { fields: schemaOf(id) });
-  expect(records.map(({ key, faults }) => [key, faults])).toEqual([['ORDER-2001', []]]);
+  expect(records.map(({ key, issues }) => [key, issues])).toEqual([['ORDER-2001', []]]);
   expect(schemaOf(id).safeParse(records[0]?.value).error?.issues ?? []).toEqual([]);
 });
 
-test('a column of the map that the file does not have is doubtful, with the one that may be meant', async () => {
-  const told: string[][] = [];
-  const doubtful = (doubts: readonly string[]) => void told.push([...doubts]);
+test('a column of the map that the file does not have gives a warning, with the column that may be meant', async () => {
+  const warned: string[][] = [];
+  const onWarnings = (warnings: readonly string[]) => void warned.push([...warnings]);
   const columns = { Order: 'key', Prais: 'customs.totalGoodsValue', Colour: '_' };
-  const { message } = await refusal('Order,Price,type\nA,,\n', { ...map({ columns }), doubtful });
-  expect(message).toContain('the header of orders.csv has a fault');
-  expect(told).toEqual([
+  const { message } = await refusal('Order,Price,type\nA,,\n', { ...map({ columns }), onWarnings });
+  expect(message).toContain('the header of orders.csv has a problem');
+  expect(warned).toEqual([
     [
       'the map names the column "Prais", which orders.csv does not have; did you mean "Price"?',
       'the map names the column "Colour", which orders.csv does not have',
     ],
   ]);
-  await readAll('Order,Prais,Colour\nA,,\n', { ...map({ columns }), doubtful });
-  expect(told).toHaveLength(1);
+  await readAll('Order,Prais,Colour\nA,,\n', { ...map({ columns }), onWarnings });
+  expect(warned).toHaveLength(1);
 });

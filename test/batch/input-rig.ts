@@ -1,6 +1,6 @@
 import type * as fc from 'fast-check';
-import { type InputSettings, openInput } from '../../src/batch/input.ts';
-import type { Piece } from '../../src/batch/source.ts';
+import { openInput } from '../../src/batch/input.ts';
+import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import { Failure } from '../../src/errors.ts';
 import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
 import { schemaOf } from '../request/rig.ts';
@@ -35,17 +35,17 @@ export function opened(content: string | Uint8Array, { sizes, ...settings }: Giv
 /** Reads all of it, as a batch does. */
 export async function readAll(content: string | Uint8Array, given: Given = {}) {
   const input = opened(content, given);
-  const pieces: Piece[] = [];
-  for await (const piece of input.pieces) pieces.push(piece);
-  const records = pieces.map(piece => ({ line: piece.line, ...input.read(piece) }));
-  return { input, pieces, records };
+  const raw: RawRecord[] = [];
+  for await (const one of input.records) raw.push(one);
+  const records = raw.map(one => ({ line: one.line, ...input.parse(one) }));
+  return { input, raw, records };
 }
 
 /** What all records say, in the input's own format, each with that error. */
 export async function failedOf(content: string, error: string, given: Given = {}): Promise<string> {
-  const { input, pieces } = await readAll(content, given);
-  const { head, piece, foot } = input.failed;
-  return [head(), ...pieces.map((one, index) => piece(one, error, index === 0)), foot()].join('');
+  const { input, raw } = await readAll(content, given);
+  const { head, record, foot } = input.failed;
+  return [head(), ...raw.map((one, index) => record(one, error, index === 0)), foot()].join('');
 }
 
 /** The failure that the reading ends with. */

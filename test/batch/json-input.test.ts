@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type InputFormat, inputFormat } from '../../src/batch/input.ts';
+import { inputFormat } from '../../src/batch/input.ts';
+import type { InputFormat } from '../../src/batch/source.ts';
 import { Failure } from '../../src/errors.ts';
 import { RUNS, readAll, refusal } from './input-rig.ts';
 
@@ -27,8 +28,8 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(objects, sizes, async (all, chunks) => {
         const texts = all.map(object => JSON.stringify(object));
-        const { pieces } = await readAll(file(texts), { ...given, sizes: chunks });
-        expect(pieces.map(({ text }) => text)).toEqual(texts);
+        const { raw } = await readAll(file(texts), { ...given, sizes: chunks });
+        expect(raw.map(({ text }) => text)).toEqual(texts);
       }),
       RUNS,
     );
@@ -39,7 +40,7 @@ describe.each([
       file(['{"key":" K1 ","_note":{},"receiver":{"_in":1}}', '{"key":17}', '{"key":null}', '{}']),
       given,
     );
-    expect(records.map(({ key, value, faults }) => [key, value, faults])).toEqual([
+    expect(records.map(({ key, value, issues }) => [key, value, issues])).toEqual([
       ['K1', { receiver: { _in: 1 } }, []],
       ['17', {}, []],
       [undefined, {}, []],
@@ -52,7 +53,7 @@ describe.each([
       file(['{"key":"a","receiver":{"email":1,"email":2}}', '5', '{"key":{}}', '{"key":"b"}']),
       given,
     );
-    expect(records.map(({ faults }) => faults.map(({ path }) => path))).toEqual([
+    expect(records.map(({ issues }) => issues.map(({ path }) => path))).toEqual([
       ['receiver.email'],
       [''],
       ['key'],
@@ -65,7 +66,7 @@ describe.each([
       file(['{"package":"1kg@1x1x1"}', '{"package":["1kg@1x1x1","x"]}']),
       given,
     );
-    expect(records.map(({ value, faults }) => [value, faults.length])).toEqual([
+    expect(records.map(({ value, issues }) => [value, issues.length])).toEqual([
       [{ packages: [expect.objectContaining({ weight: 1, quantity: 1 })] }, 0],
       [{}, 1],
     ]);
@@ -76,7 +77,7 @@ describe.each([
       file(['{"key":12345678901234567891}', '{"key":9007199254740991}']),
       given,
     );
-    expect(records.map(({ key, faults }) => [key, faults.map(({ path }) => path)])).toEqual([
+    expect(records.map(({ key, issues }) => [key, issues.map(({ path }) => path)])).toEqual([
       [undefined, ['key']],
       ['9007199254740991', []],
     ]);
@@ -94,8 +95,8 @@ describe('JSON lines', () => {
 
   test('that are not JSON are faults of their own', async () => {
     const { records } = await readAll('{"key":\n{"key":"b"}\n', JSON_LINES);
-    expect(records.map(({ faults }) => faults.length)).toEqual([1, 0]);
-    expect(records[0]?.faults[0]).toMatchObject({
+    expect(records.map(({ issues }) => issues.length)).toEqual([1, 0]);
+    expect(records[0]?.issues[0]).toMatchObject({
       path: '',
       message: expect.stringContaining('is not JSON'),
     });
@@ -110,22 +111,22 @@ describe('JSON lines', () => {
 
 describe('a JSON array', () => {
   test('has the line of each record, and brackets in text are text', async () => {
-    const { pieces } = await readAll('\n[\n  {"a": "],}[{\\""},\n\n  {\n"b": [1, {}]}\n]\n', JSON_ARRAY);
-    expect(pieces).toEqual([
+    const { raw } = await readAll('\n[\n  {"a": "],}[{\\""},\n\n  {\n"b": [1, {}]}\n]\n', JSON_ARRAY);
+    expect(raw).toEqual([
       { line: 3, text: '{"a": "],}[{\\""}' },
       { line: 5, text: '{\n"b": [1, {}]}\n' },
     ]);
   });
 
   test('may be empty', async () => {
-    expect((await readAll(' [ ] ', JSON_ARRAY)).pieces).toEqual([]);
+    expect((await readAll(' [ ] ', JSON_ARRAY)).raw).toEqual([]);
   });
 
   test.each([
     ['one object', '\n{"key":"a"}', 2, '--format jsonl'],
     ['more after its end', '[{}]\n{}', 2, 'after the end'],
     ['an end in the middle', '[{},\n{"a":', 2, 'ends in the middle'],
-    ['a comma too many', '[{},\n]', 2, 'a record is wanted'],
+    ['a comma too many', '[{},\n]', 2, 'expected a record here'],
     ['nothing', '  \n', 2, 'empty'],
   ])('is refused, with its line and words that help, where it is %s', async (_, text, line, words) => {
     const { code, message } = await refusal(text, JSON_ARRAY);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readMap } from '../../src/batch/map.ts';
+import { parseMap } from '../../src/batch/map.ts';
 import { readAll } from './input-rig.ts';
 
 const sample = (name: string) =>
@@ -26,8 +26,8 @@ const MAP = {
 test('the sample orders are two, the first with two items', async () => {
   const { records } = await readAll(sample('several-items.csv'));
   expect(records).toMatchObject([
-    { line: 2, key: 'ORDER-1001', faults: [] },
-    { line: 4, key: 'ORDER-1002', faults: [] },
+    { line: 2, key: 'ORDER-1001', issues: [] },
+    { line: 4, key: 'ORDER-1002', issues: [] },
   ]);
   const [first, second] = records.map(({ value }) => value);
   expect(first).toMatchObject({
@@ -42,9 +42,9 @@ test('the sample orders are two, the first with two items', async () => {
 });
 
 test("a shop's own export is read by its map", async () => {
-  const map = readMap(MAP, 'map.json');
+  const map = parseMap(MAP, 'map.json');
   const { records } = await readAll(sample('shop.csv'), { name: 'shop.csv', map });
-  expect(records.map(({ key, faults }) => [key, faults])).toEqual([
+  expect(records.map(({ key, issues }) => [key, issues])).toEqual([
     ['R-7', []],
     ['R-8', []],
   ]);

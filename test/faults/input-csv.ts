@@ -33,15 +33,15 @@ const refused = (
 export const CSV_FAULTS: readonly Fault[] = [
   refused('with a quote that is never closed', csv(HEAD, ROW, 'A-2,"TR,DE,1kg@1x1x1'), [
     'orders.csv, line',
-    'it is no CSV: a quote is opened and never closed; n',
+    'it is not CSV: a quote is never closed; n',
   ]),
   refused('with a quote in the middle of a cell', csv(HEAD, 'A-1,T"R,DE,1kg@1x1x1'), [
     'orders.csv, line 2',
-    'it is no CSV: a quote stands within a cell that does not begin with one; ',
+    'it is not CSV: a quote is within a cell that does not begin with a quote; ',
   ]),
   refused('with text behind a closing quote', csv(HEAD, 'A-1,"TR"x,DE,1kg@1x1x1'), [
     'orders.csv, line 2',
-    'it is no CSV: text follows the closing quote of a cell; ',
+    'it is not CSV: text follows the closing quote of a cell; ',
   ]),
   refused('with a NUL in a cell', csv(HEAD, 'A-1,T\0R,DE,1kg@1x1x1'), [
     'line 2',
@@ -55,35 +55,35 @@ export const CSV_FAULTS: readonly Fault[] = [
   refused('in UTF-16', Buffer.from(`\ufeff${csv(HEAD, ROW)}`, 'utf16le'), ['not UTF-8 text', 'CSV UTF-8']),
   refused('with a row that is too short', csv(HEAD, ROW, 'A-2,TR,DE'), [
     'line 3',
-    'has 3 cells where the header has 4',
+    'has 3 cells, but the header has 4',
   ]),
   refused('with a row that is too long', csv(HEAD, ROW, 'A-2,TR,DE,1@1x1x1,x'), [
     'line 3',
-    'has 5 cells where the header has 4',
+    'has 5 cells, but the header has 4',
   ]),
   refused('with a header twice', csv(`${HEAD},key`, `${ROW},A-2`), [
-    'key  is there twice, and only one of the columns can be meant',
+    'key  is in the header twice; remove or rename one of the columns',
   ]),
   refused(
     'with a field twice in two spellings',
     csv(`${HEAD},packages[0].weight,packages[00].weight`, `${ROW},1,2`),
-    ['gives the same field as'],
+    ['means the same field as'],
   ),
   refused('with a header that means nothing', csv(`${HEAD},destinationCuntry`, `${ROW},x`), [
-    'destinationCuntry  is no field',
+    'destinationCuntry  is not a field',
     'did you mean destinationCountry?',
   ]),
   refused('with __proto__ as a header', csv(`${HEAD},a.__proto__.x`, `${ROW},x`), [
-    'a.__proto__.x  is no field',
+    'a.__proto__.x  is not a field',
   ]),
   refused('with constructor.prototype as a header', csv(`${HEAD},constructor.prototype.x`, `${ROW},x`), [
-    'is no field',
+    'is not a field',
   ]),
   refused('with an index of nine digits', csv(`${HEAD},packages[999999999].weight`, `${ROW},1`), [
-    'packages[999999999].weight  is no field',
+    'packages[999999999].weight  is not a field',
   ]),
   refused('with a cell without a header', csv(`${HEAD},`, `${ROW},x`), ['line 2', 'without a header']),
-  refused('with nothing in it', '', ['it is empty where a header is wanted']),
+  refused('with nothing in it', '', ['the file is empty; it needs a header']),
   refused('of one line of 2 MB', `${HEAD}\n${'x'.repeat(2_000_000)}\n`, ['larger than 1 MiB']),
   refused('with a key that is there twice', csv(HEAD, ROW, ROW), ['line 3: key  is on line 2 already']),
   refused('with a package that is none', csv(HEAD, 'A-1,TR,DE,heavy'), [
@@ -105,7 +105,7 @@ export const CSV_FAULTS: readonly Fault[] = [
     {},
     'orders.jsonl',
   ),
-  refused('with a line that is no JSON', '{"key":"A"\n', ['line 1', 'is not JSON'], {}, 'orders.jsonl'),
+  refused('with a line that is not JSON', '{"key":"A"\n', ['line 1', 'is not JSON'], {}, 'orders.jsonl'),
   refused(
     'with constructor',
     '{"key":"A","constructor":{"prototype":{"a":1}}}\n',
@@ -135,7 +135,7 @@ export const CSV_FAULTS: readonly Fault[] = [
     {},
     'orders.json',
   ),
-  refused('that is one object', '{"key":"A"}', ['a JSON array is wanted here'], {}, 'orders.json'),
+  refused('that is one object', '{"key":"A"}', ['expected a JSON array here'], {}, 'orders.json'),
   row('a batch whose file is not there', 'batch quote nowhere.csv', [
     10,
     'nowhere.csv cannot be read',
@@ -150,7 +150,7 @@ export const CSV_FAULTS: readonly Fault[] = [
   row(
     'a batch of a file whose name tells nothing',
     'batch quote orders',
-    [2, 'give --format csv, json, jsonl'],
+    [2, 'add --format csv, json, jsonl'],
     { files: { orders: csv(HEAD, ROW) } },
   ),
   row('CSV that begins with a byte order mark', 'batch quote orders.csv -q', [0], {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { INPUT_FORMATS } from '../../src/batch/input.ts';
+import { INPUT_FORMATS } from '../../src/batch/source.ts';
 import { FAILURES } from '../../src/errors.ts';
 import { STATES } from '../../src/journal/journal.ts';
 import { TOPICS } from '../../src/manual/topics.ts';

@@ -16,7 +16,7 @@ export interface BatchRecord {
 }
 
 /** A record that is ready to be sent: plain data, so that it can wait on the disk. */
-export interface Prepared {
+export interface PreparedRecord {
   key: string | undefined;
   body: unknown;
   /** Of what the user gave. */
@@ -26,7 +26,7 @@ export interface Prepared {
 }
 
 /** What became of a record. */
-export interface Performed {
+export interface JobResult {
   /** What the service made or told; absent where that is nothing. */
   result?: unknown;
   facts: BookedFacts;
@@ -42,7 +42,7 @@ export interface Job<O> {
   /** Where `package` SPECs go, and how they look there. */
   packages?: { path: string; entry(parcel: Parcel): unknown };
   /** Must every record have a key? */
-  keyed: boolean;
+  requiresKey: boolean;
   /** Adds the options that hold for every record. */
   options(command: Command): Command;
   /** Refuses options that contradict each other, before the input is read. Throws `usage`. */
@@ -53,13 +53,18 @@ export interface Job<O> {
     options: O,
     record: BatchRecord,
     common?: RequestParts,
-  ): Promise<Pick<Prepared, 'body' | 'fingerprint'>>;
+  ): Promise<Pick<PreparedRecord, 'body' | 'fingerprint'>>;
   /** Does it. Throws a failure where nothing was made or told; `folder` is where labels go. */
-  perform(session: Session, options: O, record: Prepared, folder: string | undefined): Promise<Performed>;
+  perform(
+    session: Session,
+    options: O,
+    record: PreparedRecord,
+    folder: string | undefined,
+  ): Promise<JobResult>;
   /** What flags, files and profile say for every record, which a body is built upon: read once. */
-  common?(session: Session, options: O): Promise<RequestParts>;
+  sharedParts?(session: Session, options: O): Promise<RequestParts>;
   /** Is there more to do for one that was created before: a label? */
-  goesOn?(options: O): boolean;
+  hasFollowUp?(options: O): boolean;
   /** What it would cost, by a proposal; absent where no proposal tells that. */
-  estimate?(session: Session, options: O, record: Prepared): Promise<Performed>;
+  estimate?(session: Session, options: O, record: PreparedRecord): Promise<JobResult>;
 }

@@ -8,8 +8,9 @@ import type { LabelFileOptions } from '../../orders/shipment-flags.ts';
 import { stateFolder } from '../../profile/folders.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
-import { type Input, type InputFormat, inputFormat, openInput } from '../input.ts';
-import { type InputMap, readMap } from '../map.ts';
+import { inputFormat, openInput } from '../input.ts';
+import { parseMap } from '../map.ts';
+import type { Input, InputFormat, InputMap } from '../source.ts';
 import { guardFailed, guardResults } from './guard.ts';
 import type { Job } from './job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
@@ -17,7 +18,7 @@ import { openSpool, type Spool } from './spool.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** Faults and doubts that are told one by one; of the rest, how many there are. */
-export const TOLD = 50;
+export const MAX_LISTED = 50;
 
 /** The options of every batch. */
 export interface BatchOptions {
@@ -38,7 +39,7 @@ export interface BatchOptions {
 }
 
 /** One run of a batch, with all that it reads and writes. */
-export interface Run<O> {
+export interface BatchRun<O> {
   session: Session;
   job: Job<O>;
   options: O & BatchOptions;
@@ -55,16 +56,16 @@ export interface Run<O> {
   /** Why an end could not be written into the results; the first one that could not. */
   unwritten: Failure | undefined;
   /** Tells of what is doubtful in a record, the first so many times. */
-  doubt(line: number, warning: string): void;
+  warn(line: number, warning: string): void;
 }
 
 /** Opens what a run reads and writes; whatever stands against it is told before the input is read. */
-export async function begin<O extends object>(
+export async function openBatch<O extends object>(
   session: Session,
   job: Job<O>,
   options: O & BatchOptions,
   path: string,
-): Promise<Run<O>> {
+): Promise<BatchRun<O>> {
   const { host } = session;
   const { operation, packages } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
@@ -73,7 +74,7 @@ export async function begin<O extends object>(
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
   const map =
-    options.map === undefined ? undefined : readMap(await readObject(options.map, host), options.map);
+    options.map === undefined ? undefined : parseMap(await readObject(options.map, host), options.map);
   const calls = !dryRun || estimate;
   if (calls) await (operation.books ? readyToBook(session, operation) : session.client(operation));
   const folder = dryRun ? undefined : prepareFolder(session, options as LabelFileOptions);
@@ -90,7 +91,7 @@ export async function begin<O extends object>(
     }),
     keyColumn,
     ...(map && { map }),
-    doubtful: doubts => tellDoubts(session, operation.command, doubts),
+    onWarnings: doubts => tellDoubts(session, operation.command, doubts),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   const spool = await openSpool(join(stateFolder(host), `spool-${host.process.id}-${host.random()}.db`));
@@ -99,7 +100,7 @@ export async function begin<O extends object>(
     tally: createTally(),
     outputs: openOutputs(names, calls, input, host),
     unwritten: undefined,
-    doubt: doubtsTold(session),
+    warn: doubtsTold(session),
   };
 }
 
@@ -114,11 +115,11 @@ function tellDoubts({ globals, printer }: Session, command: string, doubts: read
   for (const doubt of doubts) void printer.warn(doubt);
 }
 
-function doubtsTold({ printer }: Session): Run<never>['doubt'] {
+function doubtsTold({ printer }: Session): BatchRun<never>['warn'] {
   let doubts = 0;
   return (line, warning) => {
     doubts += 1;
-    if (doubts <= TOLD) void printer.warn(`line ${line}: ${warning}`);
-    else if (doubts === TOLD + 1) void printer.warn('there are more of that kind, which are not told');
+    if (doubts <= MAX_LISTED) void printer.warn(`line ${line}: ${warning}`);
+    else if (doubts === MAX_LISTED + 1) void printer.warn('there are more of that kind, which are not told');
   };
 }

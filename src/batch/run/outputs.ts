@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Input, Piece } from '../input.ts';
-import { type Lines, markOf, openLines, removeLeftovers } from './replace-file.ts';
+import type { Input, RawRecord } from '../source.ts';
+import { type LineWriter, markOf, openLines, removeLeftovers } from './replace-file.ts';
 import { LINE_FORMATS, type ResultLine } from './result-line.ts';
 
 /** The files that a run writes. */
@@ -38,8 +38,8 @@ function identityOf(path: string): string {
 
 /** Where the ends of records go. */
 export interface Outputs {
-  /** `piece`: the record as it stood in the input, for whoever mends it. */
-  report(line: ResultLine, piece: Piece | undefined): void;
+  /** `raw`: the record as the input has it, for the `--failed` file. */
+  report(line: ResultLine, raw: RawRecord | undefined): void;
   /** From here on the results are in their place, line by line. */
   publish(): void;
   close(): void;
@@ -62,9 +62,9 @@ export function openOutputs(
   const mend = failedPath === undefined ? undefined : mending(open(failedPath), input);
   ends?.write(head);
   return {
-    report(line, piece) {
+    report(line, raw) {
       ends?.write(text(line));
-      if (piece && (line.state === 'invalid' || line.state === 'rejected')) mend?.write(piece, line);
+      if (raw && (line.state === 'invalid' || line.state === 'rejected')) mend?.write(raw, line);
     },
     publish: () => ends?.publish(),
     close() {
@@ -78,13 +78,13 @@ export function openOutputs(
 }
 
 /** The records that want mending, in the input's own format. */
-function mending(lines: Lines, { failed }: Pick<Input, 'failed'>) {
+function mending(lines: LineWriter, { failed }: Pick<Input, 'failed'>) {
   let first = true;
   return {
-    write(piece: Piece, { error }: ResultLine) {
+    write(raw: RawRecord, { error }: ResultLine) {
       if (first) lines.write(failed.head());
       const told = error?.issues.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
-      lines.write(failed.piece(piece, told.length > 0 ? told.join('; ') : (error?.message ?? ''), first));
+      lines.write(failed.record(raw, told.length > 0 ? told.join('; ') : (error?.message ?? ''), first));
       first = false;
     },
     close() {

@@ -9,12 +9,12 @@ import type { Booking, Journal } from '../../journal/journal.ts';
 import { keyFault } from '../../orders/book-once.ts';
 import type { RequestParts } from '../../orders/request.ts';
 import type { Session } from '../../session/session.ts';
-import type { Input, InputRecord, Piece } from '../input.ts';
-import type { Job, Prepared } from './job.ts';
+import type { Input, ParsedRecord, RawRecord } from '../source.ts';
+import type { Job, PreparedRecord } from './job.ts';
 import { knownBookings } from './known.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
-import type { Spool, Waiting } from './spool.ts';
+import type { QueuedRecord, Spool } from './spool.ts';
 
 /** Records that are looked up and noted together. */
 const CHUNK = 200;
@@ -36,17 +36,17 @@ export interface ReadSettings<O> {
   /** Keeps the text of records with them. */
   keepText: boolean;
   /** Told of each record whose end is known without sending anything. */
-  ended(line: ResultLine, piece: Piece): void;
+  ended(line: ResultLine, piece: RawRecord): void;
   /** Told of each doubt, with the line. */
-  doubt(line: number, warning: string): void;
+  warn(line: number, warning: string): void;
 }
 
 /** Reads the whole input; what is left to be sent waits in the spool. Throws what ends the reading. */
 export async function readAll<O>(settings: ReadSettings<O>): Promise<void> {
   const { session, job } = settings;
   const reading = { ...settings, sessionFor: recordSessions(session, job, () => {}) };
-  let chunk: Piece[] = [];
-  for await (const piece of settings.input.pieces) {
+  let chunk: RawRecord[] = [];
+  for await (const piece of settings.input.records) {
     chunk.push(piece);
     if (chunk.length < CHUNK) continue;
     stopIfInterrupted(session.host);
@@ -61,29 +61,29 @@ interface Reading<O> extends ReadSettings<O> {
 }
 
 /** A record, as it stands in the input. */
-interface Begun extends Pick<Prepared, 'source'> {
-  piece: Piece;
+interface Begun extends Pick<PreparedRecord, 'source'> {
+  piece: RawRecord;
   /** Of one that has to have a key: what it says. */
-  record: InputRecord | undefined;
+  record: ParsedRecord | undefined;
 }
 
-interface Read extends Pick<Prepared, 'key' | 'source'> {
-  piece: Piece;
+interface Read extends Pick<PreparedRecord, 'key' | 'source'> {
+  piece: RawRecord;
   /** What is known of it: the booking that this very text made under these terms, else that of its key. */
   booking?: Booking | undefined;
   made: boolean;
-  prepared?: Pick<Prepared, 'body' | 'fingerprint'>;
+  prepared?: Pick<PreparedRecord, 'body' | 'fingerprint'>;
   faults: Issue[];
 }
 
-async function readChunk<O>(settings: Reading<O>, pieces: readonly Piece[]): Promise<void> {
+async function readChunk<O>(settings: Reading<O>, pieces: readonly RawRecord[]): Promise<void> {
   const { spool, job, options, input, terms } = settings;
-  const goesOn = job.goesOn?.(options) ?? false;
+  const goesOn = job.hasFollowUp?.(options) ?? false;
   const begun = pieces.map(
     (piece): Begun => ({
       piece,
       source: sourceOf(terms, piece.text),
-      record: job.keyed ? input.read(piece) : undefined,
+      record: job.requiresKey ? input.parse(piece) : undefined,
     }),
   );
   const named = begun.map(({ source, record }) => ({ source, key: record?.key }));
@@ -98,11 +98,12 @@ async function readChunk<O>(settings: Reading<O>, pieces: readonly Piece[]): Pro
       booking?.state === 'created' &&
       booking.source === source &&
       booking.operation === job.operation.command;
-    if (made) read.push({ piece, source, key: (record ?? input.read(piece)).key, booking, made, faults: [] });
-    else read.push({ ...(await readOne(settings, one)), booking: job.keyed ? booking : undefined });
+    if (made)
+      read.push({ piece, source, key: (record ?? input.parse(piece)).key, booking, made, faults: [] });
+    else read.push({ ...(await readOne(settings, one)), booking: job.requiresKey ? booking : undefined });
   }
   noteKeys(settings, read);
-  const waiting: Waiting[] = [];
+  const waiting: QueuedRecord[] = [];
   for (const one of read) {
     const line = endOf(settings, one);
     if (line) settings.ended(line, one.piece);
@@ -120,16 +121,16 @@ const sourceOf = (terms: string, text: string): string => hash('sha256', `${term
 
 async function readOne<O>(settings: Reading<O>, { piece, source, record }: Begun): Promise<Read> {
   const { job, options, input, keyColumn } = settings;
-  const { key, value, faults: written } = record ?? input.read(piece);
+  const { key, value, issues: written } = record ?? input.parse(piece);
   const faults = [...written];
-  if (job.keyed && key === undefined)
+  if (job.requiresKey && key === undefined)
     faults.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
   const fault = key === undefined ? undefined : keyFault(key);
   if (fault !== undefined) faults.push({ path: keyColumn, message: fault });
   const quiet = settings.sessionFor();
   try {
     const prepared = await job.prepare(quiet.session, options, { key, value }, settings.common);
-    for (const warning of quiet.warnings) settings.doubt(piece.line, warning);
+    for (const warning of quiet.warnings) settings.warn(piece.line, warning);
     return { piece, source, key, made: false, prepared, faults };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
@@ -149,7 +150,7 @@ function noteKeys(
   const keyed = read.flatMap(({ key, piece: { line }, faults }) =>
     key === undefined ? [] : { key, line, faults },
   );
-  for (const [index, first] of spool.note(keyed).entries())
+  for (const [index, first] of spool.noteKeys(keyed).entries())
     if (first !== undefined)
       keyed[index]?.faults.push({
         path: keyColumn,
@@ -182,7 +183,7 @@ function endOf<O>(
     return final && !retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);
-  if (same) return job.goesOn?.(options) ? undefined : recordedLine(place, operation, booking);
+  if (same) return job.hasFollowUp?.(options) ? undefined : recordedLine(place, operation, booking);
   return ending(
     'duplicate',
     new Failure(

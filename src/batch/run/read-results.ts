@@ -8,14 +8,14 @@ import { bytesOf } from '../../session/input-files.ts';
 import { openInput } from '../input.ts';
 
 /** One line of them; what is missing is `undefined`, and of CSV every cell is text. */
-export interface ReadLine {
+export interface ParsedLine {
   /** Where it stands in the file, from 1. */
-  at: number;
+  line: number;
   key: string | undefined;
   /** By the names of `ResultLine`; `undefined` for a line that a power cut has torn, which only the last may be. */
   value: Record<string, unknown> | undefined;
   /** False where something of it is missing. */
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
 /** Is it the beginning of a line of results, or the beginning of such a beginning? */
@@ -32,7 +32,7 @@ export async function* resultsIn(
   path: string,
   format: 'jsonl' | 'csv',
   foreign: () => Failure,
-): AsyncGenerator<ReadLine> {
+): AsyncGenerator<ParsedLine> {
   const input = openInput(bytesOf(path, host), {
     ...{ format, name: path, keyColumn: 'key', allowUnknown: true },
     fields: strict({}),
@@ -41,18 +41,18 @@ export async function* resultsIn(
     format === 'csv' && typeof cell === 'string' ? unescapeFormula(cell) : cell;
   let torn = false;
   try {
-    for await (const piece of input.pieces) {
+    for await (const piece of input.records) {
       if (torn) throw foreign();
-      const { key, value, faults } = input.read(piece);
+      const { key, value, issues } = input.parse(piece);
       const isLine = typeof value.state === 'string';
-      if (!isLine && (faults.length === 0 || (piece.line === 1 && !mayBeOurs(piece.text)))) throw foreign();
+      if (!isLine && (issues.length === 0 || (piece.line === 1 && !mayBeOurs(piece.text)))) throw foreign();
       torn = !isLine;
       const cells = Object.entries(value).map(([name, cell]) => [name, plain(cell)]);
       yield {
-        at: piece.line,
+        line: piece.line,
         key: key && String(plain(key)),
         value: isLine ? Object.fromEntries(cells) : undefined,
-        isWhole: isLine && faults.length === 0,
+        isComplete: isLine && issues.length === 0,
       };
     }
   } catch (error) {

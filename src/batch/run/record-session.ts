@@ -5,9 +5,9 @@ import type { Client } from '../../http/client.ts';
 import type { OnWait as Told } from '../../http/retry.ts';
 import { readBody } from '../../http/verdict.ts';
 import type { Session } from '../../session/session.ts';
-import type { Job, Performed } from './job.ts';
+import type { Job, JobResult } from './job.ts';
 import { type ResultLine, resultLine, stateOf } from './result-line.ts';
-import type { Waiting } from './spool.ts';
+import type { QueuedRecord } from './spool.ts';
 
 /** A session for one record: nobody is asked, what is of interest to one reader is not told, what was sent is seen. */
 export interface RecordSession {
@@ -78,10 +78,10 @@ const watched = (client: Client, counts: boolean, left: () => void): Client => (
 export async function finished<O>(
   job: Job<O>,
   { session, wasSent }: RecordSession,
-  record: Waiting,
-  doing: { perform(): Promise<Performed>; estimate: boolean },
+  record: QueuedRecord,
+  doing: { perform(): Promise<JobResult>; estimate: boolean },
 ): Promise<{ line: ResultLine; failure?: Failure | undefined }> {
-  const performed = await doing.perform().catch((error: unknown): Performed => {
+  const performed = await doing.perform().catch((error: unknown): JobResult => {
     if (!(error instanceof Failure)) throw error;
     return { facts: NO_FACTS, saved: {}, failure: error };
   });

@@ -6,7 +6,7 @@ import { Failure, messageOf, systemCode } from '../../errors.ts';
 const BUFFER = 64 * 1024;
 
 /** A file that is written line by line, and takes the place of the one that is there. */
-export interface Lines {
+export interface LineWriter {
   path: string;
   write(text: string): void;
   /** What was written so far takes its place under its name, and every further line is on its way to the disk at once. */
@@ -22,7 +22,7 @@ const unwritable = (error: unknown): string =>
  * `mark` keeps several that write to one name apart, `name` is the path as it was given. Throws `storage`, here and when
  * it is written.
  */
-export function openLines(path: string, mark: string = randomUUID(), name = path): Lines {
+export function openLines(path: string, mark: string = randomUUID(), name = path): LineWriter {
   const refuse = (error: unknown) =>
     new Failure('storage', `${name} cannot be written: ${unwritable(error)}`, {}, { cause: error });
   const guarded = <T>(work: () => T): T => {

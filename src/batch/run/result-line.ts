@@ -8,7 +8,7 @@ import { parseJson } from '../../json.ts';
 import type { Saved } from '../../labels/save.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { safeJson } from '../../output/safe.ts';
-import type { Performed } from './job.ts';
+import type { JobResult } from './job.ts';
 
 /** What became of one record, as a line of the results: its names are a promise to scripts. */
 export interface ResultLine {
@@ -45,7 +45,7 @@ interface LineError {
 }
 
 /** Which record it is. */
-export interface Place {
+export interface RecordPlace {
   key: string | undefined;
   line: number;
 }
@@ -63,7 +63,7 @@ interface Ending {
 
 const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
 
-export function resultLine({ key, line }: Place, ending: Ending): ResultLine {
+export function resultLine({ key, line }: RecordPlace, ending: Ending): ResultLine {
   const { state, exitCode, sent, sandbox, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const { ids, labels, carrier, price, currency } = facts;
   return {
@@ -97,7 +97,11 @@ const errorOf = ({ code, message, facts }: Failure): LineError => ({
 });
 
 /** A record that was booked before: what was recorded of it then. */
-export function recordedLine(place: Place, { made, ...operation }: Operation, booking: Booking): ResultLine {
+export function recordedLine(
+  place: RecordPlace,
+  { made, ...operation }: Operation,
+  booking: Booking,
+): ResultLine {
   const before = bookedFrom({ made, ...operation }, booking);
   const failure = failureOf({ made, ...operation }, before, []);
   return resultLine(place, {
@@ -115,7 +119,7 @@ export function recordedLine(place: Place, { made, ...operation }: Operation, bo
 /** What the end of a record is called. */
 export function stateOf(
   { books }: Operation,
-  { failure, facts }: Pick<Performed, 'failure' | 'facts'>,
+  { failure, facts }: Pick<JobResult, 'failure' | 'facts'>,
 ): string {
   const made = books && Object.keys(facts.ids).length > 0;
   switch (failure?.code) {

@@ -5,17 +5,17 @@ import { interruption } from '../../host.ts';
 import { askFirst, mustAsk } from '../../orders/book-once.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
-import { type BatchOptions, begin, type Run, TOLD } from './open.ts';
+import { type BatchOptions, type BatchRun, MAX_LISTED, openBatch } from './open.ts';
 import { leftByOthers } from './others.ts';
 import { showProgress } from './progress.ts';
 import { readAll } from './read-input.ts';
-import { type Ahead, lookAhead } from './record-picker.ts';
+import { createRecordPicker, type RecordPicker } from './record-picker.ts';
 import { finished, recordSessions } from './record-session.ts';
 import { type ResultLine, resultLine } from './result-line.ts';
-import type { Waiting } from './spool.ts';
+import type { QueuedRecord } from './spool.ts';
 import { runFailure, type Summary, stopWord, stopWords, summaryView } from './summary.ts';
-import { createPace } from './throttle.ts';
-import { exitCodeFor, runAll, type Stop } from './workers.ts';
+import { createThrottle } from './throttle.ts';
+import { exitCodeFor, runWorkers, type Stop } from './workers.ts';
 
 /** Runs an operation over the records of a file. Throws what it failed by, after the summary was shown. */
 export async function runBatch<O extends object>(
@@ -27,7 +27,7 @@ export async function runBatch<O extends object>(
   const { dryRun = false, estimate = false } = options;
   if (estimate && !dryRun)
     throw new Failure('usage', '--estimate goes with --dry-run: it asks for prices and books nothing');
-  const run = await begin(session, job, options, path);
+  const run = await openBatch(session, job, options, path);
   const { spool, outputs, tally } = run;
   let stop: Stop | undefined;
   let refused: Failure | undefined;
@@ -53,10 +53,10 @@ export async function runBatch<O extends object>(
 }
 
 /** Reads and validates all of it. Gives `invalid_request` with the faults, unless they are to be skipped. */
-async function readInput<O extends object>(run: Run<O>): Promise<Failure | undefined> {
+async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
   const { session, job, options, path, map, tally, outputs } = run;
   const faults: Issue[] = [];
-  const common = await job.common?.(session, options);
+  const common = await job.sharedParts?.(session, options);
   await readAll({
     ...run,
     keyColumn: options.keyColumn,
@@ -71,7 +71,7 @@ async function readInput<O extends object>(run: Run<O>): Promise<Failure | undef
     keepText: options.failed !== undefined,
     ended(line, piece) {
       for (const issue of line.state === 'invalid' ? (line.error?.issues ?? []) : [])
-        if (faults.length < TOLD)
+        if (faults.length < MAX_LISTED)
           faults.push({ ...issue, path: `line ${line.line}${issue.path && `: ${issue.path}`}` });
       tally.count(line);
       outputs.report(line, piece);
@@ -84,7 +84,7 @@ async function readInput<O extends object>(run: Run<O>): Promise<Failure | undef
   if (!options.skipInvalid)
     return new Failure(
       'invalid_request',
-      `${message}; nothing was sent${invalid > TOLD ? `. The first ${TOLD} faults:` : ''}`,
+      `${message}; nothing was sent${invalid > MAX_LISTED ? `. The first ${MAX_LISTED} faults:` : ''}`,
       { operation: job.operation.command, issues: faults },
     );
   await session.printer.warn(
@@ -102,14 +102,14 @@ const OF_THE_RUN: readonly (keyof BatchOptions)[] = [
 const termsOf = (options: object): object =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !OF_THE_RUN.some(one => one === name)));
 
-async function ask<O>({ session, job: { operation }, spool }: Run<O>): Promise<void> {
+async function ask<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
   if (operation.books && spool.size > 0 && mustAsk(session))
     await askFirst(session, operation, `${operation.command} for ${spool.size} records`);
 }
 
-function aheadOf<O extends object>(run: Run<O>): Ahead {
+function aheadOf<O extends object>(run: BatchRun<O>): RecordPicker {
   const { session, spool } = run;
-  const ahead = lookAhead(
+  const ahead = createRecordPicker(
     spool,
     records =>
       leftByOthers(run, records, {
@@ -122,11 +122,11 @@ function aheadOf<O extends object>(run: Run<O>): Ahead {
 }
 
 /** Performs what waits, or asks what it would cost. */
-async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop | undefined> {
+async function send<O extends object>(run: BatchRun<O>, ahead: RecordPicker): Promise<Stop | undefined> {
   const { session, job, options, spool, tally, outputs, folder } = run;
   const { host, printer } = session;
-  const goesOn = job.goesOn?.(options) ?? false;
-  const pace = createPace(options.rate, host);
+  const goesOn = job.hasFollowUp?.(options) ?? false;
+  const pace = createThrottle(options.rate, host);
   const progress = showProgress(session, tally, spool.size);
   const told = () =>
     void printer.note(
@@ -138,8 +138,8 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
     if (asked) pace.pause(ms);
   });
 
-  async function perform(record: Waiting): Promise<FailureCode | undefined> {
-    const quiet = sessionFor(!record.again);
+  async function perform(record: QueuedRecord): Promise<FailureCode | undefined> {
+    const quiet = sessionFor(!record.wasPutBack);
     let ended: Awaited<ReturnType<typeof finished>>;
     try {
       ended = await finished(job, quiet, record, {
@@ -158,9 +158,9 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
     }
     const { line, failure } = ended;
     // It was not there when the input was read.
-    if (line.state === 'created' && !line.sent && !record.again && !goesOn) ahead.metOthers();
+    if (line.state === 'created' && !line.sent && !record.wasPutBack && !goesOn) ahead.metOthers();
     const { line: number, text } = record;
-    for (const warning of quiet.warnings) run.doubt(number, warning);
+    for (const warning of quiet.warnings) run.warn(number, warning);
     tally.count(line);
     progress.tick();
     if (!written(run, () => outputs.report(line, text === undefined ? undefined : { line: number, text })))
@@ -171,10 +171,10 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
 
   const turn = async () => {
     await pace.turn();
-    await ahead.ready();
+    await ahead.refill();
   };
   try {
-    return await runAll(ahead.next, perform, options, { ...pace, turn }, host);
+    return await runWorkers(ahead.next, perform, options, { ...pace, turn }, host);
   } finally {
     host.interrupted.removeEventListener('abort', told);
     await progress.end();
@@ -182,7 +182,7 @@ async function send<O extends object>(run: Run<O>, ahead: Ahead): Promise<Stop |
 }
 
 /** Each record of the input has its line, those too that were not begun. */
-function reportLeft<O>(run: Run<O>, stop: Stop | undefined, ahead: Ahead): void {
+function reportLeft<O>(run: BatchRun<O>, stop: Stop | undefined, ahead: RecordPicker): void {
   if (stop === undefined) return;
   const { session } = run;
   const { sandbox } = session.target();
@@ -195,13 +195,13 @@ function reportLeft<O>(run: Run<O>, stop: Stop | undefined, ahead: Ahead): void 
 }
 
 /** Notes the end of a record of which this run has sent nothing. */
-function endUnsent<O>(run: Run<O>, line: ResultLine): void {
+function endUnsent<O>(run: BatchRun<O>, line: ResultLine): void {
   run.tally.count(line);
   written(run, () => run.outputs.report(line, undefined));
 }
 
 /** A disk that is full must not cost the summary: what was booked is booked, and in the journal. */
-function written(run: Pick<Run<never>, 'unwritten'>, write: () => void): boolean {
+function written(run: Pick<BatchRun<never>, 'unwritten'>, write: () => void): boolean {
   try {
     write();
   } catch (error) {
@@ -212,7 +212,7 @@ function written(run: Pick<Run<never>, 'unwritten'>, write: () => void): boolean
 }
 
 function summaryOf<O>(
-  { session, job, options, path, names, tally, spool, unwritten }: Run<O>,
+  { session, job, options, path, names, tally, spool, unwritten }: BatchRun<O>,
   stop: Stop | undefined,
 ): Summary {
   const { host } = session;

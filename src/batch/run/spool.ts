@@ -3,7 +3,7 @@ import { openStore } from '../../sqlite.ts';
 import { openQueue } from './file-queue.ts';
 
 /** A record that waits to be sent. */
-export interface Waiting {
+export interface QueuedRecord {
   line: number;
   key: string | undefined;
   body: unknown;
@@ -12,18 +12,18 @@ export interface Waiting {
   /** As it stands in the input, where somebody will want it back. */
   text: string | undefined;
   /** It was put back to the end, as somebody else was sending it. */
-  again?: true;
+  wasPutBack?: true;
 }
 
 /** The records of one run on the disk, so that memory does not grow with their number. */
 export interface Spool {
   /** Notes a key with its line, for each; gives the line where it was noted before, where it was. */
-  note(keys: readonly { key: string; line: number }[]): (number | undefined)[];
-  add(records: readonly Waiting[]): void;
+  noteKeys(keys: readonly { key: string; line: number }[]): (number | undefined)[];
+  add(records: readonly QueuedRecord[]): void;
   /** One that was taken comes once more, after all others. */
-  putBack(record: Waiting): void;
+  putBack(record: QueuedRecord): void;
   /** The next one in the order of the input. */
-  next(): Waiting | undefined;
+  next(): QueuedRecord | undefined;
   /** How many were added. */
   readonly size: number;
   close(): void;
@@ -50,7 +50,7 @@ export async function openSpool(file: string): Promise<Spool> {
       return size;
     },
     // A chunk in two statements: one for each key would take as long as reading its record.
-    note(keys) {
+    noteKeys(keys) {
       const before = store.all<{ key: string; line: number }>(
         'SELECT key, line FROM keys WHERE key IN (SELECT value FROM json_each(?))',
         JSON.stringify(keys.map(({ key }) => key)),
@@ -74,7 +74,7 @@ export async function openSpool(file: string): Promise<Spool> {
     next() {
       const text = records.next();
       if (text === undefined) return undefined;
-      const { key, text: original, ...record }: Waiting = JSON.parse(text);
+      const { key, text: original, ...record }: QueuedRecord = JSON.parse(text);
       return { ...record, key, text: original };
     },
     close() {

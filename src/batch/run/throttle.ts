@@ -1,7 +1,7 @@
 import type { Host } from '../../host.ts';
 
 /** When the next record may start. */
-export interface Pace {
+export interface Throttle {
   /** Resolves when it may. */
   turn(): Promise<void>;
   /** Holds everybody back for so many ms, from now. */
@@ -9,10 +9,10 @@ export interface Pace {
 }
 
 /** At most so many a second; `undefined`: as fast as they end. Goes by waits alone, as clocks are put back. */
-export function createPace(
+export function createThrottle(
   perSecond: number | undefined,
   { sleep, interrupted }: Pick<Host, 'sleep' | 'interrupted'>,
-): Pace {
+): Throttle {
   const rest = (ms: number): Promise<void> => sleep(ms, interrupted).catch(() => {});
   let door = Promise.resolve();
   let held = Promise.resolve();

@@ -1,8 +1,8 @@
 import { FAILURES, type FailureCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Pace } from './throttle.ts';
+import type { Throttle } from './throttle.ts';
 
-export interface Limits {
+export interface WorkerLimits {
   /** Records under way at one time: a crash leaves at most that many unknown. */
   concurrency: number;
   /** So many new unknowns, and no further record is started. */
@@ -13,19 +13,19 @@ export interface Limits {
 export type Stop = { why: 'signal' } | { why: 'unknown' } | { why: 'failure'; code: FailureCode };
 
 /** Failures that have nothing to do with the record: so many in a row, and the service is as good as gone. */
-const DEAD = 5;
-const APART: readonly FailureCode[] = ['unauthorized', 'rate_limited', 'unavailable'];
+const MAX_CONSECUTIVE = 5;
+const SERVICE_CODES: readonly FailureCode[] = ['unauthorized', 'rate_limited', 'unavailable'];
 
 /**
  * Performs record after record, several at a time, until there are none or one of them says that the next would go the
  * same way; those that are under way then are waited for. `perform` gives the failure that a record ended with, and
  * rejects with nothing but a defect.
  */
-export async function runAll<R>(
+export async function runWorkers<R>(
   next: () => R | undefined,
   perform: (record: R) => Promise<FailureCode | undefined>,
-  { concurrency, maxUnknown }: Limits,
-  pace: Pace,
+  { concurrency, maxUnknown }: WorkerLimits,
+  pace: Throttle,
   { interrupted }: Pick<Host, 'interrupted'>,
 ): Promise<Stop | undefined> {
   let stop: Stop | undefined;
@@ -34,10 +34,10 @@ export async function runAll<R>(
 
   function judge(code: FailureCode | undefined): void {
     if (code === 'outcome_unknown') unknown += 1;
-    apart = code !== undefined && APART.includes(code) ? apart + 1 : 0;
+    apart = code !== undefined && SERVICE_CODES.includes(code) ? apart + 1 : 0;
     if (code === 'storage') stop ??= { why: 'failure', code };
     if (unknown >= maxUnknown) stop ??= { why: 'unknown' };
-    if (code !== undefined && apart >= DEAD) stop ??= { why: 'failure', code };
+    if (code !== undefined && apart >= MAX_CONSECUTIVE) stop ??= { why: 'failure', code };
   }
 
   async function work(): Promise<void> {

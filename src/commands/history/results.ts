@@ -1,7 +1,7 @@
 // What the results of a batch say was booked, as bookings: the shipment of a line, and the label of it.
 
 import { hash } from 'node:crypto';
-import type { ReadLine } from '../../batch/run/read-results.ts';
+import type { ParsedLine } from '../../batch/run/read-results.ts';
 import { LEGS, type Leg, type Operation } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';
@@ -22,7 +22,7 @@ export interface Whose {
   path: string;
 }
 
-type Line = NonNullable<ReadLine['value']>;
+type Line = NonNullable<ParsedLine['value']>;
 
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
 const NAMES = [createDualShipment, createShipment, createLabels];
@@ -56,7 +56,7 @@ export const isBooked = ({ state }: Line): boolean => BOOKED.includes(String(sta
 
 /** The bookings of a line; `undefined` where it does not say enough to tell what was booked. */
 export function bookingsOf(
-  { key, value: line = {} }: ReadLine,
+  { key, value: line = {} }: ParsedLine,
   whose: Whose,
 ): BookingWithLabels[] | undefined {
   const shipments = shipmentsIn(line);

@@ -82,9 +82,9 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
   async function* pages(): AsyncGenerator<Brought[]> {
     let page: Brought[] = [];
     for await (const line of read()) {
-      if (line.value && line.isWhole && !isBooked(line.value)) continue;
-      const found = line.isWhole ? bookingsOf(line, whose) : undefined;
-      if (found === undefined) unclear.push(line.at);
+      if (line.value && line.isComplete && !isBooked(line.value)) continue;
+      const found = line.isComplete ? bookingsOf(line, whose) : undefined;
+      if (found === undefined) unclear.push(line.line);
       for (const one of found ?? [])
         page.push({ ...one, files: [], there: line.value && bookedAs(line.value) });
       if (page.length < PAGE) continue;

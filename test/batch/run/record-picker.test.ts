@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { lookAhead } from '../../../src/batch/run/record-picker.ts';
-import type { Waiting } from '../../../src/batch/run/spool.ts';
+import { createRecordPicker } from '../../../src/batch/run/record-picker.ts';
+import type { QueuedRecord } from '../../../src/batch/run/spool.ts';
 
-const record = (line: number): Waiting => ({
+const record = (line: number): QueuedRecord => ({
   ...{ line, key: `K${line}`, body: {}, fingerprint: '', source: '', text: undefined },
 });
 
@@ -11,7 +11,7 @@ function runnerOn(lines: readonly number[], drawn: () => number = () => 0) {
   const queue = lines.map(record);
   const made = new Set<number>();
   const looks: number[][] = [];
-  const ahead = lookAhead(
+  const ahead = createRecordPicker(
     { next: () => queue.shift(), putBack: one => queue.push(one) },
     async records => {
       looks.push(records.map(({ line }) => line));
@@ -20,7 +20,7 @@ function runnerOn(lines: readonly number[], drawn: () => number = () => 0) {
     drawn,
   );
   const taken = async () => {
-    await ahead.ready();
+    await ahead.refill();
     return ahead.next();
   };
   return {
@@ -75,13 +75,13 @@ describe('What a runner begins next', () => {
   test('is what somebody else was sending only after all others, and not where it was made by then', async () => {
     const runner = runnerOn(upTo(5));
     for (const _ of [1, 2]) {
-      runner.ahead.putBack((await runner.taken()) as Waiting);
+      runner.ahead.putBack((await runner.taken()) as QueuedRecord);
       runner.ahead.metOthers();
     }
     const [last, ...before] = (await runner.rest()).reverse();
     expect([before.length, last !== undefined && last <= 5]).toEqual([4, true]);
     const again = runnerOn(upTo(3));
-    const first = (await again.taken()) as Waiting;
+    const first = (await again.taken()) as QueuedRecord;
     again.ahead.putBack(first);
     again.ahead.metOthers();
     again.made.add(first.line);

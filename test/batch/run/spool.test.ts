@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSpool, type Waiting } from '../../../src/batch/run/spool.ts';
+import { openSpool, type QueuedRecord } from '../../../src/batch/run/spool.ts';
 
 async function spoolRig() {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-spool-'));
@@ -14,7 +14,7 @@ async function spoolRig() {
   return { spool, folder };
 }
 
-const waiting = (line: number): Waiting => ({
+const waiting = (line: number): QueuedRecord => ({
   line,
   key: line % 2 ? `K${line}` : undefined,
   body: { receiver: { lastName: 'Özgür' }, line },
@@ -47,11 +47,11 @@ test('gives back records that are longer than what is read of the file at a time
 test('gives one that was put back after all others, and does not count it twice', async () => {
   const { spool } = await spoolRig();
   spool.add([waiting(1), waiting(2)]);
-  spool.putBack({ ...(spool.next() as Waiting), again: true });
+  spool.putBack({ ...(spool.next() as QueuedRecord), wasPutBack: true });
   expect(spool.size).toBe(2);
   expect([spool.next(), spool.next(), spool.next()]).toEqual([
     waiting(2),
-    { ...waiting(1), again: true },
+    { ...waiting(1), wasPutBack: true },
     undefined,
   ]);
 });
@@ -59,13 +59,13 @@ test('gives one that was put back after all others, and does not count it twice'
 test('tells on which line a key was before', async () => {
   const { spool } = await spoolRig();
   expect(
-    spool.note([
+    spool.noteKeys([
       { key: 'A', line: 1 },
       { key: 'B', line: 2 },
       { key: 'A', line: 3 },
     ]),
   ).toEqual([undefined, undefined, 1]);
-  expect(spool.note([{ key: 'B', line: 9 }])).toEqual([2]);
+  expect(spool.noteKeys([{ key: 'B', line: 9 }])).toEqual([2]);
 });
 
 test('leaves nothing of what people ordered in the folder, even if the process ends now', async () => {

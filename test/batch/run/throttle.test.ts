@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPace } from '../../../src/batch/run/throttle.ts';
+import { createThrottle } from '../../../src/batch/run/throttle.ts';
 
 /** Waits that end when the test says so. */
 function patience() {
@@ -15,14 +15,14 @@ const settled = () => new Promise(setImmediate);
 
 test('without a rate everybody may start at once', async () => {
   const { waits, host } = patience();
-  const pace = createPace(undefined, host);
+  const pace = createThrottle(undefined, host);
   await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
   expect(waits).toEqual([]);
 });
 
 test('with a rate one starts after the other, that long apart', async () => {
   const { waits, host } = patience();
-  const pace = createPace(4, host);
+  const pace = createThrottle(4, host);
   let started = 0;
   for (let turn = 0; turn < 3; turn += 1) void pace.turn().then(() => (started += 1));
   for (const expected of [1, 2, 3]) {
@@ -35,7 +35,7 @@ test('with a rate one starts after the other, that long apart', async () => {
 
 test('a pause holds everybody, and a second one while it lasts holds them longer', async () => {
   const { waits, host } = patience();
-  const pace = createPace(undefined, host);
+  const pace = createThrottle(undefined, host);
   pace.pause(60_000);
   let started = 0;
   void pace.turn().then(() => (started += 1));

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Pace } from '../../../src/batch/run/throttle.ts';
-import { exitCodeFor, type Limits, runAll } from '../../../src/batch/run/workers.ts';
+import type { Throttle } from '../../../src/batch/run/throttle.ts';
+import { exitCodeFor, runWorkers, type WorkerLimits } from '../../../src/batch/run/workers.ts';
 import type { FailureCode } from '../../../src/errors.ts';
 
-const free: Pace = { turn: async () => {}, pause: () => {} };
+const free: Throttle = { turn: async () => {}, pause: () => {} };
 
 /** Runs records that end as listed; a signal comes after `signalAfter` of them. */
 async function run(
   ends: readonly (FailureCode | undefined)[],
-  limits: Partial<Limits> = {},
+  limits: Partial<WorkerLimits> = {},
   signalAfter = Number.POSITIVE_INFINITY,
 ) {
   const interruption = new AbortController();
@@ -17,7 +17,7 @@ async function run(
   let underWay = 0;
   let most = 0;
   let next = 0;
-  const stop = await runAll(
+  const stop = await runWorkers(
     () => (next < ends.length ? next++ : undefined),
     async index => {
       begun.push(index);
@@ -88,7 +88,7 @@ describe('A run', () => {
   test('that meets a defect of ours waits for the others, and tells it', async () => {
     let ended = 0;
     const next = [0, 1];
-    const running = runAll(
+    const running = runWorkers(
       () => next.shift(),
       async index => {
         if (index === 0) throw new TypeError('a defect');

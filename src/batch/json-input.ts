@@ -1,0 +1,106 @@
+import type { Issue } from '../contract/operation.ts';
+import { isRecord, setAt } from '../contract/paths.ts';
+import { Failure, messageOf } from '../errors.ts';
+import type { JsonText } from '../json.ts';
+import { type Column, columnOf, pathOf } from './columns.ts';
+import { elementsOf, linesOf, readJson } from './json.ts';
+import { withConstants } from './map.ts';
+import { packageMessage, pathOfDotted } from './rows.ts';
+import type { Input, InputSettings, ParsedRecord, RawRecord } from './source.ts';
+
+export function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
+  const { format, name, keyColumn } = settings;
+  const addConstants = withConstants(settings);
+  const lines = format === 'jsonl';
+  const invalid = (message: string): ParsedRecord => ({
+    key: undefined,
+    value: {},
+    issues: [{ path: '', message }],
+  });
+  return {
+    records: lines ? linesOf(text, name) : elementsOf(text, name),
+    parse({ text: json }) {
+      let read: JsonText;
+      try {
+        read = readJson(json);
+      } catch (error) {
+        return invalid(`is not JSON: ${messageOf(error)}`);
+      }
+      if (!isRecord(read.value)) return invalid('is not a JSON object');
+      const issues: Issue[] = read.repeated.map(path => ({ path, message: 'is given twice in one object' }));
+      let key: unknown;
+      let value: unknown = {};
+      for (const [field, given] of Object.entries(read.value)) {
+        const column = columnFor(field, settings);
+        if (column === undefined) value = { ...(value as object), [field]: given };
+        else if (!('kind' in column)) issues.push(column);
+        else if (column.kind === 'key') key = given;
+        else if (column.kind === 'package') value = withPackages(value, given, settings, issues);
+        else if (column.kind === 'field') value = setAt(value, pathOf(column), given);
+      }
+      // JSON cannot hold every long number: two orders would share what is left of their keys.
+      const isLong = Number.isInteger(key) && !Number.isSafeInteger(key);
+      const word = typeof key === 'number' && !isLong ? String(key) : (key ?? '');
+      if (typeof word !== 'string')
+        issues.push({
+          path: keyColumn,
+          message: isLong ? 'must be in quotes: a number that long loses digits' : 'must be text',
+        });
+      return {
+        key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
+        value: addConstants(value),
+        issues,
+      };
+    },
+    failed: {
+      head: () => (lines ? '' : '[\n'),
+      record: (record, error, first) =>
+        lines ? `${withError(record, error)}\n` : `${first ? '' : ',\n'}${withError(record, error)}`,
+      foot: () => (lines ? '' : '\n]\n'),
+    },
+  };
+}
+
+/** What a name of a record means; `undefined`: it is that field of the body. */
+function columnFor(name: string, settings: InputSettings): Column | Issue | undefined {
+  if (name.startsWith('_')) return { kind: 'ignored' };
+  if (settings.map && Object.hasOwn(settings.map.columns, name)) return columnOf(name, settings);
+  if (name === settings.keyColumn) return { kind: 'key' };
+  return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
+}
+
+const OWN_ERROR = /^\{\s*"_error"\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:,|(?=\}))/;
+
+/**
+ * The record as it was given, with its error in front: written anew it would lose names that are given twice, and
+ * digits of long numbers. A record that cannot be read stays as it is.
+ */
+function withError({ text }: RawRecord, error: string): string {
+  const whole = text.trim().replace(OWN_ERROR, '{');
+  try {
+    const value: unknown = JSON.parse(whole);
+    if (!isRecord(value)) return whole;
+    if (Object.hasOwn(value, '_error')) return JSON.stringify({ ...value, _error: error });
+    const comma = Object.keys(value).length > 0 ? ',' : '';
+    return `{"_error":${JSON.stringify(error)}${comma}${whole.slice(1)}`;
+  } catch {
+    return whole;
+  }
+}
+
+/** `package` of a JSON record: a SPEC, or a list of them. */
+function withPackages(value: unknown, given: unknown, { packages }: InputSettings, issues: Issue[]): unknown {
+  if (packages === undefined) return value;
+  try {
+    const specs = (Array.isArray(given) ? given : [given]).map(String);
+    return setAt(
+      value,
+      pathOfDotted(packages.path),
+      specs.map(spec => packages.entry(spec)),
+    );
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    issues.push({ path: 'package', message: packageMessage(error) });
+    return value;
+  }
+}
