@@ -7,7 +7,9 @@ import { expect, onTestFinished } from 'vitest';
 import { openapi } from '../src/contract/openapi.ts';
 import type { SeenRequest } from '../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
-import { capture, type Host, leaving } from '../src/host.ts';
+import { abortedAt } from '../src/host/ask.ts';
+import { capture } from '../src/host/programs.ts';
+import type { Host } from '../src/host.ts';
 import { main } from '../src/main.ts';
 import type { Answer, Question } from '../src/prompts/question.ts';
 import { promisedExits } from './manual/exits.ts';
@@ -238,7 +240,7 @@ function fakeHost(
       } catch (error) {
         if (error instanceof Error && ['Unscripted', 'AssertionError'].includes(error.name))
           failure ??= error;
-        throw leaving(question);
+        throw abortedAt(question);
       }
     },
     async run(program, args) {

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { type Host, interruption } from '../host.ts';
+import { interruption } from '../host/signals.ts';
+import type { Host } from '../host.ts';
 import type { Credentials } from './credentials.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { type OnWait, repeat } from './retry.ts';

@@ -7,7 +7,7 @@ import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import { interruption } from '../host.ts';
+import { interruption } from '../host/signals.ts';
 import type { Intent, Journal, Label } from '../journal/journal.ts';
 import { attempt, type BookingOptions, failureFor, labelCommand, orderFor } from '../orders/book-once.ts';
 import type { LabelFileOptions } from '../orders/shipment-flags.ts';

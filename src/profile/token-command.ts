@@ -47,7 +47,7 @@ export async function secretPrinted(
       ...LIMITS,
       env: host.env,
       cwd: host.cwd,
-      said(coloured) {
+      onLine(coloured) {
         const line = stripVTControlCharacters(coloured);
         said += 1;
         if (line.trim() !== '') last = line.trim().slice(0, 200);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../errors.ts';
-import { type Host, interruption } from '../host.ts';
+import { interruption } from '../host/signals.ts';
+import type { Host } from '../host.ts';
 import { nearest } from '../nearest.ts';
 import type { Act } from '../session/command.ts';
 import { type Globals, globalOptions } from '../session/globals.ts';

@@ -1,7 +1,8 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, unreadableBecause } from '../errors.ts';
-import { type Host, interruption } from '../host.ts';
+import { interruption } from '../host/signals.ts';
+import type { Host } from '../host.ts';
 import { readJsonObject } from '../request/read-json.ts';
 
 const unreadable = (path: string, error: unknown) =>

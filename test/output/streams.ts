@@ -1,5 +1,5 @@
 // The two streams for this room alone: they record what is written.
-import type { Output } from '../../src/host.ts';
+import type { Output } from '../../src/host/output.ts';
 import type { Streams } from '../../src/output/look.ts';
 
 export interface Setting {

@@ -1,7 +1,7 @@
 import { BookingInProgress } from '../../booking/book.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
-import { interruption } from '../../host.ts';
+import { interruption } from '../../host/signals.ts';
 import { askFirst, mustAsk } from '../../orders/book-once.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';

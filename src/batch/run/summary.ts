@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '../../errors.ts';
-import { interruption } from '../../host.ts';
+import { interruption } from '../../host/signals.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';

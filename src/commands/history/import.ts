@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import { interruption } from '../../host.ts';
+import { interruption } from '../../host/signals.ts';
 import type { ImportResult, Journal } from '../../journal/journal.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';

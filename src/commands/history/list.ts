@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { OperationCommand } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { interruption } from '../../host.ts';
+import { interruption } from '../../host/signals.ts';
 import { type Filter, type Journal, STATES, type State } from '../../journal/journal.ts';
 import type { Act } from '../../session/command.ts';
 import { count } from '../../session/globals.ts';

@@ -1,6 +1,6 @@
 // What `profile add` asks for, and the test of it before anything is saved.
 import { Failure } from '../../errors.ts';
-import { interruption } from '../../host.ts';
+import { interruption } from '../../host/signals.ts';
 import type { Choice } from '../../prompts/question.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { missingIn, type Named, type Part, type Sheet, STEPS, type Step, whole } from './steps.ts';

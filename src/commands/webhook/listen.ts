@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure, messageOf } from '../../errors.ts';
-import { interruption } from '../../host.ts';
+import { interruption } from '../../host/signals.ts';
 import type { HttpRequest, HttpServer, serveHttp } from '../../http-server.ts';
 import { isLoopback } from '../../loopback.ts';
 import type { Act } from '../../session/command.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { capture } from '../../../src/host.ts';
+import { capture } from '../../../src/host/programs.ts';
 import { BY_URL, bareRig, configIn, gate } from '../../faults/credentials-rig.ts';
 import { SECRET } from '../../faults/fault.ts';
 import { ids } from '../../forms/person.ts';
@@ -61,7 +61,7 @@ test('a program that is waited for ends with its group when somebody wants to le
     cwd: '/',
     ms: 60_000,
     maxBytes: 100,
-    said(line: string) {
+    onLine(line: string) {
       lines.push(line);
       leaving.abort('SIGTERM');
     },

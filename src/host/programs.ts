@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
+import { interruption } from './signals.ts';
+import { deadline } from './timers.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface CaptureLimits {
+  env: Environment;
+  cwd: string;
+  /** For the whole run, in milliseconds. */
+  ms: number;
+  /** Of stdout. */
+  maxBytes: number;
+  /** Called with each line of its stderr as it comes. */
+  onLine(line: string): void;
+}
+
+export interface Captured {
+  /** 128 + n after signal n. */
+  exitCode: number;
+  stdout: Buffer;
+}
+
+/** Programs that it leaves running may keep its streams open for good: after its end they are read this much longer. */
+const GRACE_MS = 200;
+
+/** `Host.run`, for any interruption. */
+export function run(
+  program: string,
+  args: readonly string[],
+  env: Environment,
+  interrupted: AbortSignal,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit', env });
+    // A Ctrl-C reaches the child from the terminal; a SIGTERM for us reaches us alone.
+    const forward = () => interrupted.reason === 'SIGTERM' && child.kill('SIGTERM');
+    interrupted.addEventListener('abort', forward, { once: true });
+    if (interrupted.aborted) forward();
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      interrupted.removeEventListener('abort', forward);
+      resolve(exitCodeOf(code, signal));
+    });
+  });
+}
+
+/** `Host.capture`, for any interruption. It rejects with plain errors that say what the program did. */
+export function capture(
+  program: string,
+  args: readonly string[],
+  { env, cwd, ms, maxBytes, onLine }: CaptureLimits,
+  interrupted: AbortSignal,
+): Promise<Captured> {
+  return new Promise((resolve, reject) => {
+    // Detached: in a process group of its own, so that what it starts is ended with it.
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+      cwd,
+      detached: true,
+      windowsHide: true,
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let exitCode = 0;
+    let isOver = false;
+    let stopGrace = () => {};
+    const finish = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      stopClock();
+      stopGrace();
+      interrupted.removeEventListener('abort', stop);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      settle();
+    };
+    const fail = (error: Error) =>
+      finish(() => {
+        killGroup(child);
+        reject(error);
+      });
+    const stop = () => fail(interruption(interrupted, 'nothing further was sent'));
+    const succeed = () => finish(() => resolve({ exitCode, stdout: Buffer.concat(chunks) }));
+    const stopClock = deadline(ms, () => fail(new Error(`it took longer than ${ms / 1000} s`)));
+    interrupted.addEventListener('abort', stop, { once: true });
+    createInterface(child.stderr).on('line', onLine);
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) fail(new Error(`it printed more than ${maxBytes} bytes`));
+    });
+    child.once('error', error => finish(() => reject(error)));
+    child.once('exit', (code, signal) => {
+      exitCode = exitCodeOf(code, signal);
+      stopGrace = deadline(GRACE_MS, succeed);
+    });
+    child.once('close', succeed);
+    if (interrupted.aborted) stop();
+  });
+}
+
+const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signal ? constants.signals[signal] : 0);
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The platform has no groups, or it has just ended by itself.
+    child.kill('SIGKILL');
+  }
+}
