@@ -4,12 +4,14 @@ export default defineConfig({
   test: {
     globalSetup: 'test/setup.ts',
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    // The limits end a test that hangs, on a slow and loaded machine too. They say nothing about speed.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // On two cores vitest would take one for the tests and leave the other to itself.
     maxWorkers: 2,
-    // No test changes what another one imports; loading everything anew for each file took longer than the tests.
+    // No test changes what another one imports, and loading everything again for each file takes longer than the tests.
     isolate: false,
-    // A test's own host says what the environment is; the machine's must not leak into it.
+    // The host of a test says what the environment is: the one of the machine must not change a result.
     unstubEnvs: true,
   },
 });

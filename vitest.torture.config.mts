@@ -1,10 +1,8 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import usual from './vitest.config.mts';
 
-// The crash and mutant harness in full; `npm test` runs as much of it as fits.
-export default defineConfig({
-  test: {
-    globalSetup: 'test/setup.ts',
-    include: ['test/torture/**/*.test.ts', 'test/manual/examples.test.ts'],
-    env: { TORTURE: 'full' },
-  },
-});
+// The crash and mutant tests in full. `npm test` runs as much of them as fits.
+const all = mergeConfig(usual, defineConfig({ test: { env: { TORTURE: 'full' } } }));
+all.test.include = ['test/torture/**/*.test.ts', 'test/manual/examples.test.ts'];
+
+export default all;

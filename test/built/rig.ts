@@ -1,34 +1,24 @@
 // Runs the command as it is shipped, as a process of its own, against an emulator in this one.
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, inject, onTestFinished } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+import { build } from './build.ts';
 
-let built: string | undefined;
-
-/** Builds once for all files of a worker, into a folder of its own: no two build over each other. */
+/** The built command, as a path that is known once the tests of the file begin. */
 export function builtCommand(): () => string {
-  beforeAll(() => {
-    built ??= build(mkdtempSync(join(inject('scratch'), 'built-')));
-    cache = join(built, 'cache');
+  let command: string | undefined;
+  beforeAll(async () => {
+    command = await build();
   });
-  return () => join(built ?? '', 'bin/waybill.js');
-}
-
-function build(folder: string): string {
-  for (const name of ['src', 'node_modules', 'package.json']) symlinkSync(resolve(name), join(folder, name));
-  mkdirSync(join(folder, 'bin'));
-  cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
-  const { status, stderr } = spawnSync(process.execPath, [resolve('scripts/build.mjs')], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr);
-  return folder;
+  return () => {
+    if (command === undefined) throw new Error('The command is not built yet.');
+    return command;
+  };
 }
 
 export interface World {
@@ -61,14 +51,11 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   return { address: emulator.address, folder, seen, env };
 }
 
-// What V8 made of the command is kept from test to test, as it is from run to run on the machine of a user.
-let cache: string | undefined;
-
-/** Nothing of the machine but the path. */
+/** Nothing of the machine but the path. V8's code is kept from test to test, as it is on a user's machine. */
 export const bareEnvironment = (folder: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: folder,
-  ...(cache !== undefined && { XDG_CACHE_HOME: cache }),
+  XDG_CACHE_HOME: join(inject('scratch'), 'cache'),
   WAYBILL_CONFIG_DIR: join(folder, 'config'),
   WAYBILL_STATE_DIR: join(folder, 'state'),
 });

@@ -1,32 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeConfig, readConfig } from '../../src/profile/store.ts';
+import { buildScript } from '../built/build.ts';
 import { createHome, type Home } from './rig.ts';
 
-const bundled = mkdtempSync(join(tmpdir(), 'waybill-concurrent-'));
-const script = join(bundled, 'change-config.cjs');
-
-beforeAll(() =>
-  build({
-    entryPoints: [resolve('test/profile/change-config.ts')],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    external: ['libsql'],
-    // NODE_PATH, which leads from the temporary folder to libsql, holds for require alone.
-    supported: { 'dynamic-import': false },
-    logLevel: 'error',
-  }),
-);
-afterAll(() => rmSync(bundled, { recursive: true, force: true }));
+let script: string;
+beforeAll(async () => {
+  script = await buildScript('test/profile/change-config.ts', ['libsql']);
+});
 
 function start({ host }: Home, ...args: string[]): ChildProcess {
-  const env = { ...process.env, ...host.env, NODE_PATH: resolve('node_modules') };
+  const env = { ...process.env, ...host.env };
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;

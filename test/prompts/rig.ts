@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, onTestFinished } from 'vitest';
 import type { Choice, PromptStyle } from '../../src/prompts/question.ts';
+import { buildScript } from '../built/build.ts';
 import { type OpenOptions, open, type Screen } from '../built/terminal.ts';
 
 /** A question without its functions; see questions.ts for those. */
@@ -22,22 +22,14 @@ export interface Asked extends Screen {
 export function questions(
   manner: PromptStyle,
 ): (list: readonly Bare[], options?: Partial<OpenOptions>) => Asked {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-questions-'));
-  const script = join(folder, 'questions.cjs');
-  let count = 0;
-  beforeAll(() =>
-    build({
-      entryPoints: [resolve('test/prompts/questions.ts')],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      logLevel: 'error',
-    }),
-  );
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let script: string;
+  beforeAll(async () => {
+    script = await buildScript('test/prompts/questions.ts');
+  });
   return (list, options = {}) => {
-    count += 1;
-    const stdoutToFile = join(folder, `answers-${count}`);
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-questions-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const stdoutToFile = join(folder, 'answers');
     const QUESTIONS = JSON.stringify(list.map(question => ({ id: question.kind, ...question })));
     const env = { PATH: process.env.PATH ?? '', ...options.env, QUESTIONS, MANNER: manner };
     const screen = open([script], { ...options, env, stdoutToFile });

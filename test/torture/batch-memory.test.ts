@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { build } from '../built/build.ts';
 import { bareEnvironment } from '../built/rig.ts';
 import { batchOn } from './batch.ts';
-import { withBuilt } from './bundle.ts';
 import { orderText } from './jobs.ts';
 import { FULL, PATIENCE } from './size.ts';
 import { onStage } from './stage.ts';
@@ -59,17 +59,16 @@ test.runIf(FULL && process.platform === 'linux').each([
   'A million records from %s take as much memory as ten thousand',
   { timeout: PATIENCE },
   async (_, stdin) => {
-    const [few = 0, many = 0] = await withBuilt(command =>
-      onStage(command, async ({ folder }) => {
-        const peaks: number[] = [];
-        for (const records of [FEW, MANY]) {
-          const path = join(folder, `${records}.jsonl`);
-          writeOrders(path, records);
-          peaks.push(await peakOf(command, folder, path, stdin));
-        }
-        return peaks;
-      }),
-    );
+    const command = await build();
+    const [few = 0, many = 0] = await onStage(command, async ({ folder }) => {
+      const peaks: number[] = [];
+      for (const records of [FEW, MANY]) {
+        const path = join(folder, `${records}.jsonl`);
+        writeOrders(path, records);
+        peaks.push(await peakOf(command, folder, path, stdin));
+      }
+      return peaks;
+    });
     process.stdout.write(`${FEW} records: ${few} KiB; ${MANY}: ${many} KiB\n`);
     expect(few).toBeGreaterThan(0);
     expect(many / few).toBeLessThan(1.2);
@@ -77,17 +76,15 @@ test.runIf(FULL && process.platform === 'linux').each([
 );
 
 test.runIf(FULL)('A run that has nothing left to do sends nothing', { timeout: PATIENCE }, async () => {
-  const told = await withBuilt(command =>
-    onStage(command, async stage => {
-      const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
-      const first = await batch.start().ended;
-      const arrived = stage.witness.arrived();
-      const begun = performance.now();
-      const second = await batch.start().ended;
-      process.stdout.write(`20000 records that are created: ${Math.round(performance.now() - begun)} ms\n`);
-      const { states } = JSON.parse(second.stdout);
-      return { codes: [first.code, second.code], arrived, after: stage.witness.arrived(), states };
-    }),
-  );
+  const told = await onStage(await build(), async stage => {
+    const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
+    const first = await batch.start().ended;
+    const arrived = stage.witness.arrived();
+    const begun = performance.now();
+    const second = await batch.start().ended;
+    process.stdout.write(`20000 records that are created: ${Math.round(performance.now() - begun)} ms\n`);
+    const { states } = JSON.parse(second.stdout);
+    return { codes: [first.code, second.code], arrived, after: stage.witness.arrived(), states };
+  });
   expect(told).toEqual({ codes: [0, 0], arrived: 20_000, after: 20_000, states: { created: 20_000 } });
 });

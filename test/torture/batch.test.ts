@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { build } from '../built/build.ts';
 import { batchKilled } from './batch-kills.ts';
 import { batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
-import { withBuilt } from './bundle.ts';
 import { BATCH, CONCURRENCIES, FULL, PATIENCE, SEED } from './size.ts';
-import { INJECTED, NOTES, PROBES, STEPS } from './steps.ts';
+import { NOTES, PROBES, STEPS } from './steps.ts';
 
 const { records, kills } = BATCH;
 const size = { records, kills, seed: SEED };
@@ -12,13 +12,13 @@ describe(`A batch of ${records} that is killed ${kills} times loses and doubles 
   timeout: PATIENCE,
 }, () => {
   test.concurrent.each(CONCURRENCIES)('with %i under way', async concurrency => {
-    const kill = (command: string) => batchKilled(command, { ...size, concurrency, power: false });
-    expect(await withBuilt(kill)).toEqual([]);
+    const command = await build();
+    expect(await batchKilled(command, { ...size, concurrency, power: false })).toEqual([]);
   });
 
   test.concurrent.each(CONCURRENCIES)('with %i under way, and the power with it', async concurrency => {
-    const kill = (command: string) => batchKilled(command, { ...size, concurrency, power: true });
-    expect(await withBuilt(kill, NOTES, { inject: INJECTED })).toEqual([]);
+    const command = await build(NOTES);
+    expect(await batchKilled(command, { ...size, concurrency, power: true })).toEqual([]);
   });
 });
 
@@ -28,7 +28,7 @@ describe.runIf(FULL)('A batch that is killed at a step', { timeout: PATIENCE }, 
       [1, 5, 12].flatMap(nth => [false, true].map(power => ({ name, nth, power }))),
     ),
   )('$name for the time $nth, with the power: $power', async ({ name, nth, power }) => {
-    expect(await withBuilt(batchKilledAt(name, nth, { power }), PROBES, { inject: INJECTED })).toEqual([]);
+    expect(await batchKilledAt(name, nth, { power })(await build(PROBES))).toEqual([]);
   });
 });
 
@@ -37,6 +37,6 @@ describe('Batches over one file at the same time book each key once, and each te
 }, () => {
   test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [8])('%i of them', async processes => {
     const race = batchesAtOnce(processes, { records: FULL ? 500 : 24 });
-    expect(await withBuilt(race)).toEqual([]);
+    expect(await race(await build())).toEqual([]);
   });
 });

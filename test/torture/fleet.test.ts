@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withBuilt } from './bundle.ts';
+import { build } from '../built/build.ts';
 import { fleetKilled } from './fleet-kills.ts';
 import { fleetDivides, pausedBeyondLease } from './fleet-scenarios.ts';
 import { SERVER } from './postgres-cluster.ts';
@@ -20,8 +20,8 @@ describe.skipIf(SERVER === undefined)(
       .concurrent(
         `${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: none lost, none doubled, each doubt listed (TORTURE_SEED=${SEED})`,
         async () => {
-          const kill = (command: string) => fleetKilled(command, { ...FLEET, concurrency, seed: SEED });
-          expect(await withBuilt(kill)).toEqual([]);
+          const command = await build();
+          expect(await fleetKilled(command, { ...FLEET, concurrency, seed: SEED })).toEqual([]);
         },
       );
 
@@ -30,28 +30,22 @@ describe.skipIf(SERVER === undefined)(
       .concurrent(
         'a runner that stands still for longer than its lease is told as unknown, and what it sent is recorded when it is back',
         async () => {
-          expect(await withBuilt(pausedBeyondLease)).toEqual([]);
+          expect(await pausedBeyondLease(await build())).toEqual([]);
         },
       );
 
     test.runIf(KILLED_FLEETS)(
       'a database that is restarted leaves nothing unknown where no runner is killed',
       async () => {
-        const restart = (command: string) =>
-          fleetKilled(command, {
-            ...FLEET,
-            records: Math.min(records, 1000),
-            kills: 0,
-            concurrency,
-            seed: SEED,
-          });
-        expect(await withBuilt(restart)).toEqual([]);
+        const fleet = { ...FLEET, records: Math.min(records, 1000), kills: 0, concurrency, seed: SEED };
+        expect(await fleetKilled(await build(), fleet)).toEqual([]);
       },
     );
 
     test('runners divide the records among themselves', async () => {
+      const command = await build();
       const divide = (among: number) =>
-        withBuilt(command => fleetDivides(command, { runners: among, records: DIVIDED, concurrency }));
+        fleetDivides(command, { runners: among, records: DIVIDED, concurrency });
       const together = await divide(runners);
       expect(together.told).toEqual([]);
       expect(together.sending).toBeGreaterThan(runners / 2);

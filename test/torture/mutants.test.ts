@@ -1,12 +1,12 @@
 // The scenarios say nothing of the command as it is, and each mutant is noticed by those that its row names: without the
 // second the first would prove nothing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../built/build.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
-import { type Built, build, withBuilt } from './bundle.ts';
 import { MUTANTS } from './mutants.ts';
 import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
 import { PATIENCE } from './size.ts';
-import { INJECTED, LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
+import { LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'killed when it is sent': killedAt(stepNamed('sent')),
@@ -29,27 +29,24 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two batches over one file': batchesAtOnce(2, { gate: true }),
 };
 
-let asItIs: Built;
+let asItIs: string;
 beforeAll(async () => {
-  asItIs = await build(PROBES, { inject: INJECTED });
+  asItIs = await build(PROBES);
 });
-afterAll(() => asItIs.remove());
 
 describe('said of the command as it is', { timeout: PATIENCE }, () => {
   test.concurrent.each(Object.entries(SCENARIOS))('%s: nothing', async (_, scenario) => {
-    expect(await scenario(asItIs.command)).toEqual([]);
+    expect(await scenario(asItIs)).toEqual([]);
   });
 });
 
 describe('said of a mutant', { timeout: PATIENCE }, () => {
   test.concurrent.each(MUTANTS)('$name: what is wrong with it', async ({ edits, noticed }) => {
-    const say = async (command: string) => {
-      for (const [name, what] of Object.entries(noticed)) {
-        const told = await SCENARIOS[name]?.(command);
-        expect([name, told?.join('\n')]).toEqual([name, expect.stringMatching(what)]);
-      }
-    };
-    await withBuilt(say, [...PROBES, ...edits], { inject: INJECTED });
+    const command = await build([...PROBES, ...edits]);
+    for (const [name, what] of Object.entries(noticed)) {
+      const told = await SCENARIOS[name]?.(command);
+      expect([name, told?.join('\n')]).toEqual([name, expect.stringMatching(what)]);
+    }
   });
 });
 

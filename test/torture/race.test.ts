@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { withBuilt } from './bundle.ts';
+import { build } from '../built/build.ts';
 import { started } from './scenarios.ts';
 import { PATIENCE } from './size.ts';
 
 test('Eight processes with one key book it once and show the same', { timeout: PATIENCE }, async () => {
-  expect(await withBuilt(started(8))).toEqual([]);
+  expect(await started(8)(await build())).toEqual([]);
 });

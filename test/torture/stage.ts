@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheOf } from '../built/build.ts';
 import { bareEnvironment, type Ended } from '../built/rig.ts';
 import { cutToLastSync } from './power-loss.ts';
 import { PROBE } from './probe.ts';
@@ -46,8 +47,7 @@ export async function onStage<T>(
   const running = new Map<ChildProcess, Promise<unknown>>();
   const env = {
     ...bareEnvironment(folder),
-    // Every stage has a bundle of its own.
-    NODE_DISABLE_COMPILE_CACHE: '1',
+    XDG_CACHE_HOME: cacheOf(command),
     WAYBILL_BASE_URL: witness.url,
     WAYBILL_TOKEN: 't',
     ...more,

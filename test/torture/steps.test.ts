@@ -1,16 +1,15 @@
 // Killed at every step from the claim to what is shown, with and without the loss of power.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Built, build } from './bundle.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../built/build.ts';
 import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
 import { killedAt } from './scenarios.ts';
 import { FULL, PATIENCE } from './size.ts';
-import { INJECTED, PROBES, STEPS, type Step } from './steps.ts';
+import { PROBES, STEPS, type Step } from './steps.ts';
 
-let built: Built;
+let command: string;
 beforeAll(async () => {
-  built = await build(PROBES, { inject: INJECTED });
+  command = await build(PROBES);
 });
-afterAll(() => built.remove());
 
 const steps = (...names: string[]) => STEPS.filter(({ name }) => FULL || names.includes(name));
 
@@ -25,7 +24,7 @@ describe.each([
 ])('$job.name killed at the step', { timeout: PATIENCE }, ({ job, of }) => {
   const at = (step: Step, power = false) => {
     const settle = FULL || step.name === 'claim committed' || step.name === 'sent';
-    return killedAt(step, { job, nth: nthOf(job, step.name), power, settle })(built.command);
+    return killedAt(step, { job, nth: nthOf(job, step.name), power, settle })(command);
   };
 
   test.concurrent.each(of)('$name', async step => {

@@ -1,5 +1,5 @@
 // The steps of a booking at which a process is killed, in their order, and where each of them is in the source.
-import { after, before, type Edit } from './bundle.ts';
+import { after, before, type Edit } from '../built/build.ts';
 
 export interface Step {
   name: string;
@@ -71,6 +71,3 @@ export const PROBES: readonly Edit[] = [
   // Whether it was booked before has been looked up by then, and nothing is claimed.
   before(BOOK, 'const claim = await waitWhilePending(', 'await tortureGate();'),
 ];
-
-/** What the probes call. */
-export const INJECTED = ['test/torture/probe.ts'];

@@ -1,0 +1,126 @@
+// Builds the command once for a run, as it is shipped or with its source edited: probes that end the process at a step,
+// and mutants. Production code has no trace of either, and an edit whose place is gone fails the build.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
+import { inject } from 'vitest';
+
+/** A text of the source and what replaces it. */
+export interface Edit {
+  /** A file, or the folder that the file is in. */
+  within: string;
+  /** Occurs exactly once. */
+  find: string;
+  replace: string;
+}
+
+/** Adds code before a text, or after it. */
+export const before = (within: string, find: string, code: string): Edit => ({
+  within,
+  find,
+  replace: `${code} ${find}`,
+});
+export const after = (within: string, find: string, code: string): Edit => ({
+  within,
+  find,
+  replace: `${find} ${code}`,
+});
+
+interface BundleScript {
+  bundle(outdir: string, more: BuildOptions): Promise<unknown>;
+}
+
+// It has no types, so it is imported by a name that the compiler does not follow.
+const SCRIPT = '../../scripts/bundle.mjs';
+
+// What the edits may call.
+const PROBE = 'test/torture/probe.ts';
+
+/** Builds the command (`bin`, `dist`, dependencies) with the edits made one after the other. Gives its path. */
+export async function build(edits: readonly Edit[] = []): Promise<string> {
+  const name = `command-${createHash('sha256').update(JSON.stringify(edits)).digest('hex').slice(0, 12)}`;
+  const folder = await onceForTheRun(name, async folder => {
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    mkdirSync(join(folder, 'bin'));
+    cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
+    const { bundle } = (await import(SCRIPT)) as BundleScript;
+    const found = new Map(edits.map(edit => [edit, 0]));
+    await bundle(join(folder, 'dist'), {
+      plugins: [editing(found)],
+      // No test reads the map of an edited source, and making it takes longer than the rest.
+      ...(edits.length > 0 && { inject: [PROBE], sourcemap: false }),
+    });
+    for (const [{ within, find }, times] of found)
+      if (times !== 1) throw new Error(`found ${times} times in ${within}, not once: ${find}`);
+  });
+  return join(folder, 'bin/waybill.js');
+}
+
+/** Builds a script of the tests that runs as a process. `external`: packages that it loads from `node_modules`. */
+export async function buildScript(source: string, external: string[] = []): Promise<string> {
+  const folder = await onceForTheRun(source.replaceAll('/', '-'), async folder => {
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    await esbuild({
+      entryPoints: [resolve(source)],
+      outfile: join(folder, 'script.cjs'),
+      bundle: true,
+      platform: 'node',
+      external,
+      logLevel: 'error',
+    });
+  });
+  return join(folder, 'script.cjs');
+}
+
+/** Where V8's code of that command is kept from test to test, as it is from run to run on a user's machine. */
+export const cacheOf = (command: string): string => join(dirname(command), '../cache');
+
+/**
+ * A folder that the first test of the run that asks for it fills, in whichever worker. The others wait, however long it
+ * takes: the limit of their hook or test ends the wait.
+ */
+async function onceForTheRun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(inject('scratch'), name);
+  const done = `${folder}.done`;
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    while (!existsSync(done)) await sleep(20);
+    const failure = readFileSync(done, 'utf8');
+    if (failure) throw new Error(failure);
+    return folder;
+  }
+  let failure = '';
+  try {
+    await fill(folder);
+  } catch (error) {
+    failure = String(error);
+    throw error;
+  } finally {
+    // By a rename, so that no worker reads half of it.
+    writeFileSync(`${done}.new`, failure);
+    renameSync(`${done}.new`, done);
+  }
+  return folder;
+}
+
+/** Makes the edits in each file that is loaded, and counts how often each of them found its place. */
+const editing = (found: Map<Edit, number>): Plugin => ({
+  name: 'edits',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const name = relative(process.cwd(), path).replaceAll('\\', '/');
+      let contents = readFileSync(path, 'utf8');
+      for (const edit of found.keys()) {
+        if (!name.startsWith(edit.within)) continue;
+        const parts = contents.split(edit.find);
+        found.set(edit, (found.get(edit) ?? 0) + parts.length - 1);
+        contents = parts.join(edit.replace);
+      }
+      return { contents, loader: 'ts' };
+    });
+  },
+});
