@@ -81,7 +81,7 @@ test('the bench prints a table and writes down the same figures, with the machin
     'waybill batch ship ≤ 1.3 × bare loop',
     'waybill batch ship ≥ 0.9 × 32 ÷ 50 ms',
   ]);
-}, 60_000);
+});
 
 test('an option that it does not know is refused before anything is measured', async () => {
   await expect(bench('--only', 'nothing')).rejects.toMatchObject({

@@ -18,30 +18,21 @@ const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(
     : [],
 );
 
-const MINUTES = 180_000;
 const command = builtCommand();
 
-test(
-  'every block for a shell in every Markdown file does what it says',
-  async () => {
-    const blocks = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
-    expect(blocks.filter(({ kind }) => kind === 'console').length).toBeGreaterThan(3);
-    expect((await byTwo(blocks, faultOf)).filter(fault => fault !== undefined)).toEqual([]);
-  },
-  MINUTES,
-);
+test('every block for a shell in every Markdown file does what it says', async () => {
+  const blocks = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
+  expect(blocks.filter(({ kind }) => kind === 'console').length).toBeGreaterThan(3);
+  expect((await byTwo(blocks, faultOf)).filter(fault => fault !== undefined)).toEqual([]);
+});
 
-test(
-  'the blocks of the first document work one after the other in one folder, as a newcomer pastes them, without a profile',
-  async () => {
-    const shown = blocksIn(readFileSync('README.md', 'utf8'), 'README.md').filter(
-      ({ kind, notRun }) => kind === 'sh' && notRun === undefined,
-    );
-    const script = ['unset WAYBILL_PROFILE', ...shown.map(({ text }) => text)].join('\n');
-    expect(await pastedWhole(command(), script)).toMatchObject({ code: 0 });
-  },
-  MINUTES,
-);
+test('the blocks of the first document work one after the other in one folder, as a newcomer pastes them, without a profile', async () => {
+  const shown = blocksIn(readFileSync('README.md', 'utf8'), 'README.md').filter(
+    ({ kind, notRun }) => kind === 'sh' && notRun === undefined,
+  );
+  const script = ['unset WAYBILL_PROFILE', ...shown.map(({ text }) => text)].join('\n');
+  expect(await pastedWhole(command(), script)).toMatchObject({ code: 0 });
+});
 
 test('a block that fails is a fault, one that says why it is not run is left alone, and a console is compared', async () => {
   const fault = (text: string) => Promise.all(blocksIn(text, 'x.md').map(faultOf));

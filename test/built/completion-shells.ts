@@ -75,7 +75,7 @@ exec '${process.execPath}' '${command}' "$@"
   const screen = open(args, { program: shell, env, cwd, columns: 200 });
   screen.type(`${setUp}\r`);
   // What is typed before the prompt is there is taken for no line of its own.
-  await screen.waitFor(/^ready\s+\$/m, 15_000);
+  await screen.waitFor(/^ready\s+\$/m);
   return {
     ...screen,
     world,

@@ -31,7 +31,7 @@ describeShared('The built command', () => {
 
   const booked = ({ seen }: World) => seen.filter(({ method }) => method === 'POST').length;
 
-  test('of eight with one key one sends, and all print the same answer', { timeout: 60_000 }, async () => {
+  test('of eight with one key one sends, and all print the same answer', async () => {
     const world = await createWorld();
     const ended = await eight(world, SHIP);
     expect(ended.map(({ code }) => code)).toEqual(Array(8).fill(0));

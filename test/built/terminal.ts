@@ -16,6 +16,9 @@ const KEYS = {
   'ctrl-z': '\x1a',
 } as const;
 
+/** For a program that hangs: the longest wait for a screen, in ms. */
+const HANGS = 120_000;
+
 export interface OpenOptions {
   /** In the place of Node. */
   program?: string;
@@ -36,8 +39,8 @@ export interface Screen {
   screen(): string;
   /** Every byte that was written to the terminal. */
   raw(): string;
-  /** Resolves when the screen shows it; rejects with the screen when it does not, or the program ends before. */
-  waitFor(wanted: string | RegExp, ms?: number): Promise<void>;
+  /** Resolves when the screen shows it; rejects with the screen if the program ends before, or hangs. */
+  waitFor(wanted: string | RegExp): Promise<void>;
   type(text: string): void;
   /** As a terminal does it: marked as a paste where the program wants that, and line breaks as Enter. */
   paste(text: string): void;
@@ -120,7 +123,7 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
       pty.write(terminal.modes.bracketedPasteMode ? `\x1b[200~${typed}\x1b[201~` : typed);
     },
     key: name => pty.write(KEYS[name]),
-    waitFor: (wanted, ms = 8000) =>
+    waitFor: wanted =>
       new Promise((resolve, reject) => {
         const settle = (how: () => void) => {
           clearTimeout(timer);
@@ -133,7 +136,7 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
           if (isThere(wanted)) settle(resolve);
           else if (hasEnded) fail('the program ended');
         };
-        const timer = setTimeout(() => fail(`${ms} ms went by`), ms);
+        const timer = setTimeout(() => fail(`${HANGS} ms went by`), HANGS);
         watchers.add(watcher);
         watcher();
       }),

@@ -34,7 +34,8 @@ export const blocksIn = (markdown: string, name: string): Block[] =>
     };
   });
 
-const LONGEST = 60_000;
+// For a block that hangs.
+const LONGEST = 240_000;
 
 /** A folder to work in with the built command as `waybill`, on the profile `demo`, with nothing else of the machine. */
 export interface Shell {

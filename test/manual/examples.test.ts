@@ -8,7 +8,6 @@ import { createRig } from '../rig.ts';
 import { byTwo, openShell, pastedWhole, whole } from './blocks.ts';
 import { allCommands } from './commands.ts';
 
-const MINUTES = 180_000;
 const command = builtCommand();
 
 /** The examples of each command by its name, as its help shows them. */
@@ -33,19 +32,15 @@ test('every page has examples: each a comment and the lines that do it, six line
   }
 });
 
-test(
-  'every example of every page works as pasted into an empty folder',
-  async () => {
-    const examples = [...(await shownExamples())];
-    expect(examples.length).toBeGreaterThan(30);
-    const faults = await byTwo(examples, async ([name, block]) => {
-      const { code, shown } = await pastedWhole(command(), block);
-      return code === 0 ? [] : [`waybill ${name}: exit ${code}\n${shown}`];
-    });
-    expect(faults.flat()).toEqual([]);
-  },
-  MINUTES,
-);
+test('every example of every page works as pasted into an empty folder', async () => {
+  const examples = [...(await shownExamples())];
+  expect(examples.length).toBeGreaterThan(30);
+  const faults = await byTwo(examples, async ([name, block]) => {
+    const { code, shown } = await pastedWhole(command(), block);
+    return code === 0 ? [] : [`waybill ${name}: exit ${code}\n${shown}`];
+  });
+  expect(faults.flat()).toEqual([]);
+});
 
 // It takes as long as the one above: for `npm run test:torture`.
 test.runIf(process.env.TORTURE === 'full')(
@@ -60,7 +55,6 @@ test.runIf(process.env.TORTURE === 'full')(
     }
     expect(faults).toEqual([]);
   },
-  MINUTES,
 );
 
 test('the man page of a command has the examples of that command, and of those below it, line by line', async () => {
