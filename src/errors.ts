@@ -1,4 +1,5 @@
-import type { Issue, OperationCommand } from './contract/operation.ts';
+import type { Issue } from './contract/operation.ts';
+import type { OperationCommand } from './contract/operations.ts';
 
 /** Every way a command can fail: its exit code, and the sentence that help shows for it. */
 export const FAILURES = {

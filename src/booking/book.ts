@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';

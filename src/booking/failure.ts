@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Booked } from './book.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,4 +1,5 @@
-import type { Leg, Operation } from '../contract/operation.ts';
+import type { Leg } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Exchange, ServiceResponse } from '../http/transport.ts';

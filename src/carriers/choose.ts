@@ -1,8 +1,7 @@
 // What `ship` leaves to a proposal: which carrier, within which bounds, at what chargeable weight.
 import type { Command } from 'commander';
 import { CURRENCIES } from '../contract/currencies.ts';
-import type { Operation } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type RequestParts, refuseFaults, refuseWarnings } from '../orders/request.ts';

@@ -1,4 +1,4 @@
-import type { OperationCommand } from '../contract/operation.ts';
+import type { OperationCommand } from '../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { comparePrices, money, type Price } from '../output/money.ts';

@@ -1,5 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { urlOf } from '../http/client.ts';
 import { bookedShipments } from '../orders/booked-with-key.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EXAMPLES } from './examples.ts';
-import type { Operation, Schema } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import type { Schema } from './operation.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
 
 /** The JSON Schema (2020-12) of a body or an answer. */
 export function jsonSchema(schema: Schema): Record<string, unknown> {

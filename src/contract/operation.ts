@@ -38,38 +38,28 @@ interface Made {
 
 export type ErrorStatus = 400 | 401 | 404 | 422 | 429 | 500;
 
-export type OperationId =
-  | 'proposal'
-  | 'rates'
-  | 'createShipment'
-  | 'createDualShipment'
-  | 'createLabels'
-  | 'getShipment'
-  | 'getDomesticShipment'
-  | 'createSubscription'
-  | 'getSubscription';
-
-export type OperationCommand =
-  | 'quote'
-  | 'rates'
-  | 'ship'
-  | 'ship-dual'
-  | 'label'
-  | 'track'
-  | 'webhook-create'
-  | 'webhook-get';
-
 /** The shape of the body, of an operation that has one. */
-export function bodyOf({ id, body }: Pick<Operation, 'id' | 'body'>): Schema {
+export function bodyOf({ id, body }: { id: string; body?: Schema }): Schema {
   if (body === undefined) throw new Error(`${id} has no body`);
   return body;
 }
 
-/** One endpoint of the service, as plain data. Everything that knows the service knows it from here. */
-export interface Operation {
-  id: OperationId;
-  /** The name that outputs use for it. */
-  command: OperationCommand;
+/** The groups of `waybill --help`, in their order. */
+export const HELP_GROUPS = ['Quote and book', 'Follow', 'Look back', 'Set up and try'] as const;
+export type HelpGroup = (typeof HELP_GROUPS)[number];
+
+/** One endpoint of the service, as plain data. */
+export interface OperationRow {
+  /** The command, and the name that outputs use for the operation; its file is `src/commands/COMMAND.ts`. */
+  command: string;
+  /** How help lists the command. Left out if another row of the same command has it. */
+  help?: {
+    summary: string;
+    /** Left out if the command is a subcommand: its group lists it. */
+    group?: HelpGroup;
+  };
+  /** Can `waybill batch` run it? Then the file of the command exports a `job`. */
+  batch?: true;
   /** Section of the service document. */
   section: string;
   summary: string;
@@ -77,30 +67,40 @@ export interface Operation {
   /** Relative to the base address, with `{name}` placeholders. */
   path: string;
   /** What each placeholder of the path holds. */
-  parameters: Readonly<Record<string, string>>;
-  /** The request body: strict, so that an unknown field is a fault. */
+  parameters?: Readonly<Record<string, string>>;
+  /** The request body: strict, so that an unknown field is an issue. */
   body?: Schema;
-  rules: readonly Rule[];
-  /** The answer: loose, as the document says that its lists of fields are not complete. */
+  rules?: readonly Rule[];
+  /** The answer: loose, because the document says that its lists of fields are not complete. */
   success: { status: 200 | 201; description: string; schema: Schema };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
-  /** Paths without which the 2xx answer of a read makes no sense; bookings are judged by what they made. */
-  essential: readonly string[];
-  made: Made;
+  /** Paths that the 2xx answer of a read must have; bookings are judged by what they made. */
+  essential?: readonly string[];
+  made?: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */
-  books: boolean;
+  books?: boolean;
   /** Bookings with the same one share their keys; `null`: it takes no key. */
-  keySpace: 'shipment' | 'subscription' | null;
+  keySpace?: 'shipment' | 'subscription' | null;
   /** Is there a sandbox address for it? */
   sandbox: boolean;
   /** Does the document say that it requires a contract? */
   contract: boolean;
-  /** The scope without which it is refused; `null` where it lists no 401 at all. */
+  /** The scope that the token needs; `null` if the document lists no 401 at all. */
   scope: 'any' | 'shipment:write' | null;
-  /** Requests a minute, where the document limits them. */
+  /** Requests a minute, if the document limits them. */
   perMinute?: number;
 }
 
+/** What a row has if it does not say otherwise: a read without a body. */
+export const READ = {
+  parameters: {},
+  rules: [],
+  essential: [],
+  made: { ids: {}, labels: {} },
+  books: false,
+  keySpace: null,
+} as const satisfies Partial<OperationRow>;
+
 /** The command as it is typed: `waybill webhook create`. */
-export const typedName = ({ command }: Pick<Operation, 'command'>): string =>
+export const typedName = ({ command }: { command: string }): string =>
   `waybill ${command.replace(/^webhook-/, 'webhook ')}`;

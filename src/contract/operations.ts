@@ -1,4 +1,4 @@
-import type { Operation, OperationCommand, OperationId } from './operation.ts';
+import { type OperationRow, READ } from './operation.ts';
 import { proposalAnswer, proposalBody, ratesAnswer, ratesBody } from './proposals.ts';
 import {
   documents,
@@ -20,22 +20,21 @@ import {
 } from './shipments.ts';
 import { subscriptionBody, subscriptionCreated, subscriptionRead } from './subscriptions.ts';
 
-const nothing = { ids: {}, labels: {} };
 const shipmentRules = [nationalShortAddress, iossNumber, marketplaceNumber];
 
 const UNAUTHORIZED = 'the token is missing or invalid';
 const INTERNAL = 'the service failed';
 
-/** The service: one row an operation, from the service document §4. */
-export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
+// The service document §4, a row for each operation.
+const ROWS = {
   proposal: {
-    id: 'proposal',
     command: 'quote',
+    help: { summary: 'compare proposals for a parcel', group: 'Quote and book' },
+    batch: true,
     section: '4.3',
     summary: 'Quote proposals for packages between two countries.',
     method: 'POST',
     path: '/v1/carriers/proposal',
-    parameters: {},
     body: proposalBody,
     rules: [documents],
     success: { status: 201, description: 'the proposals', schema: proposalAnswer },
@@ -46,23 +45,19 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       500: INTERNAL,
     },
     essential: ['proposals'],
-    made: nothing,
-    books: false,
-    keySpace: null,
     sandbox: true,
     contract: true,
     scope: 'any',
   },
   rates: {
-    id: 'rates',
     command: 'rates',
+    help: { summary: 'list shipping rates', group: 'Quote and book' },
+    batch: true,
     section: '4.4',
     summary: 'List shipping rates.',
     method: 'POST',
     path: '/api/v1/shipping/rates',
-    parameters: {},
     body: ratesBody,
-    rules: [],
     success: { status: 200, description: 'the rates', schema: ratesAnswer },
     errors: {
       400: 'required data is missing or invalid',
@@ -70,21 +65,18 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       500: INTERNAL,
     },
     essential: ['proposals'],
-    made: nothing,
-    books: false,
-    keySpace: null,
     sandbox: false,
     contract: true,
     scope: null,
   },
   createShipment: {
-    id: 'createShipment',
     command: 'ship',
+    help: { summary: 'book one international shipment', group: 'Quote and book' },
+    batch: true,
     section: '4.2',
     summary: 'Create one international shipment.',
     method: 'POST',
     path: '/v1/shipments',
-    parameters: {},
     body: shipmentBody,
     rules: shipmentRules,
     success: { status: 201, description: 'the shipment was created', schema: shipmentAnswer },
@@ -94,7 +86,6 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       422: 'the data is not valid',
       500: INTERNAL,
     },
-    essential: [],
     made: { ids: { shipment: 'id' }, labels: {} },
     books: true,
     keySpace: 'shipment',
@@ -103,18 +94,17 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     scope: 'shipment:write',
   },
   createDualShipment: {
-    id: 'createDualShipment',
     command: 'ship-dual',
+    help: { summary: 'book an international + domestic pair', group: 'Quote and book' },
+    batch: true,
     section: '4.1',
     summary: 'Create an international shipment and its domestic leg together.',
     method: 'POST',
     path: '/v2/shipments',
-    parameters: {},
     body: dualShipmentBody,
     rules: shipmentRules,
     success: { status: 201, description: 'both shipments were created', schema: dualShipmentAnswer },
     errors: { 400: 'the request is not valid, or a carrier is missing', 401: UNAUTHORIZED },
-    essential: [],
     made: {
       ids: { international: 'international.shipment.id', domestic: 'domestic.shipment.id' },
       labels: {
@@ -129,18 +119,17 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     scope: 'shipment:write',
   },
   createLabels: {
-    id: 'createLabels',
     command: 'label',
+    help: { summary: 'make carrier labels for booked shipments', group: 'Quote and book' },
+    batch: true,
     section: '4.7',
     summary: 'Make carrier labels for shipments created before.',
     method: 'POST',
     path: '/v2/carriers/create',
-    parameters: {},
     body: labelsBody,
     rules: [someShipment],
     success: { status: 200, description: 'the labels', schema: labelsAnswer },
     errors: { 400: 'the request is not valid, or names no shipment', 401: UNAUTHORIZED },
-    essential: [],
     made: {
       ids: {},
       labels: {
@@ -149,57 +138,47 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       },
     },
     books: true,
-    keySpace: null,
     sandbox: true,
     contract: false,
     scope: 'any',
   },
   getShipment: {
-    id: 'getShipment',
     command: 'track',
+    help: { summary: 'read status and tracking of shipments', group: 'Follow' },
+    batch: true,
     section: '4.6',
     summary: 'Read status and tracking of an international shipment.',
     method: 'GET',
     path: '/v1/shipments/{shipmentId}',
     parameters: { shipmentId: 'Shipment id' },
-    rules: [],
     success: { status: 200, description: 'the shipment', schema: shipmentDetail },
     errors: { 401: UNAUTHORIZED, 404: 'shipment not found', 500: INTERNAL },
     essential: ['id'],
-    made: nothing,
-    books: false,
-    keySpace: null,
     sandbox: true,
     contract: true,
     scope: 'any',
   },
   getDomesticShipment: {
-    id: 'getDomesticShipment',
     command: 'track',
     section: '4.5',
     summary: 'Read status and tracking of a domestic shipment.',
     method: 'GET',
     path: '/v1/shipments/domestic/{shipmentId}',
     parameters: { shipmentId: 'Shipment id' },
-    rules: [],
     success: { status: 200, description: 'the shipment', schema: domesticShipmentDetail },
     errors: { 401: UNAUTHORIZED, 404: 'shipment not found', 500: INTERNAL },
     essential: ['id'],
-    made: nothing,
-    books: false,
-    keySpace: null,
     sandbox: true,
     contract: true,
     scope: 'any',
   },
   createSubscription: {
-    id: 'createSubscription',
     command: 'webhook-create',
+    help: { summary: 'create a webhook subscription' },
     section: '4.8',
     summary: 'Create a webhook subscription.',
     method: 'POST',
     path: '/webhooks/subscriptions',
-    parameters: {},
     body: subscriptionBody,
     rules: [httpsUrl],
     success: {
@@ -212,7 +191,6 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
       401: 'the API key is missing or invalid',
       429: 'more than 20 subscriptions in a minute',
     },
-    essential: [],
     made: { ids: { subscription: 'data.id' }, labels: {} },
     books: true,
     keySpace: 'subscription',
@@ -222,14 +200,13 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     perMinute: 20,
   },
   getSubscription: {
-    id: 'getSubscription',
     command: 'webhook-get',
+    help: { summary: 'read a webhook subscription' },
     section: '4.9',
     summary: 'Read a webhook subscription.',
     method: 'GET',
     path: '/webhooks/subscriptions/{subscriptionId}',
     parameters: { subscriptionId: 'Subscription id' },
-    rules: [],
     success: {
       status: 200,
       description: 'the subscription, without secret and token',
@@ -237,16 +214,29 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
     },
     errors: { 401: 'the API key is missing or invalid', 404: 'subscription not found' },
     essential: ['data'],
-    made: nothing,
-    books: false,
-    keySpace: null,
     sandbox: false,
     contract: false,
     scope: 'any',
   },
-};
+} as const satisfies Readonly<Record<string, OperationRow>>;
 
-/** The operation that outputs name so; of the two that `track` is, the international one. */
+export type OperationId = keyof typeof ROWS;
+export type OperationCommand = (typeof ROWS)[OperationId]['command'];
+
+type Defaults = keyof typeof READ;
+
+/** One endpoint of the service. Everything that knows the service knows it from here. */
+export interface Operation extends Omit<OperationRow, Defaults>, Required<Pick<OperationRow, Defaults>> {
+  id: OperationId;
+  command: OperationCommand;
+}
+
+/** Every operation of the service, by its id. */
+export const OPERATIONS = Object.fromEntries(
+  Object.entries<OperationRow>(ROWS).map(([id, row]) => [id, { ...READ, ...row, id }]),
+) as Readonly<Record<OperationId, Operation>>;
+
+/** The operation with that name in outputs; of the two of `track` the international one. */
 export function operationNamed(command: OperationCommand): Operation {
   const found = Object.values(OPERATIONS).find(operation => operation.command === command);
   if (found === undefined) throw new Error(`there is no operation ${command}`);

@@ -1,5 +1,6 @@
 import { fieldAt } from '../contract/fields.ts';
-import type { Issue, Operation } from '../contract/operation.ts';
+import type { Issue } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt } from '../contract/paths.ts';
 import { ECONOMY_CARRIERS } from './carriers.ts';
 

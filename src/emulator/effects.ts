@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/operation.ts';
+import type { OperationId } from '../contract/operations.ts';
 import { readShipment } from './detail-effects.ts';
 import type { Effect } from './effect.ts';
 import { createLabels } from './label-effects.ts';

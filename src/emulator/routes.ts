@@ -1,5 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import type { World } from './wire.ts';
 
 export interface Route {

@@ -1,6 +1,7 @@
 // The draft that a form goes on with, or a new one, and what may have come of it.
 
-import { bodyOf, type Operation, type Schema } from '../contract/operation.ts';
+import { bodyOf, type Schema } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';

@@ -1,5 +1,5 @@
 // Bookings that were taken over from the results of a batch, which say what was made and not what was given.
-import type { OperationCommand } from '../contract/operation.ts';
+import type { OperationCommand } from '../contract/operations.ts';
 import type { Booking } from './journal.ts';
 
 /** In the place of a fingerprint where nobody here knows what was given. */

@@ -1,4 +1,5 @@
-import type { Leg, OperationCommand } from '../contract/operation.ts';
+import type { Leg } from '../contract/operation.ts';
+import type { OperationCommand } from '../contract/operations.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 
 /** A label as either operation tells it. */

@@ -3,8 +3,8 @@
 import { bookedFrom, waitWhilePending } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import { LEGS, type Leg, type Operation } from '../contract/operation.ts';
-import { OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
+import { OPERATIONS, type Operation, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';

@@ -1,6 +1,5 @@
 import { fieldsOf } from '../contract/fields.ts';
-import type { OperationId } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 
 /** `id, carrier, status, …`: the fields at the top of an operation's answer. */
 export const answerFields = (id: OperationId): string =>

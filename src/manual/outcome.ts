@@ -1,5 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Row, Section } from './document.ts';
 import { exitRows } from './exits.ts';

@@ -1,4 +1,4 @@
-import type { OperationId } from '../contract/operation.ts';
+import type { OperationId } from '../contract/operations.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Section } from './document.ts';
 

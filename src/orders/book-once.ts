@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type Booked, type BookingRequest, book, bookedFrom, findObstacle } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
-import type { Leg, Operation } from '../contract/operation.ts';
+import type { Leg } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Client } from '../http/client.ts';

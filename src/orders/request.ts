@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fieldAt, fieldsOf } from '../contract/fields.ts';
-import { bodyOf, type Issue, type Operation, type Schema } from '../contract/operation.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { bodyOf, type Issue, type Schema } from '../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fieldAt } from '../contract/fields.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { parseItem, shipmentPackage } from '../request/specs.ts';

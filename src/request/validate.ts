@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
-import type { Issue, Operation, RuleContext, Schema } from '../contract/operation.ts';
+import type { Issue, RuleContext, Schema } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';

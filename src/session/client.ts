@@ -1,5 +1,5 @@
 // The client of a session: each call with its own credential, and what people have to know of it.
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import type { Host } from '../host.ts';
 import { type Client, type ClientSettings, createClient } from '../http/client.ts';
 import type { Credentials } from '../http/credentials.ts';

@@ -1,4 +1,5 @@
-import { type Operation, typedName } from '../contract/operation.ts';
+import { typedName } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Client } from '../http/client.ts';

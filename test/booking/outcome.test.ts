@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readOutcome } from '../../src/booking/outcome.ts';
-import type { OperationId } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { abroad, abroadPdf, answer, BOOKINGS, GOOD, inland, leg, lost, refusedLabel } from './answers.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;

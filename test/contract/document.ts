@@ -1,6 +1,6 @@
 // The service document (§4, §7, §8), written out by hand. Never derive it from src/contract: that is what is held
 // against it. A `?` ends the path of a field that is not required where its parent is there.
-import type { OperationId } from '../../src/contract/operation.ts';
+import type { OperationId } from '../../src/contract/operations.ts';
 import {
   DETAIL,
   DUAL,

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { OperationId } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { getAt, isRecord } from '../../src/contract/paths.ts';
 import { FIXTURES, faults, readFixture } from './rig.ts';
 

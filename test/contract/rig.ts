@@ -1,7 +1,7 @@
 // The examples of fixtures/, and what the table says of a body: paths of faults, and bodies with one thing broken.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Operation, RuleContext, Schema } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { RuleContext, Schema } from '../../src/contract/operation.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath } from '../../src/contract/paths.ts';
 
 export const FIXTURES = new URL('../../fixtures/', import.meta.url);

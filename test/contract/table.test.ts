@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsOf } from '../../src/contract/fields.ts';
-import type { OperationId } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { RETRY_DEFAULTS } from '../../src/contract/retry-policy.ts';
 import { EVENTS } from '../../src/contract/subscriptions.ts';
 import { DOCUMENT, type Documented } from './document.ts';

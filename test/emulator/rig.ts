@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Operation } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Send } from '../../src/emulator/deliveries.ts';
 import { createEmulator } from '../../src/emulator/emulator.ts';
 import { type Fault, seededRandom } from '../../src/emulator/faults.ts';

@@ -1,5 +1,5 @@
-import type { Issue, OperationId, RuleContext, Schema } from '../../src/contract/operation.ts';
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Issue, RuleContext, Schema } from '../../src/contract/operation.ts';
+import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
 import { example } from '../../src/request/example.ts';
 import { type ValidateOptions, validate } from '../../src/request/validate.ts';

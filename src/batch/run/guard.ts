@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { OperationCommand } from '../../contract/operation.ts';
+import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';

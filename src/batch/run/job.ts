@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { BookedFacts } from '../../booking/facts.ts';
-import type { Operation, Schema } from '../../contract/operation.ts';
+import type { Schema } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operations.ts';
 import type { Failure } from '../../errors.ts';
 import type { Saved } from '../../labels/save.ts';
 import type { RequestParts } from '../../orders/request.ts';

@@ -1,5 +1,5 @@
 import { NO_FACTS } from '../../booking/facts.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Client } from '../../http/client.ts';
 import type { OnWait as Told } from '../../http/retry.ts';

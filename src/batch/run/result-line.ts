@@ -1,7 +1,8 @@
 import { bookedFrom } from '../../booking/book.ts';
 import { type BookedFacts, factsOf, NO_FACTS } from '../../booking/facts.ts';
 import { failureOf } from '../../booking/failure.ts';
-import type { Issue, Operation } from '../../contract/operation.ts';
+import type { Issue } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operations.ts';
 import type { Failure, FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';

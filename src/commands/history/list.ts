@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { OperationCommand } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
+import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { type Filter, type Journal, STATES, type State } from '../../journal/journal.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { LEGS, type Leg, type Operation, type OperationId } from '../../contract/operation.ts';
-import { OPERATIONS, operationNamed } from '../../contract/operations.ts';
+import { LEGS, type Leg } from '../../contract/operation.ts';
+import { OPERATIONS, type Operation, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import type { Booking, Ids, RecordedOutcome } from '../../journal/journal.ts';

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import type { ParsedLine } from '../../batch/run/read-results.ts';
-import { LEGS, type Leg, type Operation } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
+import { LEGS, type Leg } from '../../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
-import type { Leg, Operation } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
+import type { Leg } from '../../contract/operation.ts';
+import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { BookingWithLabels } from '../../journal/journal.ts';
 import { openOtherJournal } from '../../journal/other-journal.ts';

@@ -1,4 +1,5 @@
-import type { Issue, Operation, Schema } from '../../contract/operation.ts';
+import type { Issue, Schema } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/operations.ts';
 import type { Answer, Question } from '../../prompts/question.ts';
 
 /** What a person has entered so far: plain data, so that a draft can keep it. */

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../contract/operation.ts';
+import type { OperationId } from '../../contract/operations.ts';
 import type { Page, Pages } from '../page.ts';
 import { TOPIC } from '../topics/batch.ts';
 
