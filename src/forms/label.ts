@@ -3,7 +3,7 @@
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
-import { placeOf } from '../orders/book-once.ts';
+import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion } from './engine/form.ts';
 import type { MakeInterview } from './interview.ts';
@@ -22,7 +22,7 @@ export const labelInterview: MakeInterview = (session, { operation, options }) =
     customQuestions: { '': async () => shipmentQuestion(session) },
     async review(body) {
       return {
-        summary: [`A label is a booking, at ${placeOf(session)}`],
+        summary: [`A label is a booking, at ${placeOf(session.target())}`],
         lines: LEGS.map(leg => ({
           label: leg === 'international' ? 'International' : 'Domestic',
           path: leg,

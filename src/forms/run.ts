@@ -1,4 +1,5 @@
 // A form from its first question to what was made of it.
+
 import { join } from 'node:path';
 import type { Issue } from '../contract/operation.ts';
 import { Failure, type FailureCode } from '../errors.ts';
@@ -9,7 +10,8 @@ import { commandLine } from '../orders/same-command.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
 import { warningsOf } from '../request/warnings.ts';
-import { requireReachable, type Session } from '../session/session.ts';
+import { requireReachable } from '../session/reachable.ts';
+import type { Session } from '../session/session.ts';
 import { bookingsOfThisProcess, startDraft } from './draft.ts';
 import { type Draft, type Drafts, openDrafts } from './engine/draft.ts';
 import type { FormContext } from './engine/form.ts';

@@ -11,7 +11,7 @@ import type { RequestParts } from '../orders/request.ts';
 import { bodyFlags, commandLine, specOf } from '../orders/same-command.ts';
 import { nameFault } from '../profile/names.ts';
 import type { Choice } from '../prompts/question.ts';
-import { saveParcel, saveParty } from '../session/saved.ts';
+import { saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 
@@ -120,7 +120,7 @@ function saveOffers(session: Session, parts: RequestParts, { given, body, taken 
     name: `The ${role}, to be used as @NAME`,
     save: () =>
       saveUnderName(session, { what: 'party', taken: taken.parties }, as =>
-        saveParty(session, as, getAt(body, [role])),
+        saveByName(session, 'parties', as, getAt(body, [role])),
       ),
   }));
   const packages = getAt(given, ['packages']);
@@ -133,7 +133,7 @@ function saveOffers(session: Session, parts: RequestParts, { given, body, taken 
       name: `The package ${spec}, to be used as --package @NAME`,
       save: () =>
         saveUnderName(session, { what: 'package', taken: taken.parcels }, as =>
-          saveParcel(session, as, spec),
+          saveByName(session, 'parcels', as, spec),
         ),
     }));
   return [file, ...people, ...parcels];

@@ -1,5 +1,6 @@
 // What `ship` and `ship-dual` ask for, in the order in which a person thinks: what and how heavy, from whom, to whom,
 // contents and customs, the carrier.
+
 import Big from 'big.js';
 import type { CarrierOptions } from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
@@ -8,10 +9,10 @@ import { bodyOf } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { placeOf } from '../orders/book-once.ts';
 import type { RequestParts } from '../orders/request.ts';
 import { shipmentPackage } from '../request/specs.ts';
 import { warningsOf } from '../request/warnings.ts';
+import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import {
   carrierQuestion,
@@ -117,7 +118,7 @@ const submitLabel = (parts: RequestParts, price: string | undefined): string =>
 
 const summaryOf = (session: Session, body: unknown, price: string | undefined): string[] => [
   route(body),
-  `${price ?? 'price not known'}, charged to ${placeOf(session)}`,
+  `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`,
   ...warningsOf(body).map(warning => `! ${warning}`),
 ];
 

@@ -1,10 +1,11 @@
 // What `webhook create` asks for.
+
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
-import { placeOf } from '../orders/book-once.ts';
 import { duration } from '../output/duration.ts';
+import { placeOf } from '../session/address.ts';
 import type { MakeInterview } from './interview.ts';
 
 const BOTH = 'both';
@@ -37,7 +38,7 @@ export const webhookInterview: MakeInterview = (session, { operation, options })
       const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
       return {
         summary: [
-          `Deliveries of ${placeOf(session)}`,
+          `Deliveries of ${placeOf(session.target())}`,
           ...(isRecord(headers) ? [`with the headers ${Object.keys(headers).join(', ')}`] : []),
         ],
         lines: [

@@ -1,5 +1,5 @@
-import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
+import { MASK, maskFields } from '../mask.ts';
 
 // What a challenge such as `www-authenticate` says is no secret, and explains a 401.
 const SECRET_HEADER = /auth(?!enticate$)|token|key|secret|cookie|credential|password|session/i;
@@ -10,7 +10,6 @@ const VALUE = '(?:"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)|[[{][^]*|[^\\s",}\
 const SECRET_TEXT = new RegExp(`("[^"\\\\]{0,99}(?:${NAMES})[^"\\\\]{0,99}"\\s*:\\s*)${VALUE}`, 'gi');
 // The same, passing over strings whole, so that one that holds quotes does not put it out of step.
 const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?`, 'gi');
-const MASK = '••••';
 /** Shorter ones are words that occur by chance. */
 const SHORTEST_KNOWN = 8;
 
@@ -30,14 +29,6 @@ export function createRedactor(credentials: Readonly<Record<string, string>>): R
     .flatMap(value => [value, ...value.split(/\s+/)])
     .filter(secret => secret.length >= SHORTEST_KNOWN);
   const text = (given: string) => known.reduce((masked, secret) => masked.replaceAll(secret, MASK), given);
-  const mask = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(mask);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, SECRET_FIELD.test(name) ? MASK : mask(inner)]),
-    );
-  };
   return {
     text,
     headers: headers =>
@@ -48,7 +39,7 @@ export function createRedactor(credentials: Readonly<Record<string, string>>): R
       ),
     body(given) {
       const json = parseJson(given);
-      const masked = JSON.stringify(mask(json));
+      const masked = JSON.stringify(maskFields(json, name => SECRET_FIELD.test(name), MASK, text));
       // Where there is nothing to mask it is shown as it came, numbers and blanks too.
       const shown = json === undefined || masked === JSON.stringify(json) ? given : masked;
       const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);

@@ -10,7 +10,8 @@ import { issuesOf } from '../http/words.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Intent, Obstacle } from '../journal/journal.ts';
 import { money, type Price } from '../output/money.ts';
-import { isProduction, type Session } from '../session/session.ts';
+import { isProduction, placeOf } from '../session/address.ts';
+import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { targetFlags } from './same-command.ts';
 
@@ -181,7 +182,7 @@ export async function readyToBook(session: Session, operation: Operation): Promi
   if (mustAsk(session) && !session.interactive)
     throw new Failure(
       'usage',
-      `${command}: a booking at ${placeOf(session)} wants a yes, and nobody may be asked; nothing was sent. Give --yes to go ahead`,
+      `${command}: a booking at ${placeOf(session.target())} wants a yes, and nobody may be asked; nothing was sent. Give --yes to go ahead`,
       { operation: command },
     );
   return client;
@@ -193,15 +194,10 @@ export function mustAsk({ host, globals, target }: Session): boolean {
 }
 
 export async function askFirst(session: Session, { command }: Operation, summary: string): Promise<void> {
-  if (await session.confirm(`Book this? ${summary} (${placeOf(session)})`)) return;
+  if (await session.confirm(`Book this? ${summary} (${placeOf(session.target())})`)) return;
   throw new Failure('interrupted', `${command}: the answer was not yes, so that nothing was booked`, {
     operation: command,
   });
-}
-
-export function placeOf(session: Session): string {
-  const { from, name } = session.target();
-  return `${from === 'profile' ? `profile ${name}, ` : ''}${session.address()}`;
 }
 
 /** The failure of what is not all that was asked for, with the command that mends it. */

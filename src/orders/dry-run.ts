@@ -1,7 +1,8 @@
 import type { Operation } from '../contract/operations.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
-import { requireReachable, type Session } from '../session/session.ts';
+import { requireReachable } from '../session/reachable.ts';
+import type { Session } from '../session/session.ts';
 
 interface DryRun {
   method: string;
@@ -18,9 +19,12 @@ export async function showDryRun(
   unresolved: readonly string[] = [],
 ): Promise<void> {
   requireReachable(operation, { ...session.target(), credentials: NO_MATTER });
-  const { from, sandbox } = session.target();
-  const base = from === 'demo' && sandbox ? 'demo/sandbox' : session.address();
-  const request: DryRun = { method: operation.method, url: base + operation.path, body, unresolved };
+  const request: DryRun = {
+    method: operation.method,
+    url: session.scope().address + operation.path,
+    body,
+    unresolved,
+  };
   await session.printer.note('dry run: nothing was sent');
   await session.printer.result(request, dryRunView);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Failure } from '../errors.ts';
 import { type Parcel, parsePackage, parsePreset } from '../request/specs.ts';
 import { amount, collect } from '../session/globals.ts';
-import { keptIn } from '../session/saved-kinds.ts';
+import { findSaved } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ParcelOptions {
@@ -41,7 +41,7 @@ export function parcelOf(session: Session, spec: string): Parcel {
   const preset = parsePreset(spec);
   if (preset === undefined) return parsePackage(spec);
   const { times, name } = preset;
-  const kept = keptIn(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
+  const kept = findSaved(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
   const parcel = parsePackage(kept, `--package ${spec.trim()}: what the profile keeps,`);
   return { ...parcel, quantity: times * parcel.quantity };
 }

@@ -13,9 +13,11 @@ import { fitParty } from '../request/party.ts';
 import { validate } from '../request/validate.ts';
 import { applySets, typed } from '../request/values.ts';
 import { warningsOf } from '../request/warnings.ts';
+import { onLoopback } from '../session/address.ts';
 import { collect } from '../session/globals.ts';
 import { readObject } from '../session/input-files.ts';
-import { onLoopback, type Session } from '../session/session.ts';
+import { findSaved } from '../session/saved.ts';
+import type { Session } from '../session/session.ts';
 
 /** A flag that gives one field of the body: what the field is, which values it may have, comes from the contract. */
 export interface FieldFlag {
@@ -186,14 +188,7 @@ export async function partyOf(
   ref: string,
 ): Promise<unknown> {
   if (!ref.startsWith('@')) return readObject(ref, session.host);
-  const { profile, name } = session.target();
-  const saved = profile.parties ?? {};
-  const party = Object.hasOwn(saved, ref.slice(1)) ? saved[ref.slice(1)] : undefined;
-  if (party === undefined)
-    throw new Failure(
-      'usage',
-      `--${role} ${ref}: the profile ${name ?? '(none)'} keeps no party of that name; it keeps ${Object.keys(saved).join(', ') || 'none'}`,
-    );
+  const party = findSaved(session.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
   return fitted(session, schema, role, party);
 }
 

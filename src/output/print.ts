@@ -1,12 +1,10 @@
 // The only writer of stdout.
 import { Failure, messageOf } from '../errors.ts';
+import type { Format } from '../formats.ts';
 import { createDiagnostics, type Diagnostics } from './diagnostics.ts';
 import { itemsOf } from './leaves.ts';
 import { type Look, lookOf, type Streams } from './look.ts';
 import { safe, safeJson } from './safe.ts';
-
-export const FORMATS = ['table', 'json', 'jsonl', 'csv', 'text'] as const;
-export type Format = (typeof FORMATS)[number];
 
 export interface PrintSettings {
   format: Format;

@@ -1,5 +1,6 @@
 // A fetched token lies beside the credentials that it was fetched with: it is as private, and goes when they go.
 import type { Place } from './folders.ts';
+import { findProfile } from './names.ts';
 import { type Config, changeConfig, type KeptToken, readConfig, type StoredCredentials } from './store.ts';
 
 /** Whose token it is, and for which address. */
@@ -28,8 +29,8 @@ export async function cacheToken(host: Place, owner: Owner, token: KeptToken): P
   });
 }
 
-function found({ profiles }: Config, { profile, stored }: Owner): Kept | undefined {
-  const there = Object.hasOwn(profiles, profile) ? profiles[profile]?.credentials : undefined;
+function found(config: Config, { profile, stored }: Owner): Kept | undefined {
+  const there = findProfile(config, profile)?.credentials;
   const isSame = there?.kind === 'url' && JSON.stringify(bare(there)) === JSON.stringify(bare(stored));
   return isSame ? there : undefined;
 }

@@ -1,7 +1,6 @@
+import { MASK } from '../mask.ts';
 import { commandLine } from './command-words.ts';
 import type { Profile, Source, StoredCredentials } from './store.ts';
-
-const MASK = '••••';
 
 /** A profile as it may be shown: secrets masked, the places that secrets are read from named. */
 export function maskProfile(profile: Profile): Record<string, unknown> {

@@ -1,11 +1,12 @@
-import { isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Config, Profile } from './store.ts';
-import { DEMO } from './target.ts';
+
+/** The built-in profile. */
+export const DEMO = 'demo';
 
 /** Why a new profile cannot have this name. */
-export function takenFault({ profiles }: Config, name: string): string | undefined {
-  if (name !== DEMO && !Object.hasOwn(profiles, name)) return undefined;
+export function takenFault(config: Config, name: string): string | undefined {
+  if (name !== DEMO && !findProfile(config, name)) return undefined;
   return `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`;
 }
 
@@ -17,18 +18,29 @@ export function nameFault(name: string): string | undefined {
 }
 
 /** Throws `usage`. */
-export function refuseNoName(name: string, what: string): void {
+export function refuseBadName(name: string, what: string): void {
   const fault = nameFault(name);
   if (fault) throw new Failure('usage', `${JSON.stringify(name)} is no name for ${what}: ${fault}`);
 }
 
-/** The profile of that name. Throws `usage`, naming those that are. */
-export function requireProfile({ config }: { config: Config }, name: string): Profile {
-  const profile = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
-  if (isRecord(profile)) return profile;
-  const names = new Set([...Object.keys(config.profiles), DEMO]);
+/** The saved profile of that name. */
+export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+
+const MOST_NAMES = 10;
+
+/** The same. Throws `usage` if there is none, with the names that there are; `namedBy` is what gave the name. */
+export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
+  const profile = findProfile(config, name);
+  if (profile) return profile;
+  const names = [...new Set([...Object.keys(config.profiles), DEMO])];
+  const known = names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
   throw new Failure(
     'usage',
-    `there is no profile ${JSON.stringify(name)}; there are ${[...names].join(', ')}`,
+    `there is no profile ${JSON.stringify(name)}${namedBy ? ` (named by ${namedBy})` : ''}; there are ${known}. \`waybill profile list\` shows them`,
   );
 }
+
+/** The same, but `demo` is always there. */
+export const profileOrDemo = (session: { config: Config }, name: string): Profile =>
+  name === DEMO ? (findProfile(session.config, DEMO) ?? {}) : requireProfile(session, name);

@@ -1,6 +1,7 @@
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { FORMAT_NAMES } from '../formats.ts';
 import { commandWords } from './command-words.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
 import { isHeaderName } from './secrets.ts';
@@ -54,7 +55,7 @@ export const SETTINGS = {
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
   tokenField: path('where the token is in the answer to --token-url (default: access_token)'),
   expiryField: path('where its lifetime in seconds, or its end as a date, is (default: expires_in)'),
-  output: choice('how results are shown', ['table', 'json', 'jsonl', 'csv', 'text']),
+  output: choice('how results are shown', FORMAT_NAMES),
   economyCarriers: {
     description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',
     read: (value: string) =>

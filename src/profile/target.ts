@@ -2,9 +2,8 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
 import { setting } from './environment.ts';
+import { DEMO, findProfile, requireProfile } from './names.ts';
 import type { Config, Profile, StoredCredentials } from './store.ts';
-
-export const DEMO = 'demo';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 
@@ -100,25 +99,10 @@ function choose(
         ? [setting(env, 'WAYBILL_PROFILE'), 'WAYBILL_PROFILE']
         : [config.current, 'the current profile'];
   if (name === undefined) return { profile: {}, why: 'none' };
-  if (name === DEMO) return { name, profile: { ...DEMO_PROFILE, ...own(config, DEMO) }, why };
-  const profile = own(config, name);
-  if (profile === undefined)
-    throw new Failure(
-      'usage',
-      `there is no profile ${JSON.stringify(name)} (named by ${why}); there are ${namesIn(config)}. \`waybill profile list\` shows them`,
-    );
-  return { name, profile, why };
+  return name === DEMO
+    ? { name, profile: { ...DEMO_PROFILE, ...findProfile(config, DEMO) }, why }
+    : { name, profile: requireProfile({ config }, name, why), why };
 }
-
-const MOST_NAMES = 10;
-
-function namesIn({ profiles }: Config): string {
-  const names = [...new Set([...Object.keys(profiles), DEMO])];
-  return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
-}
-
-const own = (config: Config, name: string): Profile | undefined =>
-  Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
 
 // An address of the environment never goes with a credential of a profile, nor the other way round.
 function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'credentials' | 'sources'> {

@@ -1,80 +1,149 @@
-// The client of a session: each call with its own credential, and what people have to know of it.
+// The clients of a session: each call with its own credential, and with the notes that people need about it.
 import type { Operation } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Client, type ClientSettings, createClient } from '../http/client.ts';
-import type { Credentials } from '../http/credentials.ts';
+import { type Client, createClient } from '../http/client.ts';
+import type { OnWait } from '../http/retry.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
+import { setting } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/mask.ts';
+import { exposureOf } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
+import { credentialsOf } from './credentials.ts';
+import { count, fromEnvironment, type Globals, positive } from './globals.ts';
+import { requireReachable } from './reachable.ts';
+import { VERSION } from './version.ts';
 
-export interface CallSettings extends Omit<ClientSettings, 'credentials'> {
-  target: Target;
-  transport: Transport;
-  printer: Diagnostics;
-  credentialOfCall: (() => Credentials) | undefined;
-  /** Is it the only call under way? */
-  alone: boolean;
-  /** What was told in this session already. */
-  told: Set<string>;
+export interface Clients {
+  /**
+   * A client for the operation; refuses what has no address, no sandbox or no credential before anything is sent.
+   * `onWait` is called in place of the progress for a person, who then gets no note about single requests.
+   */
+  client(operation: Operation, onWait?: OnWait): Promise<Client>;
 }
 
-export function sessionClient(settings: CallSettings, host: Host): Client {
-  const { target, transport, printer, credentialOfCall, alone, told, ...rest } = settings;
-  const tellOnce = async (words: string | undefined) => {
-    if (words === undefined || told.has(words)) return;
-    told.add(words);
-    await printer.note(words);
+export function createClients(
+  host: Host,
+  globals: Globals,
+  target: () => Target,
+  transport: () => Transport,
+  printer: Diagnostics,
+): Clients & { close(): Promise<void> } {
+  const { env } = host;
+  const note = (text: string) => void printer.note(text);
+  const noted = new Set<string>();
+  const noteOnce = async (text: string | undefined) => {
+    if (text === undefined || noted.has(text)) return;
+    noted.add(text);
+    await printer.note(text);
   };
+  let emulator: { address: string; close(): Promise<void> } | undefined;
+  // What all clients have in common, made once: they share the tokens, and nobody starts a second emulator.
+  let common: ReturnType<typeof prepare> | undefined;
+
+  async function baseAddress(): Promise<URL> {
+    const { from, sandbox, base } = target();
+    if (base !== undefined) return base;
+    if (from !== 'demo') throw new Error('an operation that cannot be reached is called');
+    const { startDemo } = await import('./demo.ts');
+    emulator = await startDemo(host);
+    return new URL(sandbox ? `${emulator.address}/sandbox` : emulator.address);
+  }
+
+  async function prepare() {
+    const base = await baseAddress();
+    const { from, profile } = target();
+    const exposure = from === 'profile' && exposureOf(host, profile);
+    if (exposure && globals.strict)
+      throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
+    const isTraced = globals.verbose || setting(env, 'WAYBILL_DEBUG');
+    const request = {
+      retries: retriesOf(globals, env),
+      agent: `waybill/${VERSION}`,
+      ...(isTraced && { trace: note }),
+    };
+    const timeout = timeouts(globals, env);
+    const fetching = { ...request, timeout: timeout.read, transport: transport(), note };
+    const credentials = credentialsOf(target(), base, fetching, host);
+    if (exposure) await printer.warn(exposure);
+    return { ...request, base, timeout, credentials };
+  }
+
   return {
-    async call(operation, input) {
-      const credentials = credentialOfCall?.();
-      const client = createClient(transport, { ...rest, ...(credentials && { credentials }) }, host);
-      // Whoever presses Ctrl-C has to know why nothing happens, and what a second one does.
-      const tell = () =>
-        void printer.note(
-          `${operation.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
-        );
-      if (operation.books && alone) host.interrupted.addEventListener('abort', tell);
-      try {
-        const exchange = await client.call(operation, input);
-        if (exchange.kind === 'answer') {
-          await tellOnce(markOf(target));
-          await tellOnce(refusalWords(exchange.status, operation, target));
-        }
-        return exchange;
-      } finally {
-        host.interrupted.removeEventListener('abort', tell);
-      }
+    async client(operation, onWait) {
+      requireReachable(operation, target(), env);
+      common ??= prepare();
+      const { credentials: credentialsOfCall, ...request } = await common;
+      const settings = { ...request, onWait: onWait ?? (sentence => void printer.progress(sentence)) };
+      return {
+        async call(called, input) {
+          const credentials = credentialsOfCall?.();
+          const client = createClient(
+            transport(),
+            { ...settings, ...(credentials && { credentials }) },
+            host,
+          );
+          // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
+          const onInterrupt = () =>
+            note(
+              `${called.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+            );
+          if (called.books && onWait === undefined) host.interrupted.addEventListener('abort', onInterrupt);
+          try {
+            const exchange = await client.call(called, input);
+            if (exchange.kind === 'answer') {
+              await noteOnce(originNote(target()));
+              await noteOnce(refusalNote(exchange.status, called, target()));
+            }
+            return exchange;
+          } finally {
+            host.interrupted.removeEventListener('abort', onInterrupt);
+          }
+        },
+      };
     },
+    close: async () => emulator?.close(),
   };
 }
 
-/** What every answer says that is not from production. */
-function markOf({ from, sandbox }: Target): string | undefined {
+/** Further attempts when one is safe. */
+export const retriesOf = ({ retries }: Globals, env: Host['env']): number =>
+  retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3;
+
+function timeouts({ timeout }: Globals, env: Host['env']): { read: number; booking: number } {
+  return {
+    read: 1000 * (timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', positive) ?? 30),
+    // A short one makes unknowns, so a variable that is meant for reads must not reach a booking.
+    booking: 1000 * (timeout ?? 180),
+  };
+}
+
+/** What people have to know about any response that is not from production. */
+function originNote({ from, sandbox }: Target): string | undefined {
   if (from === 'demo')
     return `demo${sandbox ? ' (sandbox)' : ''}: the built-in emulator answered; nothing real was booked or moved`;
   return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
 }
 
-/** Whose credential it is that is not taken, and what to do about it. */
-function refusalWords(
+/** Which credential the service refused, and what to do about it. */
+function refusalNote(
   status: number,
   { command, scope }: Operation,
-  { from, name = '', credentials }: Target,
+  { from, name = '', credentials, sources }: Target,
 ): string | undefined {
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
-  const whose = from === 'environment' ? 'WAYBILL_TOKEN' : `profile ${name} (${describeCredentials(stored)})`;
-  const lacking = scope === null || scope === 'any' ? '' : scope;
+  const isProfile = from !== 'environment';
+  const credential = `the credential of ${sources.credentials}${isProfile ? ` (${describeCredentials(stored)})` : ''}`;
+  const needed = scope === null || scope === 'any' ? '' : scope;
   if (status === 403)
-    return `the credential of ${whose} is known, but may not do this${lacking && `: ${command} needs the scope ${lacking}`}`;
-  const another = `\`waybill profile set ${name} --token-stdin\` gives it another`;
+    return `${credential} is known, but may not do this${needed && `: ${command} needs the scope ${needed}`}`;
   const cures = {
-    token: from === 'environment' ? 'set another one' : another,
-    headers: 'look at what is in there',
-    command: 'run it by itself to see what it prints',
-    url: 'it was fetched anew, and was not taken either',
+    token: isProfile ? `\`waybill profile set ${name} --token-stdin\` sets another one` : 'set another one',
+    headers: 'check what they contain',
+    command: 'run the command by itself to see what it prints',
+    url: 'a new one was fetched, and was not accepted either',
   };
-  return `the credential of ${whose} is not taken${lacking && `, or lacks the scope ${lacking}`}; ${cures[stored.kind]}. \`waybill profile whoami\` says where it comes from`;
+  return `${credential} is not accepted${needed && `, or lacks the scope ${needed}`}; ${cures[stored.kind]}. \`waybill profile whoami\` shows where it comes from`;
 }

@@ -1,7 +1,12 @@
+import type { Command } from 'commander';
 import type { Session } from './session.ts';
 
-/** The effect of a command: options and operands in; gives a number only where the exit code is not ours to choose. */
+/** What a command does with its options and operands. It returns a number only if it does not choose the exit code. */
 export type Run<O> = (session: Session, options: O, ...operands: never[]) => Promise<unknown>;
 
-/** Makes of it what commander calls; `program` opens the session and takes care of the rest. */
+/** Makes of it what commander calls; `program` opens and closes the session. */
 export type Act = <O>(run: Run<O>) => (...args: unknown[]) => Promise<void>;
+
+/** `waybill GROUP help COMMAND`, as it reads everywhere else; to be called when the group has its commands. */
+export const groupHelp = (group: Command): Command =>
+  group.usage('<command> [options]').helpCommand('help [command]', 'the help of a command');

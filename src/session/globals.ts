@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure, messageOf } from '../errors.ts';
+import { FORMAT_NAMES, type Format } from '../formats.ts';
 import type { Host } from '../host.ts';
-import { FORMATS, type Format, type PrintSettings } from '../output/print.ts';
+import type { PrintSettings } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
+import { findProfile } from '../profile/names.ts';
+import type { Config } from '../profile/store.ts';
 import { numberOf } from '../request/number.ts';
 
 /** The options that every command takes, as commander gives them. */
@@ -32,7 +35,7 @@ export function globalOptions(program: Command): void {
       new Option(
         '-o, --output <format>',
         'how the result is shown; else [WAYBILL_OUTPUT], else the profile, else table',
-      ).choices(FORMATS),
+      ).choices(FORMAT_NAMES),
     )
     .option('--json', 'short for --output json')
     .option('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON')
@@ -93,9 +96,19 @@ export function fromEnvironment<T>(
   }
 }
 
-export function outputFormat(value: string): Format {
+function outputFormat(value: string): Format {
   if (isFormat(value)) return value;
-  throw new InvalidArgumentError(`It must be one of ${FORMATS.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of ${FORMAT_NAMES.join(', ')}.`);
+}
+
+/** The format that environment or profile prefer. A fault of the profile belongs to the command that needs it. */
+export function preferredFormat(globals: Globals, env: Host['env'], config: Config): string | undefined {
+  if (globals.output || globals.json) return undefined;
+  const name = globals.profile ?? setting(env, 'WAYBILL_PROFILE') ?? config.current;
+  return (
+    fromEnvironment(env, 'WAYBILL_OUTPUT', outputFormat) ??
+    (name === undefined ? undefined : findProfile(config, name)?.output)
+  );
 }
 
 /** How to print: as the flags say, else in the format that environment or profile prefer. */
@@ -113,7 +126,8 @@ export function printSettings(globals: Partial<Globals>, preferred: string | und
   };
 }
 
-const isFormat = (value: string | undefined): value is Format => FORMATS.some(format => format === value);
+const isFormat = (value: string | undefined): value is Format =>
+  FORMAT_NAMES.some(format => format === value);
 
 /** How to print before the options are parsed, so that a wrong command line is told in the right form. */
 export const guessedSettings = (argv: readonly string[], env: Host['env']): PrintSettings =>

@@ -1,68 +1,84 @@
-// Parties and parcels: how they get into a profile, and out of it.
+// Parties and parcels that a profile saves by name, to be used as `@name`.
 import { Failure } from '../errors.ts';
-import { refuseNoName, requireProfile } from '../profile/names.ts';
+import { nearest } from '../nearest.ts';
+import { profileOrDemo, refuseBadName } from '../profile/names.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
-import { DEMO } from '../profile/target.ts';
-import { KEPT, type Kept, type Kind, keptIn } from './saved-kinds.ts';
 import type { Session } from './session.ts';
 
-interface Keeper {
+const KINDS = {
+  parties: { one: 'party', option: '', add: 'waybill profile party add NAME -f FILE' },
+  parcels: { one: 'parcel', option: '--package ', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
+} as const;
+
+type Kind = keyof typeof KINDS;
+type Saved<K extends Kind> = NonNullable<Profile[K]>;
+
+interface Owner {
   profile: Profile;
-  name: string;
+  /** Absent if the environment stands in for a profile. */
+  name?: string | undefined;
 }
 
-/** The profile that is meant: it has to be one that is kept. Throws `usage`. */
-export function keeperOf(session: Session, kind: Kind): Keeper {
+/** What is saved under a name; `askedBy` begins the message. Throws `usage`, naming what there is. */
+export function findSaved<K extends Kind>(
+  { profile, name: owner = '(none)' }: Owner,
+  kind: K,
+  name: string,
+  askedBy = '',
+): Saved<K>[string] {
+  const all: Saved<Kind> = profile[kind] ?? {};
+  if (Object.hasOwn(all, name)) return all[name] as Saved<K>[string];
+  const names = Object.keys(all);
+  const guess = nearest(name, names);
+  throw new Failure(
+    'usage',
+    `${askedBy}the profile ${owner} has no ${KINDS[kind].one} ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ') || 'none'}. Add one: ${KINDS[kind].add}`,
+  );
+}
+
+/** The profile that saves them. Throws `usage`. */
+export function ownerOf(session: Session, kind: Kind): Required<Owner> & { name: string } {
   const { name } = session.target();
   if (name === undefined)
-    throw new Failure('usage', `${kind} are kept in a profile: name one with --profile`);
-  const profile = Object.hasOwn(session.config.profiles, name) ? session.config.profiles[name] : undefined;
-  return { name, profile: profile ?? (name === DEMO ? {} : requireProfile(session, name)) };
+    throw new Failure('usage', `${kind} are saved in a profile: name one with --profile`);
+  return { name, profile: profileOrDemo(session, name) };
 }
 
-/** Throws `usage` where there is no profile to keep it, or the name is none. */
-export function refuseToKeep(session: Session, kind: Kind, name: string): void {
-  refuseNoName(name, `a ${KEPT[kind].one}`);
-  keeperOf(session, kind);
+/** Throws `usage` if there is no profile to save it in, or the name cannot be used. */
+export function refuseToSave(session: Session, kind: Kind, name: string): void {
+  refuseBadName(name, `a ${KINDS[kind].one}`);
+  ownerOf(session, kind);
 }
 
-/** Keeps it under the name, in the place of what is there. */
-export async function keep<K extends Kind>(
+/** Saves it under the name, and replaces what is there. Throws `usage`, `storage`. */
+export async function saveByName<K extends Kind>(
   session: Session,
   kind: K,
   name: string,
-  value: Kept<K>[string],
+  value: Saved<K>[string],
 ): Promise<void> {
-  refuseToKeep(session, kind, name);
-  await change(session, kind, kept => ({ ...kept, [name]: value }));
+  const { one, option } = KINDS[kind];
+  refuseToSave(session, kind, name);
+  await change(session, kind, saved => ({ ...saved, [name]: value }));
+  await session.printer.note(`${one} ${name} saved; use it as ${option}@${name}`);
 }
 
-/** Keeps a SPEC of `--package` in the profile. Throws `usage`, `storage`. */
-export async function saveParcel(session: Session, name: string, spec: string): Promise<void> {
-  await keep(session, 'parcels', name, spec);
-  await session.printer.note(`parcel ${name} saved; use it as --package @${name}`);
+/** Throws `usage` if there is none of that name. */
+export async function removeSaved(session: Session, kind: Kind, name: string): Promise<void> {
+  findSaved(ownerOf(session, kind), kind, name);
+  await change(session, kind, ({ [name]: _, ...rest }) => rest);
+  await session.printer.note(`${KINDS[kind].one} ${name} removed`);
 }
 
-/** Keeps a party in the profile. Throws `usage`, `storage`. */
-export async function saveParty(session: Session, name: string, party: unknown): Promise<void> {
-  await keep(session, 'parties', name, party);
-  await session.printer.note(`party ${name} saved; use it as @${name}`);
-}
-
-/** Throws `usage` where there is none of that name. */
-export async function forget(session: Session, kind: Kind, name: string): Promise<void> {
-  keptIn(keeperOf(session, kind), kind, name);
-  await change(session, kind, ({ [name]: _gone, ...rest }) => rest);
-  await session.printer.note(`${KEPT[kind].one} ${name} removed`);
-}
-
-async function change(session: Session, kind: Kind, made: (kept: Kept<Kind>) => Kept<Kind>): Promise<void> {
-  const { name } = keeperOf(session, kind);
+async function change(
+  session: Session,
+  kind: Kind,
+  changed: (saved: Saved<Kind>) => Saved<Kind>,
+): Promise<void> {
+  const { name } = ownerOf(session, kind);
   await changeConfig(session.host, config => {
     const profile = config.profiles[name] ?? {};
-    return {
-      ...config,
-      profiles: { ...config.profiles, [name]: { ...profile, [kind]: made(profile[kind] ?? {}) } as Profile },
-    };
+    const next = { ...profile, [kind]: changed(profile[kind] ?? {}) } as Profile;
+    return { ...config, profiles: { ...config.profiles, [name]: next } };
   });
 }

@@ -178,7 +178,7 @@ export const COMMAND: readonly Fault[] = [
   },
   {
     when: 'what the token command prints is refused: it is run once more, and that is all',
-    sees: ['401', /profile live \(the token that .* prints\) is not taken; run it by itself/],
+    sees: ['401', /profile live \(the token that .* prints\) is not accepted; run the command by itself/],
     exit: 3,
     async happen() {
       const rig = await bareRig();

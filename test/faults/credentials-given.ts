@@ -216,19 +216,24 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'the service does not know the token of a profile',
-    sees: ['401', 'profile live (a token) is not taken', 'waybill profile set live --token-stdin', 'whoami'],
+    sees: [
+      '401',
+      'profile live (a token) is not accepted',
+      'waybill profile set live --token-stdin',
+      'whoami',
+    ],
     exit: 3,
     happen: () => withProfile(['--token-stdin'], 'track gone', { stdin: `${SECRET}-old` }),
   },
   {
     when: 'the service does not know the token of the environment',
-    sees: ['401', 'the credential of WAYBILL_TOKEN is not taken; set another one'],
+    sees: ['401', 'the credential of WAYBILL_TOKEN is not accepted; set another one'],
     exit: 3,
     happen: () => withEnvironment({ WAYBILL_TOKEN: `${SECRET}-old` }),
   },
   {
     when: 'the token lacks the scope for a booking',
-    sees: ['401', 'profile live (a token) is not taken, or lacks the scope shipment:write'],
+    sees: ['401', 'profile live (a token) is not accepted, or lacks the scope shipment:write'],
     exit: 3,
     async happen() {
       const rig = await bareRig({ tokens: new Map([[SECRET, new Set(['shipment:label'])]]) });

@@ -37,7 +37,7 @@ export const RENEWAL: readonly Fault[] = [
     when: 'every token is refused: there is one renewal, and no loop',
     sees: [
       '401',
-      /profile live \(a token from .*\) is not taken; it was fetched anew, and was not taken either/,
+      /profile live \(a token from .*\) is not accepted; a new one was fetched, and was not accepted either/,
     ],
     exit: 3,
     async happen() {

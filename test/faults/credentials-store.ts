@@ -87,7 +87,10 @@ export const STORE: readonly Fault[] = [
   },
   {
     when: 'others may read the config, and warnings are errors',
-    sees: ['can be read by other users (mode 0644)', 'nothing was sent, as --strict makes an error of it'],
+    sees: [
+      'can be read by other users (mode 0644)',
+      'nothing was sent, because --strict makes an error of it',
+    ],
     exit: 10,
     async happen() {
       const ran = await after(path => chmodSync(path, 0o644), 'track gone --strict');

@@ -192,10 +192,7 @@ const PROFILES: readonly Fault[] = [
       [2, `there is no profile "${name}"`],
     ),
   ),
-  row('--receiver @__proto__', 'ship -f order.json --receiver @__proto__', [
-    2,
-    'keeps no party of that name',
-  ]),
+  row('--receiver @__proto__', 'ship -f order.json --receiver @__proto__', [2, 'has no party "__proto__"']),
   row('the demo as the name of a profile', add('demo'), [2, 'there is a profile demo already']),
 ];
 

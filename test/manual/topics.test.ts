@@ -4,9 +4,9 @@ import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { INPUT_FORMATS } from '../../src/batch/source.ts';
 import { FAILURES } from '../../src/errors.ts';
+import { FORMAT_NAMES } from '../../src/formats.ts';
 import { STATES } from '../../src/journal/journal.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
-import { FORMATS } from '../../src/output/print.ts';
 import { createRig } from '../rig.ts';
 
 const topic = async (name: string): Promise<string> => {
@@ -37,7 +37,7 @@ describe('the topics have their facts from the code:', () => {
 
   test('output has each format', async () => {
     const text = await topic('output');
-    for (const format of FORMATS) expect(text).toMatch(new RegExp(`^ {2}${format} `, 'm'));
+    for (const format of FORMAT_NAMES) expect(text).toMatch(new RegExp(`^ {2}${format} `, 'm'));
   });
 
   test('journal has each state', async () => {

@@ -69,7 +69,7 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(ran.stderr).toContain('only dual shipments have it: invoice.taxOffice');
     const wrong = await rig.run(`ship --profile shop -f ${file} --receiver @paris --json`);
     expect(errorOf(wrong)).toMatchObject({ code: 'usage', exitCode: 2 });
-    expect(errorOf(wrong).message).toContain('it keeps berlin');
+    expect(errorOf(wrong).message).toContain('it has berlin');
   });
 
   test('-f - is stdin, with or without a byte order mark', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/errors.ts';
-import { createPrinter, type Format, type PrintSettings, type View } from '../../src/output/print.ts';
+import type { Format } from '../../src/formats.ts';
+import { createPrinter, type PrintSettings, type View } from '../../src/output/print.ts';
 import { recorded, type Setting } from './streams.ts';
 
 interface Quote {

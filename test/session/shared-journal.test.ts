@@ -224,7 +224,7 @@ describeShared('The journal of a profile', () => {
     const ran = await run(SHIP);
     expect(ran).toMatchObject({ exitCode: 10, requests: [] });
     expect(errorOf({ ...ran, stderr: lastLine(ran.stderr) }).message).toMatch(
-      /^the password of the journal is not to be had: node .*locked\.cjs: it ended with exit code 3, saying: the store is locked; nothing was sent\. Run it by itself to see, or change it with `waybill profile set NAME journalPasswordCommand=CMD`$/,
+      /^the password of the journal is not available: node .*locked\.cjs: it ended with exit code 3, saying: the store is locked; nothing was sent\. Run the command by itself to see why, or change it with `waybill profile set NAME journalPasswordCommand=CMD`$/,
     );
     expect(relay.address).not.toContain(SECRET);
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/group-help.ts';
+import { groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { defineImport } from './import.ts';
 import { defineList } from './list.ts';

@@ -1,5 +1,6 @@
 import type { Booking, Holder } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
+import { maskFields } from '../../mask.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
@@ -13,7 +14,10 @@ export async function show(session: Session, options: { showSecret?: boolean }, 
 }
 
 const SECRETS = ['secret', 'token'];
+// Says how to see it, as nothing else of the page does.
 const MASK = '(shown with --show-secret)';
+
+const isGivenOnce = (name: string, value: unknown): boolean => SECRETS.includes(name) && value !== null;
 
 /** A booking whole; what is given only once is masked unless asked for. */
 function detail(booking: Booking, showSecret: boolean) {
@@ -30,19 +34,8 @@ function detail(booking: Booking, showSecret: boolean) {
     files,
     bookedBy: holder,
     request,
-    answer: showSecret ? answer : masked(answer),
+    answer: showSecret ? answer : maskFields(answer, isGivenOnce, MASK),
   };
-}
-
-function masked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(masked);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      SECRETS.includes(name) && inner !== null ? MASK : masked(inner),
-    ]),
-  );
 }
 
 const detailView: View<ReturnType<typeof detail>> = {

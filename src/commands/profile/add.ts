@@ -3,7 +3,7 @@ import { PARTIES, type PartyRole } from '../../contract/parties.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { optionWords } from '../../orders/same-command.ts';
-import { refuseNoName, takenFault } from '../../profile/names.ts';
+import { refuseBadName, takenFault } from '../../profile/names.ts';
 import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { type Config, changeConfig, type Profile } from '../../profile/store.ts';
 import { parsePackage } from '../../request/specs.ts';
@@ -57,7 +57,7 @@ async function add(session: Session, options: AddOptions, name?: string): Promis
 async function read({ config, host }: Session, options: AddOptions, name?: string): Promise<Sheet> {
   if (name !== undefined) {
     refuseTaken(config, name);
-    refuseNoName(name, 'a profile');
+    refuseBadName(name, 'a profile');
   }
   let profile = options.file === undefined ? {} : readProfile(await readObject(options.file, host));
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
@@ -121,7 +121,7 @@ function partiesIn(key: string, value: unknown): Record<string, unknown> {
 function parcelsIn(value: unknown): Record<string, string> {
   if (!isRecord(value)) throw new Failure('usage', 'parcels must be an object');
   const parcels = Object.entries(value).map(([name, spec]): [string, string] => {
-    refuseNoName(name, 'a parcel');
+    refuseBadName(name, 'a parcel');
     if (typeof spec !== 'string')
       throw new Failure('usage', `parcels.${name} must be text, not ${JSON.stringify(spec)}`);
     parsePackage(spec, `parcels.${name}:`);

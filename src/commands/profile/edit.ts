@@ -4,12 +4,12 @@ import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { nearest } from '../../nearest.ts';
 import { maskProfile } from '../../profile/mask.ts';
-import { requireProfile } from '../../profile/names.ts';
+import { findProfile, profileOrDemo } from '../../profile/names.ts';
 import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { changeConfig, type Profile } from '../../profile/store.ts';
-import { DEMO } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
+import { findSaved } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';
 
@@ -27,43 +27,34 @@ async function set(
   name: string,
   pairs: string[],
 ): Promise<void> {
-  const { host, config, printer } = session;
-  if (name !== DEMO) requireProfile(session, name);
+  const { host, printer } = session;
+  const before = profileOrDemo(session, name);
   if (pairs.length === 0 && Object.keys(options).length === 0)
     throw new Failure('usage', `nothing to set; try: waybill profile set ${name} currency=EUR`);
   const changes: Change[] = [];
-  const before = Object.hasOwn(config.profiles, name) ? (config.profiles[name] ?? {}) : {};
-  for (const pair of pairs) changes.push(await pairChange(before, pair, host));
+  for (const pair of pairs) changes.push(await pairChange(name, before, pair, host));
   changes.push(await credentialChange(options, session));
   // Made on what is there by then: two that set different things must not undo each other.
   await changeConfig(host, current => {
-    const profile = Object.hasOwn(current.profiles, name) ? current.profiles[name] : undefined;
-    const changed = changes.reduce((made, change) => change(made), profile ?? {});
+    const changed = changes.reduce((made, change) => change(made), findProfile(current, name) ?? {});
     return { ...current, profiles: { ...current.profiles, [name]: changed } };
   });
   await printer.note(`profile ${name} saved`);
 }
 
 /** What `KEY=VALUE` does to a profile; `before` is where an `@name` is looked up. Throws `usage`. */
-async function pairChange(before: Profile, pair: string, host: Host): Promise<Change> {
+async function pairChange(name: string, before: Profile, pair: string, host: Host): Promise<Change> {
   const at = pair.indexOf('=');
   if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
   if (isSetting(key)) return profile => withSetting(profile, key, value);
   if (!PARTIES.includes(key as PartyRole)) throw unknownKey(key);
-  const party = value === '' ? undefined : await partyFrom(before, value, host);
+  const party = value === '' ? undefined : await partyFrom(name, before, value, host);
   return ({ [key as PartyRole]: _, ...rest }) => (party === undefined ? rest : { ...rest, [key]: party });
 }
 
-async function partyFrom(profile: Profile, ref: string, host: Host): Promise<unknown> {
-  if (!ref.startsWith('@')) return readObject(ref, host);
-  const saved = profile.parties ?? {};
-  if (Object.hasOwn(saved, ref.slice(1))) return saved[ref.slice(1)];
-  throw new Failure(
-    'usage',
-    `the profile keeps no party ${ref}; it keeps ${Object.keys(saved).join(', ') || 'none'}`,
-  );
-}
+const partyFrom = async (name: string, profile: Profile, ref: string, host: Host): Promise<unknown> =>
+  ref.startsWith('@') ? findSaved({ profile, name }, 'parties', ref.slice(1)) : readObject(ref, host);
 
 export function unknownKey(key: string): Failure {
   const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];

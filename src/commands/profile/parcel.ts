@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { table } from '../../output/table.ts';
 import { parsePackage } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/group-help.ts';
-import { forget, keeperOf, refuseToKeep, saveParcel } from '../../session/saved.ts';
-import { keptIn } from '../../session/saved-kinds.ts';
+import { groupHelp } from '../../session/command.ts';
+import { findSaved, ownerOf, refuseToSave, removeSaved, saveByName } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 
 export function defineParcel(command: Command, act: Act): void {
@@ -20,13 +19,13 @@ export function defineParcel(command: Command, act: Act): void {
 }
 
 async function add(session: Session, _: object, name: string, spec: string): Promise<void> {
-  refuseToKeep(session, 'parcels', name);
+  refuseToSave(session, 'parcels', name);
   parsePackage(spec, 'SPEC');
-  await saveParcel(session, name, spec.trim());
+  await saveByName(session, 'parcels', name, spec.trim());
 }
 
 async function list(session: Session): Promise<void> {
-  const rows = Object.entries(keeperOf(session, 'parcels').profile.parcels ?? {}).map(([name, spec]) => ({
+  const rows = Object.entries(ownerOf(session, 'parcels').profile.parcels ?? {}).map(([name, spec]) => ({
     name,
     package: spec,
   }));
@@ -40,10 +39,10 @@ async function list(session: Session): Promise<void> {
 }
 
 async function show(session: Session, _: object, name: string): Promise<void> {
-  const spec = keptIn(keeperOf(session, 'parcels'), 'parcels', name);
+  const spec = findSaved(ownerOf(session, 'parcels'), 'parcels', name);
   await session.printer.result({ name, package: spec }, { essential: () => [spec], table: async () => spec });
 }
 
 async function remove(session: Session, _: object, name: string): Promise<void> {
-  await forget(session, 'parcels', name);
+  await removeSaved(session, 'parcels', name);
 }

@@ -7,10 +7,9 @@ import { anyTable, table } from '../../output/table.ts';
 import { complete } from '../../request/complete.ts';
 import { validate } from '../../request/validate.ts';
 import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/group-help.ts';
+import { groupHelp } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
-import { forget, keeperOf, refuseToKeep, saveParty } from '../../session/saved.ts';
-import { keptIn } from '../../session/saved-kinds.ts';
+import { findSaved, ownerOf, refuseToSave, removeSaved, saveByName } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 
 export function defineParty(command: Command, act: Act): void {
@@ -26,7 +25,7 @@ export function defineParty(command: Command, act: Act): void {
 }
 
 async function add(session: Session, { file }: { file: string }, name: string): Promise<void> {
-  refuseToKeep(session, 'parties', name);
+  refuseToSave(session, 'parties', name);
   const operation = OPERATIONS.createDualShipment;
   const { body: schema } = operation;
   const body = complete(schema as NonNullable<typeof schema>, {
@@ -44,11 +43,11 @@ async function add(session: Session, { file }: { file: string }, name: string): 
     throw new Failure('invalid_request', `the party ${name} has faults; it was not saved`, {
       issues: own.map(issue => ({ ...issue, path: issue.path.slice('receiver.'.length) })),
     });
-  await saveParty(session, name, (body as { receiver: unknown }).receiver);
+  await saveByName(session, 'parties', name, (body as { receiver: unknown }).receiver);
 }
 
 async function list(session: Session): Promise<void> {
-  const rows = Object.entries(keeperOf(session, 'parties').profile.parties ?? {}).map(([name, party]) => ({
+  const rows = Object.entries(ownerOf(session, 'parties').profile.parties ?? {}).map(([name, party]) => ({
     name,
     person: `${textAt(party, ['firstName']) ?? ''} ${textAt(party, ['lastName']) ?? ''}`.trim(),
     city: textAt(party, ['address', 'city']) ?? null,
@@ -67,12 +66,12 @@ async function list(session: Session): Promise<void> {
 }
 
 async function show(session: Session, _: object, name: string): Promise<void> {
-  await session.printer.result(keptIn(keeperOf(session, 'parties'), 'parties', name), {
+  await session.printer.result(findSaved(ownerOf(session, 'parties'), 'parties', name), {
     essential: body => [safeJson(body)],
     table: (body, look) => anyTable(look, body),
   });
 }
 
 async function remove(session: Session, _: object, name: string): Promise<void> {
-  await forget(session, 'parties', name);
+  await removeSaved(session, 'parties', name);
 }

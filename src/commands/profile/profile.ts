@@ -4,11 +4,10 @@ import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { maskProfile } from '../../profile/mask.ts';
-import { requireProfile } from '../../profile/names.ts';
+import { DEMO, findProfile, profileOrDemo, requireProfile } from '../../profile/names.ts';
 import { changeConfig, type Profile } from '../../profile/store.ts';
-import { DEMO } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/group-help.ts';
+import { groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { defineAdd } from './add.ts';
 import { defineSet, exported } from './edit.ts';
@@ -39,7 +38,7 @@ export function define(command: Command, act: Act): void {
 }
 
 async function list({ config, printer }: Session): Promise<void> {
-  const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: config.profiles[DEMO] ?? {} };
+  const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: findProfile(config, DEMO) ?? {} };
   const rows = Object.entries(profiles).map(([name, profile]) => ({
     name,
     current: name === config.current,
@@ -80,8 +79,8 @@ const objectView: View<Record<string, unknown>> = {
 
 async function show(session: Session, _: object, name?: string): Promise<void> {
   const profile = named(session, name);
-  const stored = profile === DEMO ? session.config.profiles[DEMO] : requireProfile(session, profile);
-  await session.printer.result({ name: profile, ...maskProfile(stored ?? {}) }, objectView);
+  const stored = profileOrDemo(session, profile);
+  await session.printer.result({ name: profile, ...maskProfile(stored) }, objectView);
 }
 
 async function exportProfile(session: Session, _: object, name?: string): Promise<void> {
@@ -93,7 +92,7 @@ async function exportProfile(session: Session, _: object, name?: string): Promis
 }
 
 async function use(session: Session, _: object, name: string): Promise<void> {
-  if (name !== DEMO) requireProfile(session, name);
+  profileOrDemo(session, name);
   await changeConfig(session.host, config => ({ ...config, current: name }));
   await session.printer.note(`the current profile is ${name}`);
 }

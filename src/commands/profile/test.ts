@@ -5,10 +5,12 @@ import { anyTable } from '../../output/table.ts';
 import { setting } from '../../profile/environment.ts';
 import { describeCredentials as wordsFor } from '../../profile/mask.ts';
 import { exposureOf } from '../../profile/store.ts';
+import { onLoopback } from '../../session/address.ts';
 import type { Act } from '../../session/command.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
 import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
-import { onLoopback, openSession, requireReachable, type Session } from '../../session/session.ts';
+import { requireReachable } from '../../session/reachable.ts';
+import { openSession, type Session } from '../../session/session.ts';
 
 // No service gives this id to a shipment: being told so proves that address and credentials work.
 const IMPROBABLE = 'waybill-profile-test-0';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/group-help.ts';
+import { groupHelp } from '../../session/command.ts';
 import { define as defineCreate } from './create.ts';
 import { define as defineGet } from './get.ts';
 import { define as defineList } from './list.ts';

@@ -6,8 +6,8 @@ import type { BookingSummary, ReadOnlyView } from '../../journal/sqlite/read-onl
 import { setting } from '../../profile/environment.ts';
 import { journalPlace } from '../../profile/journal-address.ts';
 import type { Target } from '../../profile/target.ts';
-import { readOnlyView } from '../../session/local-journal.ts';
-import { scopeOf } from '../../session/scope.ts';
+import { scopeOf } from '../../session/address.ts';
+import { readOnlyView } from '../../session/journal.ts';
 import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
 import { kindAt, operationWords } from '../kinds.ts';
 import type { Line } from '../line.ts';

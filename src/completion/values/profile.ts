@@ -5,11 +5,12 @@ import { bodyOf } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
+import { FORMAT_NAMES } from '../../formats.ts';
 import type { Host } from '../../host.ts';
-import { FORMATS } from '../../output/print.ts';
+import { DEMO } from '../../profile/names.ts';
 import { SETTINGS } from '../../profile/settings.ts';
 import { readConfig } from '../../profile/store.ts';
-import { DEMO, resolveTarget, type Target } from '../../profile/target.ts';
+import { resolveTarget, type Target } from '../../profile/target.ts';
 import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
 import { kindAt } from '../kinds.ts';
 import type { Line } from '../line.ts';
@@ -111,7 +112,7 @@ async function settings(profile: Target['profile'], head: string, prefix: string
 }
 
 function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {
-  if (key === 'output') return FORMATS.map(value => ({ value }));
+  if (key === 'output') return FORMAT_NAMES.map(value => ({ value }));
   if (key === 'sandbox') return [{ value: 'true' }, { value: 'false' }];
   const pattern = key === 'currency' ? 'customs.currency' : key;
   const field = fieldsOf(bodyOf(OPERATIONS.createShipment)).find(one => one.pattern === pattern);

@@ -1,3 +1,4 @@
+import { FORMATS } from '../../formats.ts';
 import type { Section } from '../document.ts';
 
 export const TOPIC: readonly Section[] = [
@@ -11,25 +12,7 @@ export const TOPIC: readonly Section[] = [
     title: 'Formats of -o, --output',
     blocks: [
       {
-        rows: [
-          [
-            'table',
-            'For people. Control characters of the service are left out. On a terminal it keeps to the width; piped, nothing is cut.',
-          ],
-          [
-            'json',
-            "The service's own answer with every field, also those that waybill does not know. --json is short for it.",
-          ],
-          ['jsonl', 'The same, a line for each proposal, booking or shipment.'],
-          [
-            'csv',
-            'A header and a row for each. What a spreadsheet would take for a formula is made harmless.',
-          ],
-          [
-            'text',
-            'Bare values with tabs between them, for read and cut in a shell, as the AWS CLI does. null is None.',
-          ],
-        ],
+        rows: Object.entries(FORMATS),
       },
     ],
   },

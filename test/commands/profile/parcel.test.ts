@@ -43,7 +43,7 @@ describe('profile parcel', () => {
     for (const what of ['show', 'remove']) {
       const ran = await rig.run(`profile parcel ${what} small --json`);
       expect(errorOf(ran)).toMatchObject({ code: 'usage' });
-      expect(errorOf(ran).message).toContain('it keeps none. Add one: waybill profile parcel add');
+      expect(errorOf(ran).message).toContain('it has none. Add one: waybill profile parcel add');
     }
   });
 
@@ -63,7 +63,7 @@ describe('profile parcel', () => {
   test('needs a profile to be kept in; the demo can keep some too', async () => {
     const rig = await createRig({ env: BARE });
     const add = ['profile', 'parcel', 'add', 'small', '1@1x1x1'];
-    expect((await rig.run(add)).stderr).toContain('parcels are kept in a profile');
+    expect((await rig.run(add)).stderr).toContain('parcels are saved in a profile');
     expect((await rig.run([...add, '--profile', 'demo'])).exitCode).toBe(0);
     const { exitCode, stdout } = await rig.run(`${QUOTE} --package @small --profile demo`);
     expect([exitCode, JSON.parse(stdout).body.packages[0].weight]).toEqual([0, 1]);
@@ -103,8 +103,8 @@ describe('--package @NAME', () => {
       expect(ran.requests).toEqual([]);
       const { code, message } = errorOf(ran);
       expect(code).toBe('usage');
-      expect(message).toContain(`--package ${spec}: the profile live keeps no parcel`);
-      expect(message).toContain('it keeps small, big. Add one: waybill profile parcel add');
+      expect(message).toContain(`--package ${spec}: the profile live has no parcel`);
+      expect(message).toContain('it has small, big. Add one: waybill profile parcel add');
       expect(message.includes('did you mean small?')).toBe(spec.includes('smal'));
     },
   );
@@ -112,7 +112,7 @@ describe('--package @NAME', () => {
   test('is refused where the environment stands for a profile', async () => {
     const rig = await createRig();
     const ran = await rig.run(`${QUOTE} --package @small`);
-    expect(errorOf(ran).message).toContain('the profile (none) keeps no parcel "small"; it keeps none');
+    expect(errorOf(ran).message).toContain('the profile (none) has no parcel "small"; it has none');
   });
 
   test('that somebody wrote into the config wrongly is told as what it is', async () => {
@@ -163,7 +163,7 @@ describe('A batch', () => {
     expect(errorOf(ran).issues).toContainEqual({
       path: 'line 3: package',
       message: expect.stringMatching(
-        /^@smal: the profile live keeps no parcel "smal" \(did you mean small\?\)/,
+        /^@smal: the profile live has no parcel "smal" \(did you mean small\?\)/,
       ),
     });
   });

@@ -1,0 +1,27 @@
+// Where a target is, in the words that messages, keys and the history use.
+
+import type { Scope } from '../journal/journal.ts';
+import { isLoopback } from '../loopback.ts';
+import type { Target } from '../profile/target.ts';
+
+/** The address for people: `demo`, or a URL. */
+export const addressOf = ({ from, base }: Target): string =>
+  from === 'demo' ? 'demo' : (base?.href.replace(/\/$/, '') ?? 'nowhere');
+
+/** The address with the profile that names it: `profile live, https://api.example.com`. */
+export const placeOf = (target: Target): string =>
+  `${target.from === 'profile' ? `profile ${target.name}, ` : ''}${addressOf(target)}`;
+
+/** The address and account that own the bookings made on a target. */
+export const scopeOf = (target: Target): Scope => ({
+  address: target.from === 'demo' && target.sandbox ? 'demo/sandbox' : addressOf(target),
+  // The account of a profile says nothing about a credential from the environment.
+  account: target.from === 'environment' ? '' : (target.profile.account ?? ''),
+});
+
+/** Is the service on loopback, so that a webhook or a label link may be there too? */
+export const onLoopback = ({ from, base }: Target): boolean =>
+  from === 'demo' || (base !== undefined && isLoopback(base.hostname));
+
+/** Does a booking cost money there? */
+export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);

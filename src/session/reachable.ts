@@ -1,0 +1,46 @@
+import { typedName } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Target } from '../profile/target.ts';
+import { misspeltHint } from './misspelt-variables.ts';
+
+/** Refuses an operation that cannot be called on this target, before anything is sent. */
+export function requireReachable(operation: Operation, target: Target, env: Host['env'] = {}): void {
+  const { command } = operation;
+  const { name, from, sandbox, base, credentials } = target;
+  const refuse = (code: FailureCode, message: string) => new Failure(code, message, { operation: command });
+  if (sandbox && !operation.sandbox)
+    throw refuse(
+      'sandbox_unavailable',
+      `${command} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
+    );
+  if (from === 'demo') return;
+  if (from === 'nowhere')
+    throw refuse(
+      'unauthorized',
+      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`${typedName(operation)} --profile demo\`${misspeltHint(env)}`,
+    );
+  const mine = from === 'environment';
+  if (base === undefined && sandbox)
+    throw refuse(
+      'sandbox_unavailable',
+      mine
+        ? 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL'
+        : `the profile ${name} has no sandbox address; \`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
+    );
+  if (base === undefined)
+    throw refuse(
+      'unauthorized',
+      mine
+        ? `there is no production address: set WAYBILL_BASE_URL${misspeltHint(env)}`
+        : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
+    );
+  if (operation.scope !== null && credentials === undefined)
+    throw refuse(
+      'unauthorized',
+      mine
+        ? `the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile${misspeltHint(env)}`
+        : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` gives it some`,
+    );
+}
