@@ -5,13 +5,13 @@ import { profileOrDemo, refuseBadName } from '../profile/names.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
 import type { Session } from './session.ts';
 
-const KINDS = {
+export const SAVED_KINDS = {
   parties: { one: 'party', option: '', add: 'waybill profile party add NAME -f FILE' },
   parcels: { one: 'parcel', option: '--package ', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
 } as const;
 
-type Kind = keyof typeof KINDS;
-type Saved<K extends Kind> = NonNullable<Profile[K]>;
+export type SavedKind = keyof typeof SAVED_KINDS;
+export type Saved<K extends SavedKind> = NonNullable<Profile[K]>;
 
 interface Owner {
   profile: Profile;
@@ -20,24 +20,24 @@ interface Owner {
 }
 
 /** What is saved under a name; `askedBy` begins the message. Throws `usage`, naming what there is. */
-export function findSaved<K extends Kind>(
+export function findSaved<K extends SavedKind>(
   { profile, name: owner = '(none)' }: Owner,
   kind: K,
   name: string,
   askedBy = '',
 ): Saved<K>[string] {
-  const all: Saved<Kind> = profile[kind] ?? {};
+  const all: Saved<SavedKind> = profile[kind] ?? {};
   if (Object.hasOwn(all, name)) return all[name] as Saved<K>[string];
   const names = Object.keys(all);
   const guess = nearest(name, names);
   throw new Failure(
     'usage',
-    `${askedBy}the profile ${owner} has no ${KINDS[kind].one} ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ') || 'none'}. Add one: ${KINDS[kind].add}`,
+    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ') || 'none'}. Add one: ${SAVED_KINDS[kind].add}`,
   );
 }
 
 /** The profile that saves them. Throws `usage`. */
-export function ownerOf(session: Session, kind: Kind): Required<Owner> & { name: string } {
+export function ownerOf(session: Session, kind: SavedKind): Required<Owner> & { name: string } {
   const { name } = session.target();
   if (name === undefined)
     throw new Failure('usage', `${kind} are saved in a profile: name one with --profile`);
@@ -45,35 +45,35 @@ export function ownerOf(session: Session, kind: Kind): Required<Owner> & { name:
 }
 
 /** Throws `usage` if there is no profile to save it in, or the name cannot be used. */
-export function refuseToSave(session: Session, kind: Kind, name: string): void {
-  refuseBadName(name, `a ${KINDS[kind].one}`);
+export function refuseToSave(session: Session, kind: SavedKind, name: string): void {
+  refuseBadName(name, `a ${SAVED_KINDS[kind].one}`);
   ownerOf(session, kind);
 }
 
 /** Saves it under the name, and replaces what is there. Throws `usage`, `storage`. */
-export async function saveByName<K extends Kind>(
+export async function saveByName<K extends SavedKind>(
   session: Session,
   kind: K,
   name: string,
   value: Saved<K>[string],
 ): Promise<void> {
-  const { one, option } = KINDS[kind];
+  const { one, option } = SAVED_KINDS[kind];
   refuseToSave(session, kind, name);
   await change(session, kind, saved => ({ ...saved, [name]: value }));
   await session.printer.note(`${one} ${name} saved; use it as ${option}@${name}`);
 }
 
 /** Throws `usage` if there is none of that name. */
-export async function removeSaved(session: Session, kind: Kind, name: string): Promise<void> {
+export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
   findSaved(ownerOf(session, kind), kind, name);
   await change(session, kind, ({ [name]: _, ...rest }) => rest);
-  await session.printer.note(`${KINDS[kind].one} ${name} removed`);
+  await session.printer.note(`${SAVED_KINDS[kind].one} ${name} removed`);
 }
 
 async function change(
   session: Session,
-  kind: Kind,
-  changed: (saved: Saved<Kind>) => Saved<Kind>,
+  kind: SavedKind,
+  changed: (saved: Saved<SavedKind>) => Saved<SavedKind>,
 ): Promise<void> {
   const { name } = ownerOf(session, kind);
   await changeConfig(session.host, config => {

@@ -141,21 +141,21 @@ export const GIVEN: readonly Fault[] = [
     happen: () => refusedAdd([...BASE, '--header', 'X-Key=@env:A', '--header', 'x-key=@env:B']),
   },
   {
-    when: 'two headers want stdin',
-    sees: ['stdin holds one secret, and is wanted by A=@- and B=@-', '@env:VARIABLE or @FILE'],
+    when: 'two headers are to be read from stdin',
+    sees: ['two things are to be read from stdin'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'A=@-', '--header', 'B=@-'], SECRET),
   },
   {
-    when: 'the profile and its token both want stdin',
-    sees: ['stdin is wanted for the profile (-f -) and for a secret'],
+    when: 'the profile and its token are both to be read from stdin',
+    sees: ['two things are to be read from stdin'],
     exit: 2,
-    happen: () => refusedAdd(['-f', '-', '--token-stdin'], SECRET),
+    happen: () => refusedAdd(['-f', '-', '--token-stdin'], { stdin: '{}' }),
   },
   {
-    when: 'two ways of proving who one is are mixed',
+    when: 'two kinds of credentials are given',
     sees: [
-      '--token-stdin and --token-command are 2 ways',
+      '--token-stdin and --token-command are 2 kinds of credentials',
       '--token-stdin, --token-command, --token-url, --header',
     ],
     exit: 2,
@@ -210,7 +210,7 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'the file of a secret is not there yet, and warnings are errors',
-    sees: ['key.txt is not there yet; nothing was saved, as --strict makes an error of it'],
+    sees: ['key.txt is not there yet. --strict makes this an error. Nothing was saved'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'X-Key=@key.txt', '--strict']),
   },

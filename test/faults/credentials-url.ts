@@ -157,14 +157,14 @@ export const URL_FAULTS: readonly Fault[] = [
     }),
   ),
   {
-    when: 'there is an address for tokens, but nothing that proves who wants one',
-    sees: ['--token-url needs a --client-header NAME=SOURCE'],
+    when: '--token-url is given without a client header',
+    sees: ['--token-url needs at least one --client-header NAME=SOURCE'],
     exit: 2,
     happen: () => refusedUrl(['--token-url', '/oauth/token']),
   },
   {
-    when: 'there is a client header, but nowhere to send it',
-    sees: ['--client-header is sent to --token-url PATH, which is missing', '--header'],
+    when: 'a client header is given without --token-url',
+    sees: ['--client-header needs --token-url PATH', '--header'],
     exit: 2,
     happen: () => refusedUrl(CLIENT_HEADER),
   },

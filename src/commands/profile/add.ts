@@ -1,20 +1,17 @@
 import type { Command } from 'commander';
-import { PARTIES, type PartyRole } from '../../contract/parties.ts';
-import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { optionWords } from '../../orders/same-command.ts';
 import { refuseBadName, takenFault } from '../../profile/names.ts';
-import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
-import { type Config, changeConfig, type Profile } from '../../profile/store.ts';
-import { parsePackage } from '../../request/specs.ts';
+import { SETTINGS, withSetting } from '../../profile/settings.ts';
+import { type Config, changeConfig } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
+import { askForProfile } from './ask.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
-import { unknownKey } from './edit.ts';
-import { askedFor } from './form.ts';
-import { lacks, type Named, type Sheet, whole } from './steps.ts';
+import { parseProfile } from './profile-file.ts';
+import { missingParts, type NamedProfile, type PartialProfile, requireComplete } from './questions.ts';
 
 interface AddOptions extends CredentialOptions {
   baseUrl?: string;
@@ -23,7 +20,7 @@ interface AddOptions extends CredentialOptions {
   file?: string;
 }
 
-export function defineAdd(command: Command, act: Act): void {
+export function define(command: Command, act: Act): void {
   credentialOptions(
     command
       .argument('[name]', 'its name')
@@ -36,42 +33,42 @@ export function defineAdd(command: Command, act: Act): void {
 }
 
 async function add(session: Session, options: AddOptions, name?: string): Promise<void> {
-  const takesStdin = readsStdin(options);
-  if (takesStdin && options.file === '-')
-    throw new Failure(
-      'usage',
-      'stdin is wanted for the profile (-f -) and for a secret; give one of them by a file',
-    );
-  const given = await read(session, options, name);
-  const mayAsk = session.interactive && !takesStdin && options.file !== '-';
-  if (!mayAsk) whole(given);
+  const given = await withoutCredentials(session, options, name);
+  // Whoever pipes something into stdin cannot answer questions there.
+  const mayAsk = session.interactive && !readsStdin(options) && options.file !== '-';
+  if (!mayAsk) requireComplete(given);
   const change = await credentialChange(options, session);
-  const begun = { ...given, profile: change(given.profile) };
-  const asks = mayAsk && lacks(begun);
-  const made = asks ? await askedFor(session, begun) : whole(begun);
-  await save(session, made);
-  if (asks) await session.printer.note(`without questions: ${sameCommand(options, made)}`);
+  const start = { ...given, profile: change(given.profile) };
+  const asks = mayAsk && missingParts(start).length > 0;
+  const added = asks ? await askForProfile(session, start) : requireComplete(start);
+  await save(session, added);
+  if (asks) await session.printer.note(`without questions: ${sameCommand(options, added)}`);
 }
 
-/** What the command line gives, but for credentials. Throws `usage`. */
-async function read({ config, host }: Session, options: AddOptions, name?: string): Promise<Sheet> {
+/** The profile that file and flags give, without credentials. Throws `usage`. */
+async function withoutCredentials(
+  { config, host }: Session,
+  options: AddOptions,
+  name: string | undefined,
+): Promise<PartialProfile> {
   if (name !== undefined) {
     refuseTaken(config, name);
     refuseBadName(name, 'a profile');
   }
-  let profile = options.file === undefined ? {} : readProfile(await readObject(options.file, host));
+  let profile = options.file === undefined ? {} : parseProfile(await readObject(options.file, host));
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
   return { name, profile };
 }
 
-async function save({ host, config, printer }: Session, { name, profile }: Named): Promise<void> {
+async function save({ host, config, printer }: Session, { name, profile }: NamedProfile): Promise<void> {
   await changeConfig(host, current => {
     refuseTaken(current, name);
     return { current: current.current ?? name, profiles: { ...current.profiles, [name]: profile } };
   });
+  const isCurrent = config.current === undefined;
   await printer.note(
-    `profile ${name} saved${config.current === undefined ? ', and used from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
+    `profile ${name} saved${isCurrent ? '. It is the current one from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
   );
   if (profile.credentials === undefined)
     await printer.note(
@@ -84,8 +81,8 @@ function refuseTaken(config: Config, name: string): void {
   if (fault) throw new Failure('usage', fault);
 }
 
-/** A token is named as a file: it does not belong on a command line. */
-function sameCommand(options: AddOptions, { name, profile }: Named): string {
+/** The token is read from a file: a secret does not belong on a command line. */
+function sameCommand(options: AddOptions, { name, profile }: NamedProfile): string {
   const { baseUrl, sandboxBaseUrl, credentials } = profile;
   const given = Object.entries({ ...options, baseUrl, sandboxBaseUrl });
   return [
@@ -93,39 +90,4 @@ function sameCommand(options: AddOptions, { name, profile }: Named): string {
     ...given.flatMap(([option, value]) => optionWords(option, value)),
     ...(credentials?.kind === 'token' ? ['--token-stdin < token.txt'] : []),
   ].join(' ');
-}
-
-/** What `profile export` prints, checked like settings that are typed. */
-function readProfile(given: Record<string, unknown>): Profile {
-  let profile: Profile = {};
-  for (const [key, value] of Object.entries(given))
-    if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
-    else if (key === 'parties' || PARTIES.includes(key as PartyRole))
-      profile = { ...profile, [key]: partiesIn(key, value) };
-    else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
-    else if (key !== 'credentials') throw unknownKey(key);
-  return profile;
-}
-
-function settingText(key: string, value: unknown): string {
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.every(one => typeof one === 'string' || typeof one === 'boolean')) return values.join(',');
-  throw new Failure('usage', `${key} must be text, not ${JSON.stringify(value)}`);
-}
-
-function partiesIn(key: string, value: unknown): Record<string, unknown> {
-  if (isRecord(value) && (key !== 'parties' || Object.values(value).every(isRecord))) return value;
-  throw new Failure('usage', `${key} must be ${key === 'parties' ? 'an object of objects' : 'an object'}`);
-}
-
-function parcelsIn(value: unknown): Record<string, string> {
-  if (!isRecord(value)) throw new Failure('usage', 'parcels must be an object');
-  const parcels = Object.entries(value).map(([name, spec]): [string, string] => {
-    refuseBadName(name, 'a parcel');
-    if (typeof spec !== 'string')
-      throw new Failure('usage', `parcels.${name} must be text, not ${JSON.stringify(spec)}`);
-    parsePackage(spec, `parcels.${name}:`);
-    return [name, spec];
-  });
-  return Object.fromEntries(parcels);
 }

@@ -1,4 +1,4 @@
-// How a profile gets its credentials: the options, and what they do to it.
+// How a profile gets its credentials: the options of `add` and `set`.
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
@@ -48,7 +48,7 @@ export const credentialOptions = (command: Command): Command =>
       collect,
     );
 
-/** What the options do to a profile. Reads stdin where they say so. Throws `usage`. */
+/** What the options change in a profile. Reads stdin if they say so. Throws `usage`. */
 export async function credentialChange(options: CredentialOptions, session: Session): Promise<Change> {
   const { host, globals, printer } = session;
   refuseMixture(options);
@@ -56,25 +56,21 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   for (const source of credentials && 'headers' in credentials ? Object.values(credentials.headers) : []) {
     const doubt = doubtAboutSource(source, host);
     if (doubt !== undefined && globals.strict)
-      throw new Failure('usage', `${doubt}; nothing was saved, as --strict makes an error of it`);
+      throw new Failure('usage', `${doubt}. --strict makes this an error. Nothing was saved`);
     if (doubt !== undefined) await printer.warn(doubt);
   }
   return profile => {
     let changed = profile;
     for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
       if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
-    if (credentials?.kind === 'url') refuseElsewhere(credentials.url, changed);
+    if (credentials?.kind === 'url') refuseOtherHost(credentials.url, changed);
     return credentials ? { ...changed, credentials } : changed;
   };
 }
 
-/** Will stdin be read? Then nobody can be asked there. */
-export const readsStdin = (options: CredentialOptions): boolean => stdinReaders(options).length > 0;
-
-const stdinReaders = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): string[] => [
-  ...(tokenStdin ? ['--token-stdin'] : []),
-  ...[...header, ...clientHeader].filter(spec => spec.endsWith('=@-')),
-];
+/** Is stdin read? Then a person cannot be asked there. */
+export const readsStdin = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): boolean =>
+  tokenStdin === true || [...header, ...clientHeader].some(spec => spec.endsWith('=@-'));
 
 const WAYS = {
   tokenStdin: '--token-stdin',
@@ -84,28 +80,23 @@ const WAYS = {
 } as const;
 
 function refuseMixture(options: CredentialOptions): void {
-  const given = Object.keys(WAYS).filter(way => options[way as keyof typeof WAYS] !== undefined);
-  const flags = given.map(way => WAYS[way as keyof typeof WAYS]);
+  const flags = Object.entries(WAYS).flatMap(([option, flag]) =>
+    options[option as keyof typeof WAYS] === undefined ? [] : [flag],
+  );
   if (flags.length > 1)
     throw new Failure(
       'usage',
-      `${flags.join(' and ')} are ${flags.length} ways of proving who you are; give one of ${Object.values(WAYS).join(', ')}`,
+      `${flags.join(' and ')} are ${flags.length} kinds of credentials. Give only one of ${Object.values(WAYS).join(', ')}`,
     );
   if (options.tokenUrl !== undefined && options.clientHeader === undefined)
     throw new Failure(
       'usage',
-      '--token-url needs a --client-header NAME=SOURCE or more: they prove who wants a token',
+      '--token-url needs at least one --client-header NAME=SOURCE, which proves who asks for a token',
     );
   if (options.tokenUrl === undefined && options.clientHeader !== undefined)
     throw new Failure(
       'usage',
-      '--client-header is sent to --token-url PATH, which is missing; a header that goes with every request is --header',
-    );
-  const readers = stdinReaders(options);
-  if (readers.length > 1)
-    throw new Failure(
-      'usage',
-      `stdin holds one secret, and is wanted by ${readers.join(' and ')}: take the others from @env:VARIABLE or @FILE`,
+      '--client-header needs --token-url PATH, the path that it is sent to. A header for every request is --header',
     );
 }
 
@@ -131,11 +122,11 @@ async function sourcesOf(
   const names = sources.map(([name]) => name.toLowerCase());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw new Failure('usage', `${option} gives the header ${twice} twice; a header has one value`);
+    throw new Failure('usage', `${option} gives the header ${twice} twice. A header has one value`);
   return Object.fromEntries(sources);
 }
 
-/** A client secret goes to the service alone: to each of its addresses. */
-function refuseElsewhere(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
+/** A client secret goes only to the addresses of the service. Throws `usage`. */
+function refuseOtherHost(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
   for (const base of [baseUrl, sandboxBaseUrl]) if (base !== undefined) tokenUrl(url, new URL(base));
 }

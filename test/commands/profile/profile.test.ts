@@ -25,7 +25,7 @@ describe('profile add', () => {
   test('saves address and token in a file of mode 0600, and the first one is used from then on', async () => {
     const rig = await bareRig();
     const { stderr } = await added(rig, 'live', ['--account', 'acme']);
-    expect(stderr).toContain('used from now on');
+    expect(stderr).toContain('It is the current one from now on');
     expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
     expect(savedIn(rig)).toEqual({
       current: 'live',

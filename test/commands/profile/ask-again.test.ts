@@ -20,9 +20,9 @@ async function refusing(words: (credential: string) => string): Promise<string> 
 describe('a test that fails', () => {
   test('for the token: the right one is typed then', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, TOKEN], trouble: 'token' });
+    const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, TOKEN], problem: 'token' });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
-    expect(asked(ran, 'trouble')).toMatchObject({
+    expect(asked(ran, 'problem')).toMatchObject({
       defaultAnswer: 'token',
       hint: expect.stringContaining('401'),
     });
@@ -34,10 +34,10 @@ describe('a test that fails', () => {
     const ran = await run(rig, 'profile add', {
       ...all(rig),
       baseUrl: [CLOSED, rig.address],
-      trouble: 'baseUrl',
+      problem: 'baseUrl',
     });
     expect(ran.exitCode).toBe(0);
-    expect(asked(ran, 'trouble')).toMatchObject({
+    expect(asked(ran, 'problem')).toMatchObject({
       defaultAnswer: 'baseUrl',
       hint: expect.stringContaining(CLOSED),
     });
@@ -50,7 +50,7 @@ describe('a test that fails', () => {
     const rig = await bareRig();
     const ran = await run(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
       token: TOKEN,
-      trouble: 'sandboxBaseUrl',
+      problem: 'sandboxBaseUrl',
       sandboxBaseUrl: `${rig.address}/sandbox`,
     });
     expect(await faultOf(asked(ran, 'sandboxBaseUrl'), '')).toContain('is not a URL');
@@ -63,14 +63,14 @@ describe('a test that fails', () => {
       ...all(rig),
       token: [WRONG, BACK],
       baseUrl: [rig.address, BACK],
-      trouble: ['token', 'baseUrl', 'save'],
+      problem: ['token', 'baseUrl', 'save'],
     });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401]]);
   });
 
   test('does not keep it from being saved', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, trouble: 'save' });
+    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'save' });
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).not.toContain('ok:');
     expect(savedIn(rig).profiles.live.credentials.token).toBe(WRONG);
@@ -78,7 +78,7 @@ describe('a test that fails', () => {
 
   test('lets a person leave, with nothing saved', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, trouble: 'leave' });
+    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'leave' });
     expect(ran.exitCode).toBe(130);
     expect(ran.stderr).toContain('nothing was saved');
     expect(filesIn(rig)).toEqual([]);
@@ -87,9 +87,9 @@ describe('a test that fails', () => {
   test('offers no token where the credentials are headers', async () => {
     const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
     const argv = ['profile', 'add', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
-    const ran = await run(rig, argv, { name: 'live', trouble: 'save' });
-    expect(choiceOf(asked(ran, 'trouble'), 'token')).toBeUndefined();
-    expect(asked(ran, 'trouble')).toMatchObject({ defaultAnswer: 'baseUrl' });
+    const ran = await run(rig, argv, { name: 'live', problem: 'save' });
+    expect(choiceOf(asked(ran, 'problem'), 'token')).toBeUndefined();
+    expect(asked(ran, 'problem')).toMatchObject({ defaultAnswer: 'baseUrl' });
   });
 
   test.each([
@@ -98,15 +98,15 @@ describe('a test that fails', () => {
   ])('is told in words that hold no %s, though the service repeats it', async (_, argv, credentials) => {
     const rig = await bareRig({ env: { SHOP_KEY: TOKEN } });
     const address = await refusing(credential => `Who is ${credential}?`);
-    const script = { name: 'live', trouble: 'leave', ...credentials };
+    const script = { name: 'live', problem: 'leave', ...credentials };
     const ran = await run(rig, ['profile', 'add', '--base-url', address, ...argv], script);
-    expect(asked(ran, 'trouble').hint).toContain('Who is ');
+    expect(asked(ran, 'problem').hint).toContain('Who is ');
     expect(seenIn(ran)).not.toContain(TOKEN);
   });
 });
 
 describe('Ctrl-C', () => {
-  test.each(['name', 'baseUrl', 'sandboxBaseUrl', 'token', 'trouble'])(
+  test.each(['name', 'baseUrl', 'sandboxBaseUrl', 'token', 'problem'])(
     'at the question %s saves nothing, and says so',
     async id => {
       const rig = await bareRig();

@@ -24,7 +24,7 @@ describe('profile add on a terminal', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(ids(ran)).toEqual(['name', 'baseUrl', 'sandboxBaseUrl', 'token']);
     expect(answersOf(ran)).toEqual([404]);
-    expect(ran.stderr).toContain(`ok: ${rig.address} takes the credentials (`);
+    expect(ran.stderr).toContain(`ok: ${rig.address} accepts the credentials (`);
     expect(savedIn(rig)).toEqual({
       current: 'live',
       profiles: { live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } } },
@@ -64,7 +64,7 @@ describe('profile add on a terminal', () => {
     const ran = await run(rig, 'profile add --verbose', {
       ...all(rig),
       token: [WRONG, TOKEN],
-      trouble: 'token',
+      problem: 'token',
     });
 
     expect(ran.exitCode).toBe(0);
@@ -236,9 +236,9 @@ describe('back', () => {
       ...all(rig),
       baseUrl: [CLOSED, rig.address],
       token: [TOKEN, ''],
-      trouble: [BACK, 'baseUrl'],
+      problem: [BACK, 'baseUrl'],
     });
-    expect(ids(ran).slice(3)).toEqual(['token', 'trouble', 'token', 'trouble', 'baseUrl']);
+    expect(ids(ran).slice(3)).toEqual(['token', 'problem', 'token', 'problem', 'baseUrl']);
     expect(asked(ran, 'token').message).toContain('the one before');
     expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
   });

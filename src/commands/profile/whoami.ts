@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { Failure } from '../../errors.ts';
+import { anyTable } from '../../output/table.ts';
+import { setting } from '../../profile/environment.ts';
+import { describeCredentials } from '../../profile/mask.ts';
+import { exposureOf } from '../../profile/store.ts';
+import { onLoopback } from '../../session/address.ts';
+import type { Act } from '../../session/command.ts';
+import { refuseUnpresentable } from '../../session/credentials.ts';
+import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
+import { requireReachable } from '../../session/reachable.ts';
+import type { Session } from '../../session/session.ts';
+
+export function define(command: Command, act: Act): void {
+  command.action(act<object>(whoami));
+}
+
+/** What a command would use, and why; it sends nothing. */
+async function whoami(session: Session): Promise<void> {
+  const { name, profile, from, sandbox, sources, credentials } = session.target();
+  const about = {
+    profile: name ?? null,
+    profileFrom: sources.profile,
+    address: from === 'nowhere' ? null : session.address(),
+    addressFrom: sources.address,
+    environment: environmentOf(session),
+    environmentFrom: sandboxSource(session),
+    sandbox,
+    credentials: from === 'demo' ? 'built in' : credentials ? describeCredentials(credentials.stored) : null,
+    credentialsFrom: sources.credentials,
+    account: profile.account ?? null,
+    ignored: ignoredVariables(session),
+    trouble: problemOf(session) ?? null,
+  };
+  await session.printer.result(about, {
+    essential: body => [body.profile ?? body.address ?? ''],
+    table: (body, look) => anyTable(look, body),
+  });
+}
+
+function environmentOf(session: Session): string | null {
+  const target = session.target();
+  if (target.from === 'nowhere') return null;
+  if (target.from === 'demo') return 'emulator';
+  if (target.sandbox) return 'sandbox';
+  return onLoopback(target) ? 'loopback' : 'production';
+}
+
+function sandboxSource({ globals, host, target }: Session): string {
+  if (globals.sandbox !== undefined) return globals.sandbox ? '--sandbox' : '--no-sandbox';
+  if (setting(host.env, 'WAYBILL_SANDBOX') !== undefined) return 'WAYBILL_SANDBOX';
+  const { name, profile } = target();
+  return profile.sandbox === true ? `profile ${name}` : 'default';
+}
+
+/** Variables that hold credentials but are not used. */
+function ignoredVariables({ host, target }: Session): string[] {
+  const set = CREDENTIAL_VARIABLES.filter(name => setting(host.env, name) !== undefined);
+  return [...(target().from === 'environment' ? [] : set), ...misspeltVariables(host.env)];
+}
+
+/** Why a command that reads would fail before it sends anything. */
+function problemOf(session: Session): string | undefined {
+  const { host } = session;
+  const target = session.target();
+  try {
+    requireReachable(OPERATIONS.getShipment, target, host.env);
+    if (target.credentials) refuseUnpresentable(target.credentials, host);
+    return target.from === 'profile' ? exposureOf(host, target.profile) : undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}
