@@ -75,12 +75,12 @@ const later = {
   },
 };
 
-let tree;
+let builtIn;
 
-/** All commands and their options as JSON, read off the sources: completion needs them, and not the commands. */
-async function readTree() {
+/** The list of commands, and all their options, as the sources have them: help and completion need no command for that. */
+async function readBuiltIn() {
   const { outputFiles } = await build({
-    stdin: { contents: "export { savedTree } from './src/program/complete.ts'", resolveDir: '.' },
+    stdin: { contents: "export * from './src/program/built-in.ts'", resolveDir: '.' },
     bundle: true,
     write: false,
     platform: 'node',
@@ -91,15 +91,17 @@ async function readTree() {
   const module = { exports: {} };
   const load = new Function('module', 'exports', 'require', outputFiles[0].text);
   load(module, module.exports, createRequire(resolve('package.json')));
+  const { listCommands, savedTree } = module.exports;
   // As text: what is defined as an object goes into every chunk.
-  return JSON.stringify(JSON.stringify(await module.exports.savedTree()));
+  const asText = value => JSON.stringify(JSON.stringify(value));
+  return { WAYBILL_COMMANDS: asText(await listCommands()), WAYBILL_TREE: asText(await savedTree()) };
 }
 
 /** Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. */
 export async function bundle(outdir, { sourcemap = true, plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   // Tests bundle many times over.
-  tree ??= readTree();
+  builtIn ??= readBuiltIn();
   const { outputFiles } = await build({
     entryPoints: { waybill: 'src/main.ts' },
     outdir,
@@ -113,7 +115,7 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     platform: 'node',
     format: 'esm',
     target,
-    define: { WAYBILL_VERSION: JSON.stringify(version), WAYBILL_TREE: await tree },
+    define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
     minifySyntax: true,
     sourcemap: sourcemap && 'inline',
     sourcesContent: false,

@@ -17,3 +17,9 @@ export function nearest(
   }
   return best;
 }
+
+/** ` (did you mean ship?)`, to be put behind a word that is none of these; empty if none of them is near. */
+export function didYouMean(given: string, words: Iterable<string>): string {
+  const guess = nearest(given, words);
+  return guess === undefined ? '' : ` (did you mean ${guess}?)`;
+}

@@ -31,7 +31,7 @@ const KEPT = [
   .concat(['fetch', 'WebSocket']);
 const define = Object.fromEntries(KEPT.map(name => [name, `FREE_${name.replace('.', '_')}`]));
 
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])([^'"\n]+)\1/g;
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"`])([^'"`\n]+)\1/g;
 
 // Folders within a room that have arrows of their own.
 const INNER_ROOMS = ['completion/values'];
@@ -53,9 +53,14 @@ const files = ['src', 'bin'].flatMap(folder =>
 const SOURCES: readonly Source[] = files.map(path => {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const { code } = transformSync(text, { loader: path.endsWith('.ts') ? 'ts' : 'js', define });
-  const imports = [...text.matchAll(IMPORT)].map(([, , name = '']) =>
-    name.startsWith('.') ? posix.join(dirname(path), name) : name,
-  );
+  const imports = [...text.matchAll(IMPORT)].flatMap(([, , name = '']) => {
+    if (!name.startsWith('.')) return name;
+    const wanted = posix.join(dirname(path), name);
+    if (!wanted.includes('${')) return wanted;
+    // The name of the file is a variable: any file of that folder, which may not be this file itself.
+    const [folder, ending] = [posix.dirname(wanted), posix.extname(wanted)];
+    return files.filter(file => posix.dirname(file) === folder && file.endsWith(ending) && file !== path);
+  });
   return { path, room: roomOf(path), text, code, imports };
 });
 

@@ -4,6 +4,7 @@ import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { INPUT_FORMATS } from '../batch/source.ts';
 import { template } from '../batch/template.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { journalOption } from '../orders/book-once.ts';
@@ -11,39 +12,35 @@ import type { Act } from '../session/command.ts';
 import { groupHelp } from '../session/command.ts';
 import { count, positive } from '../session/globals.ts';
 import { shellWord, shortened } from '../text.ts';
-import { job as label } from './label.ts';
-import { job as quote } from './quote.ts';
-import { job as rates } from './rates.ts';
-import { job as ship } from './ship.ts';
-import { job as shipDual } from './ship-dual.ts';
-import { job as track } from './track-job.ts';
 
-/** The operations that can be run over many records, by the name of their command. */
-export const JOBS = { quote, rates, ship, 'ship-dual': shipDual, label, track } as const;
+/** The commands that can be run over many records, as their rows say. */
+const NAMES: readonly string[] = [
+  ...new Set(Object.values(OPERATIONS).flatMap(({ command, batch }) => (batch ? command : []))),
+];
 
-type Name = keyof typeof JOBS;
+/** A command that a batch can run exports its job. */
+const loadJob = async (name: string): Promise<Job<object>> => (await import(`./${name}.ts`)).job;
 
 const MOST_AT_ONCE = 256;
 
-export function define(command: Command, act: Act): void {
-  for (const [name, job] of Object.entries(JOBS)) {
+export async function define(command: Command, act: Act): Promise<void> {
+  for (const name of NAMES) {
+    const job = await loadJob(name);
     const sub = command
       .command(name)
       .description(`${name} for each record of a file`)
       .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
-    // Each job has options of its own; which they are is its business.
-    const own = job as Job<object>;
-    batchOptions(own.options(sub), own).action(
-      act<BatchOptions>((session, options, file: string) => runBatch(session, own, options, file)),
+    batchOptions(job.options(sub), job).action(
+      act<BatchOptions>((session, options, file: string) => runBatch(session, job, options, file)),
     );
   }
   command
     .command('template')
     .description('a CSV with every header of an operation and one example row')
-    .addArgument(new Argument('<operation>', 'which one').choices(Object.keys(JOBS)))
+    .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
     .action(
-      act<object>((session, _, name: Name) =>
-        session.printer.plain(template(JOBS[name].fields, exampleKey(name))),
+      act<object>(async (session, _, name: string) =>
+        session.printer.plain(template((await loadJob(name)).fields, exampleKey(name))),
       ),
     );
   groupHelp(command);
@@ -54,19 +51,19 @@ export function define(command: Command, act: Act): void {
 
 /** What a batch does with a file stands in front of it, and is easily left out. */
 function noOperation(word: string): Failure {
-  const guess = nearest(word, [...Object.keys(JOBS), 'template']);
+  const guess = nearest(word, [...NAMES, 'template']);
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
   const hint = isFile
     ? `To book its records: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\``
     : '`waybill batch --help` shows more';
   return new Failure(
     'usage',
-    `there is no operation ${JSON.stringify(shortened(word))}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; there are ${Object.keys(JOBS).join(', ')}. ${hint}`,
+    `there is no operation ${JSON.stringify(shortened(word))}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; there are ${NAMES.join(', ')}. ${hint}`,
   );
 }
 
 /** None of the help pages' own: their examples, pasted one after the other, do not meet. Pairs share keys with orders. */
-const exampleKey = (name: Name): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
+const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
 function batchOptions(command: Command, { operation, estimate }: Job<object>): Command {
   command

@@ -17,6 +17,8 @@ import {
   trackedShipments,
 } from './track-reading.ts';
 
+export { job } from './track-job.ts';
+
 interface TrackOptions {
   key?: string[];
   domestic?: boolean;

@@ -34,7 +34,7 @@ export const powershell: Shell = {
     return Array.isArray(words) ? words.map(String) : [String(words)];
   },
   write: ({ candidates }) =>
-    // Its code page may be any: what is not ASCII is escaped.
+    // The code page may be any one, so only ASCII is written. `says` is the name that scripts of users read.
     JSON.stringify(
       candidates.map(({ value, description }) => ({
         text: quoted(value),

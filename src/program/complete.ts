@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { begun, type Candidate, NOTHING, type Reply } from '../completion/candidate.ts';
 import { type Line, readWords } from '../completion/line.ts';
 import { namesAt } from '../completion/names.ts';
-import { restore, type SavedCommand, save } from '../completion/saved.ts';
+import { restore } from '../completion/saved.ts';
 import { SHELLS } from '../completion/shells.ts';
 import { TREE } from '../completion/tree.ts';
 import type { Host } from '../host.ts';
@@ -23,15 +23,8 @@ export async function complete([name = '', ...args]: readonly string[], host: Ho
   }
 }
 
-/** The commands of the first level with all that they have, for the build to put it into `TREE`. */
-export async function savedTree(): Promise<SavedCommand[]> {
-  const { program, load } = commandTree();
-  for (const command of program.commands) await load(command);
-  return program.commands.map(save);
-}
-
 async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
-  const { program, load } = commandTree();
+  const { program, load } = await commandTree();
   const line = await readWords(program, words, async command => {
     const saved = TREE?.find(({ name }) => name === command.name());
     if (saved) restore(command, saved);

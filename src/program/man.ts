@@ -11,7 +11,7 @@ export type Edition = Pick<ManPage, 'version' | 'date'>;
 
 /** The text of each page by its file: `waybill-quote.1`. */
 export async function manPages(edition: Edition): Promise<ReadonlyMap<string, string>> {
-  const { program, load } = commandTree();
+  const { program, load } = await commandTree();
   const commands = program.createHelp().visibleCommands(program);
   for (const command of commands) await load(command);
   const topics = Object.keys(TOPICS).filter(name => commands.every(command => command.name() !== name));

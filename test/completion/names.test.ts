@@ -66,7 +66,7 @@ describe('options', () => {
   });
 
   test('that gather several values say so on their page, as completion goes by that', async () => {
-    const { program, load } = (await import('../../src/program/program.ts')).commandTree();
+    const { program, load } = await (await import('../../src/program/program.ts')).commandTree();
     for (const command of program.commands) await load(command);
     const all = [...program.commands].flatMap(function below(command): (typeof program)[] {
       return [command, ...command.commands.flatMap(below)];
@@ -88,7 +88,7 @@ describe('options', () => {
 });
 
 test('the tree that the build saves is the tree of the commands', async () => {
-  const { savedTree } = await import('../../src/program/complete.ts');
+  const { savedTree } = await import('../../src/program/built-in.ts');
   const { restore, save } = await import('../../src/completion/saved.ts');
   const { Command } = await import('commander');
   const saved = await savedTree();

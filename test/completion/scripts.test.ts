@@ -83,16 +83,14 @@ describe('PowerShell', () => {
   };
 
   test('is given JSON in ASCII, quoted as it takes words for themselves', async () => {
-    expect(await ask(['quote', '--to', 'germ'])).toEqual([
-      { text: 'DE', shown: 'DE', description: 'Germany' },
-    ]);
+    expect(await ask(['quote', '--to', 'germ'])).toEqual([{ text: 'DE', shown: 'DE', says: 'Germany' }]);
     expect(await ask(['quote', '--to', 'türk'])).toContainEqual({
       text: 'TR',
       shown: 'TR',
-      description: 'Türkiye',
+      says: 'Türkiye',
     });
     expect(await ask(['ship', '--category', 'mic'])).toEqual([
-      { text: "'micro export'", shown: 'micro export', description: 'micro export' },
+      { text: "'micro export'", shown: 'micro export', says: 'micro export' },
     ]);
     // One word alone, which ConvertTo-Json may give without a list.
     expect(await ask('sche')).toEqual([expect.objectContaining({ text: 'schema' })]);
@@ -101,7 +99,7 @@ describe('PowerShell', () => {
   test('is given parties in quotes, as a bare @ means something to it', async () => {
     rig.file('config/config.json', { profiles: { p: { parties: { "o'hara": {} } } } });
     expect(await ask(['profile', 'set', 'p', 'sender=@'])).toEqual([
-      { text: "'sender=@o''hara'", shown: "sender=@o'hara", description: "sender=@o'hara" },
+      { text: "'sender=@o''hara'", shown: "sender=@o'hara", says: "sender=@o'hara" },
     ]);
   });
 });

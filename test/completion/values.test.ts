@@ -216,7 +216,7 @@ const FREE =
 test('every option that takes a value has something to offer, or is known to have nothing', async () => {
   const { commandTree } = await import('../../src/program/program.ts');
   const { fieldOfOption } = await import('../../src/field-option.ts');
-  const { program, load } = commandTree();
+  const { program, load } = await commandTree();
   for (const command of program.commands) await load(command);
   const all = [program].flatMap(function below(command): (typeof program)[] {
     return [command, ...command.commands.flatMap(below)];

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { commandTree } from '../../src/program/program.ts';
+import type { CommandTree } from '../../src/program/program.ts';
 
 /** The words of every command, groups and `waybill` itself too: `[]`, `['webhook']`, `['webhook', 'create']`. */
-export async function allCommands({ program, load }: ReturnType<typeof commandTree>): Promise<string[][]> {
+export async function allCommands({ program, load }: CommandTree): Promise<string[][]> {
   for (const command of program.commands) await load(command);
   return [[], ...below(program, [])];
 }

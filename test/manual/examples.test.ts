@@ -14,7 +14,7 @@ const command = builtCommand();
 async function shownExamples(): Promise<Map<string, string>> {
   const { run } = await createRig();
   const found = new Map<string, string>();
-  for (const words of await allCommands(commandTree())) {
+  for (const words of await allCommands(await commandTree())) {
     const { stdout } = await run([...words, '--help']);
     const [, block = ''] = /^Examples:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
     found.set(words.join(' '), block.replace(/^ {2}/gm, ''));

@@ -18,7 +18,7 @@ const under = (page: string, heading: string): string =>
 describe('help', () => {
   test('of every command is on stdout, exits 0, needs no profile and sends nothing', async () => {
     const { run } = await createRig({ env: BARE });
-    const commands = (await allCommands(commandTree())).filter(words => words.length > 0);
+    const commands = (await allCommands(await commandTree())).filter(words => words.length > 0);
     expect(commands.map(words => words.join(' '))).toEqual(
       expect.arrayContaining([
         'quote',
@@ -45,7 +45,7 @@ describe('help', () => {
 
   test('opens with a sentence, then usage and examples, and ends with output and exit codes', async () => {
     const { run } = await createRig({ env: BARE });
-    for (const words of await allCommands(commandTree())) {
+    for (const words of await allCommands(await commandTree())) {
       const name = words.join(' ');
       const { stdout } = await run([...words, '--help']);
       expect(stdout, name).toMatch(/^[A-Z](?:.|\n)*?\.\n\nUsage: waybill .*\n\nExamples:\n {2}# /);
@@ -170,7 +170,7 @@ describe('help', () => {
     'of every command and topic fits %i columns, but for command lines and words that cannot be broken',
     async columns => {
       const { run } = await createRig({ env: BARE });
-      const pages = [...(await allCommands(commandTree())), ...Object.keys(TOPICS).map(name => [name])];
+      const pages = [...(await allCommands(await commandTree())), ...Object.keys(TOPICS).map(name => [name])];
       for (const words of pages) {
         const { stdout } = await run(['help', ...words], { terminal: true, columns });
         const text = stdout.replace(/^Usage: .*\n|^Examples:\n(?: .*\n)+|^ +(?:waybill |[A-Z]+=).*\n/gm, '');

@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
-import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/command.ts';
-import { define as defineCreate } from './create.ts';
-import { define as defineGet } from './get.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { type Act, groupHelp } from '../../session/command.ts';
 import { define as defineList } from './list.ts';
 import { define as defineListen } from './listen.ts';
 
-export function define(command: Command, act: Act): void {
-  defineCreate(command.command('create').description('create a webhook subscription'), act);
-  defineGet(command.command('get').description('read a webhook subscription'), act);
-  defineList(command.command('list').description('the subscriptions in the journal'), act);
+export async function define(command: Command, act: Act): Promise<void> {
+  // `webhook-create` is in the file `create.ts`.
+  for (const { command: name, help } of Object.values(OPERATIONS)) {
+    const [, sub] = /^webhook-(.+)/.exec(name) ?? [];
+    if (sub && help)
+      (await import(`./${sub}.ts`)).define(command.command(sub).description(help.summary), act);
+  }
+  defineList(command.command('list').description('list the subscriptions in the journal'), act);
   defineListen(command.command('listen').description('receive deliveries on this machine'), act);
   groupHelp(command);
 }
