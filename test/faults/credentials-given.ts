@@ -150,7 +150,7 @@ export const GIVEN: readonly Fault[] = [
     when: 'the profile and its token are both to be read from stdin',
     sees: ['two things are to be read from stdin'],
     exit: 2,
-    happen: () => refusedAdd(['-f', '-', '--token-stdin'], '{}'),
+    happen: () => refusedAdd([...BASE, '-f', '-', '--token-stdin'], '{}'),
   },
   {
     when: 'two kinds of credentials are given',
