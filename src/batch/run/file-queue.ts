@@ -1,32 +1,32 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** Texts that wait in a file, one behind the other: those that came first leave first. */
-export interface Queue {
-  /** None of them holds a line feed. */
+/** Texts in a file, first in, first out. */
+export interface FileQueue {
+  /** No text may hold a line feed. */
   add(texts: readonly string[]): void;
   next(): string | undefined;
   close(): void;
 }
 
-const READ = 64 * 1024;
+const READ_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 
-/** Makes the file, for us alone. All of it throws what the file system throws. */
-export function openQueue(path: string): Queue {
+/** Creates the file, readable for this user alone. Everything throws what the file system throws. */
+export function openFileQueue(path: string): FileQueue {
   const file = openSync(path, 'wx+', 0o600);
   let written = 0;
-  let taken = 0;
-  // What was read of the file; from `start` on it was not given yet.
+  let position = 0;
+  // What was read of the file; the part from `start` on was not given yet.
   let read = Buffer.alloc(0);
   let start = 0;
 
   function readMore(): boolean {
     const left = read.subarray(start);
-    const room = Buffer.allocUnsafe(left.length + READ);
-    left.copy(room);
-    const length = readSync(file, room, left.length, READ, taken);
-    taken += length;
-    read = room.subarray(0, left.length + length);
+    const buffer = Buffer.allocUnsafe(left.length + READ_BYTES);
+    left.copy(buffer);
+    const length = readSync(file, buffer, left.length, READ_BYTES, position);
+    position += length;
+    read = buffer.subarray(0, left.length + length);
     start = 0;
     return length > 0;
   }

@@ -1,106 +1,91 @@
-// What is already in the place of a results file, and must not be lost.
-
+// What must not be lost of the files that a batch would replace.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
+import type { OutputNames } from './outputs.ts';
 import { resultsIn } from './read-results.ts';
 
 const CHUNK = 500;
+const OTHER_RESULTS = 'name another file with --results';
 
 /**
- * Refuses to replace a file that is no results file, and one that holds created keys which this journal does not know:
- * they were booked by another machine, and nothing here would keep them from being booked again. Throws `usage`,
- * `duplicate`.
+ * Refuses to replace a file that is not a results file, or that holds created keys unknown to this journal: another
+ * machine booked them, and nothing here would prevent a second booking. Throws `usage`, `duplicate`.
  */
 export async function guardResults(
   session: Session,
-  command: OperationCommand,
-  path: string,
-  format: 'jsonl' | 'csv',
+  operation: OperationCommand,
+  { results: path, format }: OutputNames,
 ): Promise<void> {
-  const there = statSync(resolve(session.host.cwd, path), { throwIfNoEntry: false });
-  // A device keeps nothing.
-  if (!there?.isFile() || there.size === 0) return;
+  if (!hasContent(path, session.host)) return;
   const journal = await session.journalIfThere();
-  const strange: string[] = [];
-  let made: Made[] = [];
+  const unknown: string[] = [];
+  let created: Created[] = [];
   const compare = async () => {
     const known = await journal?.knownAmong(
-      made.map(({ key }) => key),
-      made.flatMap(({ shipments }) => shipments),
+      created.map(({ key }) => key),
+      created.flatMap(({ shipments }) => shipments),
     );
-    for (const { key, shipments } of made)
-      if (![key, ...shipments].some(word => known?.has(word))) strange.push(key);
-    made = [];
+    for (const { key, shipments } of created)
+      if (![key, ...shipments].some(word => known?.has(word))) unknown.push(key);
+    created = [];
   };
-  for await (const one of madeIn(session, command, path, format)) {
-    made.push(one);
-    if (made.length >= CHUNK) await compare();
+  const foreign = () =>
+    new Failure('usage', `${path} is not a results file of a batch; ${OTHER_RESULTS}. Nothing was sent`, {
+      operation,
+    });
+  for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
+    if (key === undefined || (value?.state !== 'created' && value?.state !== 'partial')) continue;
+    const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
+    created.push({ key, shipments });
+    if (created.length >= CHUNK) await compare();
   }
   await compare();
-  if (strange.length === 0) return;
+  if (unknown.length === 0) return;
   const takeOver = ['waybill history import', shellWord(path), ...targetFlags(session)].join(' ');
-  const some = strange.slice(0, 5).map(key => JSON.stringify(key));
+  const some = unknown.slice(0, 5).map(key => JSON.stringify(key));
   throw new Failure(
     'duplicate',
-    `${path} says that ${strange.length} ${strange.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${strange.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. \`${takeOver}\` takes them over, so that they are not booked again; or, if they are to be booked here as well, ${ELSEWHERE}`,
-    { operation: command },
+    `${path} says that ${unknown.length} ${unknown.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${unknown.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. To prevent a second booking, import them with \`${takeOver}\`; to book them here as well, ${OTHER_RESULTS}`,
+    { operation },
   );
 }
 
-// In the first record, or in the header, of every file that a batch wrote for mending.
-const MARK = '_error';
-const MARK_WITHIN = 64 * 1024;
-
-/** Refuses to replace a file that no batch wrote for mending. Throws `usage`. */
-export function guardFailed({ host }: Session, command: OperationCommand, path: string): void {
-  const place = resolve(host.cwd, path);
-  const there = statSync(place, { throwIfNoEntry: false });
-  if (!there?.isFile() || there.size === 0) return;
-  const file = openSync(place, 'r');
-  const begun = Buffer.alloc(MARK_WITHIN);
-  try {
-    readSync(file, begun, 0, MARK_WITHIN, 0);
-  } finally {
-    closeSync(file);
-  }
-  if (!begun.includes(MARK))
-    throw new Failure(
-      'usage',
-      `${path} is there, and is none of what a batch writes for mending; name another file with --failed. Nothing was sent`,
-      { operation: command },
-    );
-}
-
-const ELSEWHERE = 'name another file with --results';
-
-/** What a results file says was created. */
-interface Made {
+/** A record that a results file says was created. */
+interface Created {
   key: string;
   shipments: string[];
 }
 
-async function* madeIn(
-  session: Session,
-  command: OperationCommand,
-  path: string,
-  format: 'jsonl' | 'csv',
-): AsyncGenerator<Made> {
-  const foreign = () =>
-    new Failure(
-      'usage',
-      `${path} is there, and is no results file of a batch; ${ELSEWHERE}. Nothing was sent`,
-      {
-        operation: command,
-      },
-    );
-  for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
-    if (key === undefined || (value?.state !== 'created' && value?.state !== 'partial')) continue;
-    const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
-    yield { key, shipments };
+// In the first record, or in the header, of every `--failed` file.
+const MARK = '_error';
+const MARK_WITHIN = 64 * 1024;
+
+/** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
+export function guardFailed({ host }: Session, operation: OperationCommand, path: string): void {
+  if (!hasContent(path, host)) return;
+  const file = openSync(resolve(host.cwd, path), 'r');
+  const start = Buffer.alloc(MARK_WITHIN);
+  try {
+    readSync(file, start, 0, MARK_WITHIN, 0);
+  } finally {
+    closeSync(file);
   }
+  if (!start.includes(MARK))
+    throw new Failure(
+      'usage',
+      `${path} exists, and a batch did not write it with --failed; name another file with --failed. Nothing was sent`,
+      { operation },
+    );
+}
+
+/** A device holds nothing that could be lost. */
+function hasContent(path: string, { cwd }: Host): boolean {
+  const present = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  return present?.isFile() === true && present.size > 0;
 }

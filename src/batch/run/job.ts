@@ -7,55 +7,47 @@ import type { Saved } from '../../labels/save.ts';
 import type { RequestParts } from '../../orders/request.ts';
 import type { Parcel } from '../../request/specs.ts';
 import type { Session } from '../../session/session.ts';
+import type { ParsedRecord } from '../source.ts';
 
-// The parts of a command that `batch` puts together again for many records.
-
-/** What one record says: its key, and what it has of the body. */
-export interface BatchRecord {
-  key: string | undefined;
-  value: Record<string, unknown>;
-}
-
-/** A record that is ready to be sent: plain data, so that it can wait on the disk. */
+/** A record that is ready to be sent: plain data, because it waits on the disk. */
 export interface PreparedRecord {
   key: string | undefined;
   body: unknown;
   /** Of what the user gave. */
   fingerprint: string;
-  /** Of the record's text, and of all that held for it. */
+  /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
 }
 
 /** What became of a record. */
 export interface JobResult {
-  /** What the service made or told; absent where that is nothing. */
+  /** What the service answered, if it made or found something. */
   result?: unknown;
   facts: BookedFacts;
   saved: Saved;
   failure?: Failure | undefined;
 }
 
-/** A command, seen as what it does for one record. `O`: its options. */
+/** What a command does for one record of a batch. `O`: its options. */
 export interface Job<O> {
   operation: Operation;
   /** What a record may hold. */
   fields: Schema;
-  /** Where `package` SPECs go, and how they look there. */
+  /** The path of the list of packages, and its entry for a package SPEC. */
   packages?: { path: string; entry(parcel: Parcel): unknown };
-  /** Must every record have a key? */
   requiresKey: boolean;
   /** Adds the options that hold for every record. */
   options(command: Command): Command;
   /** Refuses options that contradict each other, before the input is read. Throws `usage`. */
   check?(options: O): void;
-  /** Builds what the record asks for and validates it. Sends nothing. Throws `invalid_request`, `not_found`. */
+  /** Builds the request and validates it. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(
     session: Session,
     options: O,
-    record: BatchRecord,
-    common?: RequestParts,
+    record: Omit<ParsedRecord, 'issues'>,
+    sharedParts?: RequestParts,
   ): Promise<Pick<PreparedRecord, 'body' | 'fingerprint'>>;
-  /** Does it. Throws a failure where nothing was made or told; `folder` is where labels go. */
+  /** Books, or reads. Throws a failure if nothing was made or found. `folder`: for labels. */
   perform(
     session: Session,
     options: O,

@@ -15,9 +15,9 @@ import { guardFailed, guardResults } from './guard.ts';
 import type { Job } from './job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
 import { openSpool, type Spool } from './spool.ts';
-import { createTally, type Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 
-/** Faults and doubts that are told one by one; of the rest, how many there are. */
+/** Issues and warnings that are listed one by one. */
 export const MAX_LISTED = 50;
 
 /** The options of every batch. */
@@ -44,6 +44,8 @@ export interface BatchRun<O> {
   job: Job<O>;
   options: O & BatchOptions;
   path: string;
+  /** A dry run without an estimate only counts: it sends nothing and writes no results. */
+  sends: boolean;
   names: OutputNames;
   input: Input;
   map: InputMap | undefined;
@@ -53,13 +55,11 @@ export interface BatchRun<O> {
   tally: Tally;
   outputs: Outputs;
   spool: Spool;
-  /** Why an end could not be written into the results; the first one that could not. */
-  unwritten: Failure | undefined;
-  /** Tells of what is doubtful in a record, the first so many times. */
+  /** Warns about a record, up to `MAX_LISTED` times. */
   warn(line: number, warning: string): void;
 }
 
-/** Opens what a run reads and writes; whatever stands against it is told before the input is read. */
+/** Opens what a run reads and writes. Throws, before the input is read, whatever refuses the run. */
 export async function openBatch<O extends object>(
   session: Session,
   job: Job<O>,
@@ -69,19 +69,21 @@ export async function openBatch<O extends object>(
   const { host } = session;
   const { operation, packages } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
+  if (estimate && !dryRun)
+    throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
+  const sends = !dryRun || estimate;
   job.check?.(options);
   const names = outputNames(path, operation.command, options, host);
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
   const map =
     options.map === undefined ? undefined : parseMap(await readObject(options.map, host), options.map);
-  const calls = !dryRun || estimate;
-  if (calls) await (operation.books ? readyToBook(session, operation) : session.client(operation));
+  if (sends) await (operation.books ? readyToBook(session, operation) : session.client(operation));
   const folder = dryRun ? undefined : prepareFolder(session, options as LabelFileOptions);
   const journal = operation.books
     ? await (dryRun ? session.journalIfThere() : session.journal(options.newJournal))
     : undefined;
-  if (calls) await guardResults(session, operation.command, names.results, names.format);
+  if (sends) await guardResults(session, operation.command, names);
   const input = openInput(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
@@ -91,35 +93,34 @@ export async function openBatch<O extends object>(
     }),
     keyColumn,
     ...(map && { map }),
-    onWarnings: doubts => tellDoubts(session, operation.command, doubts),
+    onWarnings: warnings => warnOfHeader(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   const spool = await openSpool(join(stateFolder(host), `spool-${host.process.id}-${host.random()}.db`));
   return {
-    ...{ session, job, options, path, names, input, map, journal, folder, spool },
-    tally: createTally(),
-    outputs: openOutputs(names, calls, input, host),
-    unwritten: undefined,
-    warn: doubtsTold(session),
+    ...{ session, job, options, path, sends, names, input, map, journal, folder, spool },
+    tally: new Tally(),
+    outputs: openOutputs(names, sends, input, host),
+    warn: limitedWarnings(session),
   };
 }
 
-/** Tells what is doubtful in the file as a whole. Throws `invalid_request` with `--strict`. */
-function tellDoubts({ globals, printer }: Session, command: string, doubts: readonly string[]): void {
+/** Throws `invalid_request` with `--strict`. */
+function warnOfHeader({ globals, printer }: Session, command: string, warnings: readonly string[]): void {
   if (globals.strict)
     throw new Failure(
       'invalid_request',
       `batch ${command}: there were warnings, and --strict makes them errors; nothing was sent`,
-      { issues: doubts.map(message => ({ path: '', message })) },
+      { issues: warnings.map(message => ({ path: '', message })) },
     );
-  for (const doubt of doubts) void printer.warn(doubt);
+  for (const warning of warnings) void printer.warn(warning);
 }
 
-function doubtsTold({ printer }: Session): BatchRun<never>['warn'] {
-  let doubts = 0;
+function limitedWarnings({ printer }: Session): BatchRun<never>['warn'] {
+  let count = 0;
   return (line, warning) => {
-    doubts += 1;
-    if (doubts <= MAX_LISTED) void printer.warn(`line ${line}: ${warning}`);
-    else if (doubts === MAX_LISTED + 1) void printer.warn('there are more of that kind, which are not told');
+    count += 1;
+    if (count <= MAX_LISTED) void printer.warn(`line ${line}: ${warning}`);
+    else if (count === MAX_LISTED + 1) void printer.warn('there are more warnings, which are not shown');
   };
 }

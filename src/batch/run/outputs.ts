@@ -3,7 +3,7 @@ import { basename, extname, resolve } from 'node:path';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Input, RawRecord } from '../source.ts';
-import { type LineWriter, markOf, openLines, removeLeftovers } from './replace-file.ts';
+import { openReplacement, type Replacement } from './replace-file.ts';
 import { LINE_FORMATS, type ResultLine } from './result-line.ts';
 
 /** The files that a run writes. */
@@ -13,7 +13,7 @@ export interface OutputNames {
   failed: string | undefined;
 }
 
-/** `orders.results.jsonl` for `orders.csv`. Throws `usage` where one file would be written over another. */
+/** `orders.results.jsonl` for `orders.csv`. Throws `usage` if a file would be written over another. */
 export function outputNames(
   input: string,
   command: string,
@@ -22,76 +22,91 @@ export function outputNames(
 ): OutputNames {
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? `${stem}.results.jsonl`;
-  const named = [input, path, failed].flatMap(name =>
+  const files = [input, path, failed].flatMap(name =>
     name === undefined ? [] : identityOf(resolve(cwd, name)),
   );
-  if (new Set(named).size < named.length)
+  if (new Set(files).size < files.length)
     throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
   return { results: path, format: extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl', failed };
 }
 
-/** A file has one identity under all of its names. */
+/** A file has the same identity under all of its names. */
 function identityOf(path: string): string {
-  const there = statSync(path, { throwIfNoEntry: false });
-  return there?.isFile() ? `${there.dev}:${there.ino}` : path;
+  const present = statSync(path, { throwIfNoEntry: false });
+  return present?.isFile() ? `${present.dev}:${present.ino}` : path;
 }
 
-/** Where the ends of records go. */
+/** Writes what became of the records. */
 export interface Outputs {
-  /** `raw`: the record as the input has it, for the `--failed` file. */
+  /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
   report(line: ResultLine, raw: RawRecord | undefined): void;
-  /** From here on the results are in their place, line by line. */
+  /** Puts the results in place, line by line from here on. Throws `storage`. */
   publish(): void;
   close(): void;
+  /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
+  readonly failure: Failure | undefined;
 }
 
-/** `results`: false where no results are to be written. Throws `storage`. */
+/** `writesResults`: false if the run only counts. Throws `storage`. */
 export function openOutputs(
-  { results: path, format, failed: failedPath }: OutputNames,
-  results: boolean,
+  names: OutputNames,
+  writesResults: boolean,
   input: Pick<Input, 'failed'>,
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ): Outputs {
-  const { head, text } = LINE_FORMATS[format];
-  const open = (name: string) => {
-    const place = resolve(cwd, name);
-    removeLeftovers(place, id => id === process.id || process.exists(id));
-    return openLines(place, markOf(process.id), name);
+  const { head, text } = LINE_FORMATS[names.format];
+  const open = (name: string) => openReplacement(resolve(cwd, name), name, process);
+  const results = writesResults ? open(names.results) : undefined;
+  const failed = names.failed === undefined ? undefined : failedWriter(open(names.failed), input);
+  results?.write(head);
+  let published = false;
+  let failure: Failure | undefined;
+  const remembering = (write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failure ??= error;
+    }
   };
-  const ends = results ? open(path) : undefined;
-  const mend = failedPath === undefined ? undefined : mending(open(failedPath), input);
-  ends?.write(head);
+  function write(line: ResultLine, raw: RawRecord | undefined): void {
+    results?.write(text(line));
+    if (raw && (line.state === 'invalid' || line.state === 'rejected')) failed?.write(raw, line);
+  }
   return {
-    report(line, raw) {
-      ends?.write(text(line));
-      if (raw && (line.state === 'invalid' || line.state === 'rejected')) mend?.write(raw, line);
+    get failure() {
+      return failure;
     },
-    publish: () => ends?.publish(),
+    report(line, raw) {
+      if (published) remembering(() => write(line, raw));
+      else write(line, raw);
+    },
+    publish() {
+      results?.publish();
+      published = true;
+    },
     close() {
-      try {
-        ends?.close();
-      } finally {
-        mend?.close();
-      }
+      remembering(() => results?.close());
+      remembering(() => failed?.close());
     },
   };
 }
 
-/** The records that want mending, in the input's own format. */
-function mending(lines: LineWriter, { failed }: Pick<Input, 'failed'>) {
+/** Writes the records to be fixed, in the format of the input. */
+function failedWriter(file: Replacement, { failed }: Pick<Input, 'failed'>) {
   let first = true;
   return {
     write(raw: RawRecord, { error }: ResultLine) {
-      if (first) lines.write(failed.head());
-      const told = error?.issues.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
-      lines.write(failed.record(raw, told.length > 0 ? told.join('; ') : (error?.message ?? ''), first));
+      if (first) file.write(failed.head());
+      const issues = error?.issues.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
+      file.write(failed.record(raw, issues.length > 0 ? issues.join('; ') : (error?.message ?? ''), first));
       first = false;
     },
     close() {
-      // One of an earlier run would be taken for this one's.
-      if (!first) lines.write(failed.foot());
-      lines.publish();
-      lines.close();
+      // Published even if it is empty: the file of an earlier run would be mistaken for that of this run.
+      if (!first) file.write(failed.foot());
+      file.publish();
+      file.close();
     },
   };
 }

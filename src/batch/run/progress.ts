@@ -3,32 +3,32 @@ import { canDraw } from '../../output/look.ts';
 import type { Session } from '../../session/session.ts';
 import { costWords, type Tally } from './tally.ts';
 
-/** Between two lines where nothing can be drawn over, and between two drawings where it can, in ms. */
+/** Time between two lines, and between two drawings of the bar, in ms. */
 const LINE_MS = 10_000;
 const DRAW_MS = 100;
 const WIDTH = 12;
 
 export interface Progress {
-  /** Something has ended. */
+  /** A record has ended. */
   tick(): void;
-  /** Takes it away. */
+  /** Removes it. */
   end(): Promise<void>;
 }
 
-/** Shows how far a run is: a bar on a terminal, else a line every ten seconds. `total`: the records that were to be sent. */
+/** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
 export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number): Progress {
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
-  const begun = host.now();
+  const startedAt = host.now();
   const before = tally.ended;
-  const words = () => progressWords(tally, { total, done: tally.ended - before, ms: host.now() - begun });
+  const words = () => progressWords(tally, { total, done: tally.ended - before, ms: host.now() - startedAt });
   let shownAt = Number.NEGATIVE_INFINITY;
   let stop = () => {};
 
-  const tell = () => {
+  const printLine = () => {
     void printer.note(words());
-    stop = host.deadline(LINE_MS, tell);
+    stop = host.deadline(LINE_MS, printLine);
   };
-  if (!drawn) stop = host.deadline(LINE_MS, tell);
+  if (!drawn) stop = host.deadline(LINE_MS, printLine);
   return {
     tick() {
       if (!drawn || host.now() - shownAt < DRAW_MS) return;
@@ -42,15 +42,15 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
   };
 }
 
-interface Pace {
+interface Rate {
   total: number;
   done: number;
-  /** Since the first one was started. */
+  /** Since the first record was started. */
   ms: number;
 }
 
 /** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
-export function progressWords(tally: Tally, { total, done, ms }: Pace): string {
+export function progressWords(tally: Tally, { total, done, ms }: Rate): string {
   const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
   const perSecond = ms > 0 ? (done * 1000) / ms : 0;
   return [

@@ -1,190 +1,206 @@
-// The first pass over the input of a batch: everything is validated, and compared with the journal, before anything is
-// sent.
+// The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
+// is sent.
 import { hash } from 'node:crypto';
 import type { Issue } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { hasSameInput } from '../../journal/imported.ts';
-import type { Booking, Journal } from '../../journal/journal.ts';
+import type { Booking } from '../../journal/journal.ts';
 import { keyFault } from '../../orders/book-once.ts';
 import type { RequestParts } from '../../orders/request.ts';
-import type { Session } from '../../session/session.ts';
-import type { Input, ParsedRecord, RawRecord } from '../source.ts';
-import type { Job, PreparedRecord } from './job.ts';
-import { knownBookings } from './known.ts';
+import type { ParsedRecord, RawRecord } from '../source.ts';
+import type { PreparedRecord } from './job.ts';
+import { findBookings } from './journal-lookup.ts';
+import { type BatchOptions, type BatchRun, MAX_LISTED } from './open.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
-import type { QueuedRecord, Spool } from './spool.ts';
+import type { QueuedRecord } from './spool.ts';
 
-/** Records that are looked up and noted together. */
+/** Records that are looked up and queued together. */
 const CHUNK = 200;
 
-export interface ReadSettings<O> {
-  session: Session;
-  job: Job<O>;
-  options: O;
-  input: Input;
-  spool: Spool;
-  /** Of operations that book. */
-  journal: Journal | undefined;
-  keyColumn: string;
-  /** What a body is built upon; absent for what has none. */
-  common: RequestParts | undefined;
-  /** What holds for every record beside its text: a record under other options is another one. */
+interface Reading<O> extends BatchRun<O> {
+  sharedParts: RequestParts | undefined;
+  /** What holds for every record: the same text under other options is another record. */
   terms: string;
-  retryRejected: boolean;
-  /** Keeps the text of records with them. */
-  keepText: boolean;
-  /** Told of each record whose end is known without sending anything. */
-  ended(line: ResultLine, piece: RawRecord): void;
-  /** Told of each doubt, with the line. */
-  warn(line: number, warning: string): void;
+  sessionFor(): RecordSession;
+  /** Of invalid records, the first so many. */
+  issues: Issue[];
 }
 
-/** Reads the whole input; what is left to be sent waits in the spool. Throws what ends the reading. */
-export async function readAll<O>(settings: ReadSettings<O>): Promise<void> {
-  const { session, job } = settings;
-  const reading = { ...settings, sessionFor: recordSessions(session, job, () => {}) };
+interface ReadRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
+  raw: RawRecord;
+  booking: Booking | undefined;
+  /** Did this very text create that booking, under the same terms? */
+  unchanged: boolean;
+  prepared?: Pick<PreparedRecord, 'body' | 'fingerprint'>;
+}
+
+/**
+ * Reads the whole input. Records that need nothing sent get their lines, the others wait in the spool. Gives
+ * `invalid_request` if there are invalid records that are not to be skipped.
+ */
+export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
+  const { session, job, options, map } = run;
+  const sharedParts = await job.sharedParts?.(session, options);
+  const reading: Reading<O> = {
+    ...run,
+    sharedParts,
+    terms: JSON.stringify([
+      // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
+      ...[job.operation.command, termsOf(options), map, sharedParts?.extra],
+      job.packages && session.target().profile.parcels,
+    ]),
+    sessionFor: recordSessions(session, job, () => {}),
+    issues: [],
+  };
   let chunk: RawRecord[] = [];
-  for await (const piece of settings.input.records) {
-    chunk.push(piece);
+  for await (const raw of run.input.records) {
+    chunk.push(raw);
     if (chunk.length < CHUNK) continue;
     stopIfInterrupted(session.host);
     await readChunk(reading, chunk);
     chunk = [];
   }
   await readChunk(reading, chunk);
+  return refuseInvalid(reading);
 }
 
-interface Reading<O> extends ReadSettings<O> {
-  sessionFor(): RecordSession;
-}
+/** Options that may differ between the runs of one file, because they do not change what is sent. */
+const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
+  ...(['results', 'failed', 'concurrency', 'rate', 'maxUnknown', 'skipInvalid', 'retryRejected'] as const),
+  'newJournal',
+];
 
-/** A record, as it stands in the input. */
-interface Begun extends Pick<PreparedRecord, 'source'> {
-  piece: RawRecord;
-  /** Of one that has to have a key: what it says. */
-  record: ParsedRecord | undefined;
-}
+const termsOf = (options: object): object =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !RUN_OPTIONS.some(one => one === name)));
 
-interface Read extends Pick<PreparedRecord, 'key' | 'source'> {
-  piece: RawRecord;
-  /** What is known of it: the booking that this very text made under these terms, else that of its key. */
-  booking?: Booking | undefined;
-  made: boolean;
-  prepared?: Pick<PreparedRecord, 'body' | 'fingerprint'>;
-  faults: Issue[];
-}
-
-async function readChunk<O>(settings: Reading<O>, pieces: readonly RawRecord[]): Promise<void> {
-  const { spool, job, options, input, terms } = settings;
-  const goesOn = job.hasFollowUp?.(options) ?? false;
-  const begun = pieces.map(
-    (piece): Begun => ({
-      piece,
-      source: sourceOf(terms, piece.text),
-      record: job.requiresKey ? input.parse(piece) : undefined,
-    }),
+async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
+  const { session, job, options, path, tally, spool, issues } = reading;
+  const { invalid = 0 } = tally.states;
+  if (invalid === 0) return undefined;
+  const { command } = job.operation;
+  const message = `batch ${command}: ${invalid} of the ${tally.ended + spool.size} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
+  if (!options.skipInvalid)
+    return new Failure(
+      'invalid_request',
+      `${message}; nothing was sent${invalid > MAX_LISTED ? `. The first ${MAX_LISTED} problems:` : ''}`,
+      { operation: command, issues },
+    );
+  const list = issues.map(({ path: at, message: why }) => `${at} ${why}`).join('; ');
+  await session.printer.warn(
+    `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid: ${list}`,
   );
-  const named = begun.map(({ source, record }) => ({ source, key: record?.key }));
-  const bookingOf = await knownBookings(settings, named);
-  const read: Read[] = [];
-  for (const one of begun) {
-    const { piece, source, record } = one;
-    const booking = bookingOf({ source, key: record?.key });
-    // What was created of the same text needs no second look.
-    const made =
-      !goesOn &&
-      booking?.state === 'created' &&
-      booking.source === source &&
-      booking.operation === job.operation.command;
-    if (made)
-      read.push({ piece, source, key: (record ?? input.parse(piece)).key, booking, made, faults: [] });
-    else read.push({ ...(await readOne(settings, one)), booking: job.requiresKey ? booking : undefined });
-  }
-  noteKeys(settings, read);
-  const waiting: QueuedRecord[] = [];
-  for (const one of read) {
-    const line = endOf(settings, one);
-    if (line) settings.ended(line, one.piece);
-    else if (one.prepared)
-      waiting.push({
-        ...one.prepared,
-        ...{ line: one.piece.line, key: one.key, source: one.source },
-        text: settings.keepText ? one.piece.text : undefined,
+  return undefined;
+}
+
+async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
+  const { job, options, input, terms, spool, tally, outputs, issues } = reading;
+  const { command } = job.operation;
+  const hasFollowUp = job.hasFollowUp?.(options) ?? false;
+  const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
+  const bookingOf = await findBookings(reading, parsed);
+  const records: ReadRecord[] = [];
+  for (const record of parsed) {
+    const booking = bookingOf(record);
+    const isCreated = booking?.state === 'created' && booking.operation === command;
+    // A record that this very text created needs no validation.
+    const unchanged = isCreated && booking.source === record.source && !hasFollowUp;
+    if (unchanged) records.push({ ...record, booking, unchanged, issues: [] });
+    else
+      records.push({
+        ...(await prepared(reading, record)),
+        ...{ booking: job.requiresKey ? booking : undefined, unchanged },
       });
   }
-  spool.add(waiting);
+  noteKeys(reading, records);
+  const queued: QueuedRecord[] = [];
+  for (const record of records) {
+    const { raw, key, source } = record;
+    const line = lineOfEnded(reading, record);
+    if (line) {
+      for (const issue of line.state === 'invalid' ? record.issues : [])
+        if (issues.length < MAX_LISTED)
+          issues.push({ ...issue, path: `line ${raw.line}${issue.path && `: ${issue.path}`}` });
+      tally.count(line);
+      outputs.report(line, raw);
+    } else if (record.prepared)
+      queued.push({
+        ...record.prepared,
+        ...{ line: raw.line, key, source },
+        text: options.failed === undefined ? undefined : raw.text,
+      });
+  }
+  spool.add(queued);
 }
 
+/** Identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
 
-async function readOne<O>(settings: Reading<O>, { piece, source, record }: Begun): Promise<Read> {
-  const { job, options, input, keyColumn } = settings;
-  const { key, value, issues: written } = record ?? input.parse(piece);
-  const faults = [...written];
+async function prepared<O, R extends ParsedRecord & { raw: RawRecord }>(
+  { job, session: _, options, sessionFor, sharedParts, warn }: Reading<O>,
+  record: R,
+): Promise<R & Pick<ReadRecord, 'prepared'>> {
+  const { key, value, raw } = record;
+  const { keyColumn } = options;
+  const issues = [...record.issues];
   if (job.requiresKey && key === undefined)
-    faults.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
-  const fault = key === undefined ? undefined : keyFault(key);
-  if (fault !== undefined) faults.push({ path: keyColumn, message: fault });
-  const quiet = settings.sessionFor();
+    issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
+  const keyIssue = key === undefined ? undefined : keyFault(key);
+  if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
+  const { session, warnings } = sessionFor();
   try {
-    const prepared = await job.prepare(quiet.session, options, { key, value }, settings.common);
-    for (const warning of quiet.warnings) settings.warn(piece.line, warning);
-    return { piece, source, key, made: false, prepared, faults };
+    const request = await job.prepare(session, options, { key, value }, sharedParts);
+    for (const warning of warnings) warn(raw.line, warning);
+    return { ...record, prepared: request, issues };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
-    const { issues = [] } = error.facts;
-    const told = new Set(faults.map(({ path }) => path));
-    const more = issues.length > 0 ? issues : [{ path: '', message: error.message }];
-    const all = [...faults, ...more.filter(({ path }) => !told.has(path))];
-    return { piece, source, key, made: false, faults: all };
+    const { issues: found = [] } = error.facts;
+    const more = found.length > 0 ? found : [{ path: '', message: error.message }];
+    const paths = new Set(issues.map(({ path }) => path));
+    return { ...record, issues: [...issues, ...more.filter(({ path }) => !paths.has(path))] };
   }
 }
 
-/** A key names one record of the input. */
-function noteKeys(
-  { spool, keyColumn }: Pick<ReadSettings<never>, 'spool' | 'keyColumn'>,
-  read: readonly Read[],
-): void {
-  const keyed = read.flatMap(({ key, piece: { line }, faults }) =>
-    key === undefined ? [] : { key, line, faults },
+/** A key may name only one record of the input. */
+function noteKeys<O>({ spool, options }: Reading<O>, records: readonly ReadRecord[]): void {
+  const keyed = records.flatMap(({ key, raw: { line }, issues }) =>
+    key === undefined ? [] : { key, line, issues },
   );
   for (const [index, first] of spool.noteKeys(keyed).entries())
     if (first !== undefined)
-      keyed[index]?.faults.push({
-        path: keyColumn,
+      keyed[index]?.issues.push({
+        path: options.keyColumn,
         message: `is on line ${first} already; each record needs a key of its own`,
       });
 }
 
-/** The line of a record that is not to be sent; `undefined` for one that is. */
-function endOf<O>(
-  { session, job, options, retryRejected }: ReadSettings<O>,
-  { piece, key, booking, made, prepared, faults }: Read,
+/** The line of a record that is not to be sent; `undefined` if it is to be sent. */
+function lineOfEnded<O>(
+  { session, job, options }: Reading<O>,
+  { raw: { line }, key, booking, unchanged, prepared: request, issues }: ReadRecord,
 ): ResultLine | undefined {
   const { operation } = job;
-  const place = { key, line: piece.line };
-  const { sandbox } = session.target();
-  const ending = (state: string, failure: Failure) =>
-    resultLine(place, { state, exitCode: failure.exitCode, sent: false, sandbox, failure });
-  if (faults.length > 0)
-    return ending(
+  const place = { key, line };
+  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
+    resultLine(place, { state, sent: false, sandbox: session.target().sandbox, failure });
+  if (issues.length > 0)
+    return refused(
       'invalid',
-      new Failure('invalid_request', `line ${piece.line} is not valid; it was not sent`, { issues: faults }),
+      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
     );
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same = made || hasSameInput(booking, operation.command, prepared?.fingerprint);
+  const same = unchanged || hasSameInput(booking, operation.command, request?.fingerprint);
   if (booking.state === 'rejected') {
-    // What was refused for another reason than what it says may go through now, and so may what somebody found not to
-    // have been created; what was mended is another request.
-    const final =
+    // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
+    // and one that a person resolved as not created.
+    const isFinal =
       same && booking.httpStatus !== null && !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return final && !retryRejected ? recordedLine(place, operation, booking) : undefined;
+    return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);
   if (same) return job.hasFollowUp?.(options) ? undefined : recordedLine(place, operation, booking);
-  return ending(
+  return refused(
     'duplicate',
     new Failure(
       'duplicate',

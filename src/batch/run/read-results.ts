@@ -1,5 +1,4 @@
-// The results of a batch, read back.
-
+// Reads the results of a batch back.
 import { strict } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
@@ -7,26 +6,26 @@ import { unescapeFormula } from '../../output/csv.ts';
 import { bytesOf } from '../../session/input-files.ts';
 import { openInput } from '../input.ts';
 
-/** One line of them; what is missing is `undefined`, and of CSV every cell is text. */
+/** One line; what is missing is `undefined`, and every cell of a CSV is text. */
 export interface ParsedLine {
-  /** Where it stands in the file, from 1. */
+  /** Its line in the file, from 1. */
   line: number;
   key: string | undefined;
-  /** By the names of `ResultLine`; `undefined` for a line that a power cut has torn, which only the last may be. */
+  /** By the names of `ResultLine`; `undefined` if a power cut has torn the line, which must then be the last. */
   value: Record<string, unknown> | undefined;
-  /** False where something of it is missing. */
+  /** False if a part of it is missing. */
   isComplete: boolean;
 }
 
-/** Is it the beginning of a line of results, or the beginning of such a beginning? */
-function mayBeOurs(text: string): boolean {
-  const begun = text.replace(/\0+$/, '');
-  return begun.startsWith(BEGINNING) || BEGINNING.startsWith(begun);
+/** May it be the start of a line of results, torn anywhere? */
+function mayBeTorn(text: string): boolean {
+  const start = text.replace(/\0+$/, '');
+  return start.startsWith(LINE_START) || LINE_START.startsWith(start);
 }
 
-const BEGINNING = '{"key":';
+const LINE_START = '{"key":';
 
-/** The lines, one after the other. Throws what `foreign` gives where the file is none of a batch; and `storage`. */
+/** The lines, one after the other. Throws `storage`, and what `foreign` gives if the file is not one of a batch. */
 export async function* resultsIn(
   host: Host,
   path: string,
@@ -41,15 +40,15 @@ export async function* resultsIn(
     format === 'csv' && typeof cell === 'string' ? unescapeFormula(cell) : cell;
   let torn = false;
   try {
-    for await (const piece of input.records) {
+    for await (const raw of input.records) {
       if (torn) throw foreign();
-      const { key, value, issues } = input.parse(piece);
+      const { key, value, issues } = input.parse(raw);
       const isLine = typeof value.state === 'string';
-      if (!isLine && (issues.length === 0 || (piece.line === 1 && !mayBeOurs(piece.text)))) throw foreign();
+      if (!isLine && (issues.length === 0 || (raw.line === 1 && !mayBeTorn(raw.text)))) throw foreign();
       torn = !isLine;
       const cells = Object.entries(value).map(([name, cell]) => [name, plain(cell)]);
       yield {
-        line: piece.line,
+        line: raw.line,
         key: key && String(plain(key)),
         value: isLine ? Object.fromEntries(cells) : undefined,
         isComplete: isLine && issues.length === 0,

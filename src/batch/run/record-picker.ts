@@ -1,23 +1,23 @@
 import type { QueuedRecord, Spool } from './spool.ts';
 
-/** Records that are looked up together, and among which one is picked. */
+/** Records that are looked up together, and from which one is picked. */
 const LOOK_AHEAD = 500;
 
-/** What is begun next. */
+/** Picks the record to start next. */
 export interface RecordPicker {
-  /** To be awaited before the next one is taken. */
+  /** To be awaited before each `next`. */
   refill(): Promise<void>;
-  /** In the order of the input, as long as nobody else was met. */
+  /** In the order of the input, until another runner is met. */
   next(): QueuedRecord | undefined;
-  /** Somebody else is sending it at this moment: it comes once more, after the others. */
+  /** Another runner is sending it at this moment: it comes again, after all others. */
   putBack(record: QueuedRecord): void;
-  /** Somebody else works on these records, too. */
+  /** Another runner works on these records, too. */
   metOthers(): void;
 }
 
 /**
- * Several runners over one input would all go for the same record, one after the other. Who meets others picks one of the
- * next ones at random, and leaves out those that others have made in the meantime: `left` gives the rest.
+ * Several runners of one input would all try the same record, one after the other. A runner that meets others picks one
+ * of the next records at random, and leaves out those that others have created by then: `left` gives the rest.
  */
 export function createRecordPicker(
   spool: Pick<Spool, 'next' | 'putBack'>,
@@ -35,20 +35,20 @@ export function createRecordPicker(
       isStale = false;
       const records = ahead;
       ahead = [];
-      for (let record = more(records); record; record = more(records)) records.push(record);
+      while (records.length < LOOK_AHEAD) {
+        const record = spool.next();
+        if (record === undefined) break;
+        records.push(record);
+      }
       if (records.length === 0) return;
       const rest = shuffled(await left(records), random);
-      ahead = [
-        ...rest.filter(({ wasPutBack }) => wasPutBack),
-        ...rest.filter(({ wasPutBack }) => !wasPutBack),
-      ];
+      ahead = [...rest.filter(one => one.wasPutBack), ...rest.filter(one => !one.wasPutBack)];
     } while (ahead.length === 0);
   }
-  const more = ({ length }: readonly QueuedRecord[]) => (length < LOOK_AHEAD ? spool.next() : undefined);
 
   return {
     async refill() {
-      // Whoever was sending one that was put back is through with it by now, most likely.
+      // The other runner has most likely finished a record that was put back.
       const isFresh = ahead.length > 0 && !ahead.at(-1)?.wasPutBack;
       if (!isShared || (isFresh && !isStale)) return;
       filling ??= fill().finally(() => {
@@ -56,7 +56,7 @@ export function createRecordPicker(
       });
       await filling;
     },
-    // What another worker has taken in the meantime is no reason to end.
+    // Another worker may have taken the last of them; the spool may still have more.
     next: () => ahead.pop() ?? spool.next(),
     putBack: record => spool.putBack({ ...record, wasPutBack: true }),
     metOthers() {

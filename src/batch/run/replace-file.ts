@@ -2,58 +2,56 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 
-const BUFFER = 64 * 1024;
+type Process = Pick<Host['process'], 'id' | 'exists'>;
 
-/** A file that is written line by line, and takes the place of the one that is there. */
-export interface LineWriter {
-  path: string;
+const BUFFER_LENGTH = 64 * 1024;
+
+/** A file that is written line by line, and replaces the file of its name when it is published. */
+export interface Replacement {
   write(text: string): void;
-  /** What was written so far takes its place under its name, and every further line is on its way to the disk at once. */
+  /** Puts it in place with what was written so far; from then on every write goes to the disk at once. */
   publish(): void;
-  /** Ends it; what was never published is dropped, and the file that was there stays. */
+  /** If it was never published, it is removed, and the old file stays. */
   close(): void;
 }
 
-const unwritable = (error: unknown): string =>
+const reasonOf = (error: unknown): string =>
   systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
 
-/**
- * `mark` keeps several that write to one name apart, `name` is the path as it was given. Throws `storage`, here and when
- * it is written.
- */
-export function openLines(path: string, mark: string = randomUUID(), name = path): LineWriter {
-  const refuse = (error: unknown) =>
-    new Failure('storage', `${name} cannot be written: ${unwritable(error)}`, {}, { cause: error });
+/** `name`: the path as the user gave it. Throws `storage`, here and when it is written. */
+export function openReplacement(path: string, name: string, process: Process): Replacement {
+  removeLeftovers(path, process);
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw refuse(error);
+      throw new Failure('storage', `${name} cannot be written: ${reasonOf(error)}`, {}, { cause: error });
     }
   };
-  // A pipe or a device is written to as it is; nothing may take its place.
-  const there = statSync(path, { throwIfNoEntry: false });
-  const isPlace = there === undefined || there.isFile();
-  const part = `${path}.${mark}.part`;
-  // Names and addresses are in it: for our eyes alone.
-  const file = guarded(() => (isPlace ? openSync(part, 'wx', 0o600) : openSync(path, 'w')));
-  let published = !isPlace;
-  let gathered: string[] = [];
-  let size = 0;
+  // A pipe or a device is written to directly; it must not be replaced.
+  const present = statSync(path, { throwIfNoEntry: false });
+  const isFile = present === undefined || present.isFile();
+  // Several runs may write to one name.
+  const part = `${path}.${process.id}-${randomUUID().slice(0, 8)}.part`;
+  // Readable for this user alone: names and addresses are in it.
+  const file = guarded(() => (isFile ? openSync(part, 'wx', 0o600) : openSync(path, 'w')));
+  let published = !isFile;
+  let buffered: string[] = [];
+  let length = 0;
   const flush = () =>
     guarded(() => {
-      const bytes = Buffer.from(gathered.join(''));
-      gathered = [];
-      size = 0;
+      const bytes = Buffer.from(buffered.join(''));
+      buffered = [];
+      length = 0;
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     });
   return {
-    path,
     write(text) {
-      gathered.push(text);
-      size += text.length;
-      if (published || size > BUFFER) flush();
+      buffered.push(text);
+      length += text.length;
+      if (published || length > BUFFER_LENGTH) flush();
     },
     publish() {
       flush();
@@ -71,22 +69,18 @@ export function openLines(path: string, mark: string = randomUUID(), name = path
   };
 }
 
-/** The mark of a run of this process, and of no other. */
-export const markOf = (process: number): string => `${process}-${randomUUID().slice(0, 8)}`;
-
-/** Takes away what runs that were killed left beside the file. */
-export function removeLeftovers(path: string, isRunning: (process: number) => boolean): void {
-  const start = `${basename(path)}.`;
+/** Removes the files of runs that were killed. */
+function removeLeftovers(path: string, process: Process): void {
+  const prefix = `${basename(path)}.`;
   let names: string[] = [];
   try {
     names = readdirSync(dirname(path));
   } catch {
-    // That it cannot be written there is told when it is opened.
+    // The error is reported when the file is opened.
   }
   for (const name of names) {
-    if (!name.startsWith(start)) continue;
-    const process = /^(\d+)-[0-9a-f]{8}\.part$/.exec(name.slice(start.length))?.[1];
-    if (process !== undefined && !isRunning(Number(process)))
-      rmSync(join(dirname(path), name), { force: true });
+    if (!name.startsWith(prefix)) continue;
+    const id = Number(/^(\d+)-[0-9a-f]{8}\.part$/.exec(name.slice(prefix.length))?.[1]);
+    if (id && id !== process.id && !process.exists(id)) rmSync(join(dirname(path), name), { force: true });
   }
 }

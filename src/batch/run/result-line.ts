@@ -1,26 +1,24 @@
 import { bookedFrom } from '../../booking/book.ts';
-import { type BookedFacts, factsOf, NO_FACTS } from '../../booking/facts.ts';
+import { bookedFacts, NO_FACTS } from '../../booking/facts.ts';
 import { failureOf } from '../../booking/failure.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Failure, FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/journal.ts';
-import { parseJson } from '../../json.ts';
-import type { Saved } from '../../labels/save.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { JobResult } from './job.ts';
 
-/** What became of one record, as a line of the results: its names are a promise to scripts. */
+/** What became of one record, as a line of the results; its names are a promise to scripts. */
 export interface ResultLine {
   key: string | null;
-  /** Where it stands in the input, from 1. */
+  /** Its line in the input, from 1. */
   line: number;
-  /** That of its booking; `invalid`, `duplicate`; `done` and `failed` of what books nothing. */
+  /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
   state: string;
-  /** `null` of a record that was not begun. */
+  /** `null` if the record was not started. */
   exitCode: number | null;
-  /** Did anything of it leave in this run? */
+  /** Was a request sent for it in this run? */
   sent: boolean;
   sandbox: boolean;
   shipmentId: string | null;
@@ -41,7 +39,7 @@ interface LineError {
   httpStatus: number | null;
   issues: readonly Issue[];
   booking: string | null;
-  /** The service's answer, as received. */
+  /** The response of the service, as received. */
   body: unknown;
 }
 
@@ -51,27 +49,24 @@ export interface RecordPlace {
   line: number;
 }
 
-interface Ending {
+interface Ending extends Partial<JobResult> {
   state: string;
-  exitCode: number | null;
+  /** Was it started? Else it has no exit code. */
+  started?: boolean;
   sent: boolean;
   sandbox: boolean;
-  facts?: BookedFacts;
-  saved?: Saved;
-  result?: unknown;
-  failure?: Failure | undefined;
 }
 
 const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
 
 export function resultLine({ key, line }: RecordPlace, ending: Ending): ResultLine {
-  const { state, exitCode, sent, sandbox, facts = NO_FACTS, saved = {}, result, failure } = ending;
+  const { state, started = true, sent, sandbox, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const { ids, labels, carrier, price, currency } = facts;
   return {
     key: key ?? null,
     line,
     state,
-    exitCode,
+    exitCode: started ? (failure?.exitCode ?? 0) : null,
     sent,
     sandbox,
     shipmentId: ids.shipment ?? ids.international ?? null,
@@ -82,7 +77,7 @@ export function resultLine({ key, line }: RecordPlace, ending: Ending): ResultLi
     price,
     currency,
     labelFile: saved.international ?? saved.domestic ?? null,
-    // An answer that made nothing stands with the error.
+    // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
     ...(failure && { error: errorOf(failure) }),
   };
@@ -97,27 +92,23 @@ const errorOf = ({ code, message, facts }: Failure): LineError => ({
   body: facts.body ?? null,
 });
 
-/** A record that was booked before: what was recorded of it then. */
-export function recordedLine(
-  place: RecordPlace,
-  { made, ...operation }: Operation,
-  booking: Booking,
-): ResultLine {
-  const before = bookedFrom({ made, ...operation }, booking);
-  const failure = failureOf({ made, ...operation }, before, []);
+/** The line of a record that was booked before, from the journal. */
+export function recordedLine(place: RecordPlace, operation: Operation, booking: Booking): ResultLine {
+  const booked = bookedFrom(operation, booking);
+  const { outcome } = booked;
   return resultLine(place, {
-    state: before.outcome.state,
-    exitCode: failure?.exitCode ?? 0,
+    state: outcome.state,
     sent: false,
     sandbox: booking.sandbox,
-    facts: factsOf(booking),
+    facts: bookedFacts(outcome, outcome.body, booking.request),
     saved: booking.files,
-    result: parseJson(booking.answer ?? ''),
-    failure,
+    // Without JSON from the service the body is text, or made of the ids.
+    result: outcome.body === outcome.answer || outcome.answer === null ? undefined : outcome.body,
+    failure: failureOf(operation, booked, []),
   });
 }
 
-/** What the end of a record is called. */
+/** The state of a record that was performed. */
 export function stateOf(
   { books }: Operation,
   { failure, facts }: Pick<JobResult, 'failure' | 'facts'>,
@@ -136,7 +127,7 @@ export function stateOf(
     case 'usage':
       return 'invalid';
     case 'storage':
-      // It was made, and what could not be written is the record of it.
+      // If it was created, only the record of it could not be written.
       return made ? 'created' : books ? 'not_sent' : 'failed';
     case 'unavailable':
     case 'interrupted':

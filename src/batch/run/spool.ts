@@ -1,26 +1,23 @@
 import { rmSync } from 'node:fs';
 import { openStore } from '../../sqlite.ts';
-import { openQueue } from './file-queue.ts';
+import { openFileQueue } from './file-queue.ts';
+import type { PreparedRecord } from './job.ts';
 
-/** A record that waits to be sent. */
-export interface QueuedRecord {
+/** A record that waits in the temporary file to be sent. */
+export interface QueuedRecord extends PreparedRecord {
   line: number;
-  key: string | undefined;
-  body: unknown;
-  fingerprint: string;
-  source: string;
-  /** As it stands in the input, where somebody will want it back. */
+  /** As the input has it, if it may have to be written to the `--failed` file. */
   text: string | undefined;
-  /** It was put back to the end, as somebody else was sending it. */
+  /** It was put back to the end because another runner was sending it. */
   wasPutBack?: true;
 }
 
-/** The records of one run on the disk, so that memory does not grow with their number. */
+/** The records of one run, on the disk so that memory does not grow with their number. */
 export interface Spool {
-  /** Notes a key with its line, for each; gives the line where it was noted before, where it was. */
+  /** Notes each key with its line; gives for each the line on which it was noted before, if any. */
   noteKeys(keys: readonly { key: string; line: number }[]): (number | undefined)[];
   add(records: readonly QueuedRecord[]): void;
-  /** One that was taken comes once more, after all others. */
+  /** A record that was taken comes again, after all others. */
   putBack(record: QueuedRecord): void;
   /** The next one in the order of the input. */
   next(): QueuedRecord | undefined;
@@ -31,25 +28,25 @@ export interface Spool {
 
 const KEYS = ['CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;'];
 
-/** Opens a spool in that file, which is taken out of its folder at once: what people ordered must not outlive the run. */
+/** Opens a spool in that file, and unlinks the file at once: orders of customers must not outlive the run. */
 export async function openSpool(file: string): Promise<Spool> {
   const store = await openStore(file, { durability: 'none', migrations: KEYS });
   const path = `${file}-records`;
-  const records = openQueue(path);
+  const records = openFileQueue(path);
   const remove = () => {
-    for (const one of [file, path]) rmSync(one, { force: true });
+    for (const name of [file, path]) rmSync(name, { force: true });
   };
   try {
     remove();
   } catch {
-    // A system that keeps open files: they go when they are closed.
+    // Some systems keep open files; they are removed in `close`.
   }
   let size = 0;
   return {
     get size() {
       return size;
     },
-    // A chunk in two statements: one for each key would take as long as reading its record.
+    // Two statements for a chunk: one for each key would take as long as reading its record.
     noteKeys(keys) {
       const before = store.all<{ key: string; line: number }>(
         'SELECT key, line FROM keys WHERE key IN (SELECT value FROM json_each(?))',
@@ -66,16 +63,14 @@ export async function openSpool(file: string): Promise<Spool> {
         return first;
       });
     },
-    add(waiting) {
-      records.add(waiting.map(record => JSON.stringify(record)));
-      size += waiting.length;
+    add(queued) {
+      records.add(queued.map(record => JSON.stringify(record)));
+      size += queued.length;
     },
     putBack: record => records.add([JSON.stringify(record)]),
     next() {
       const text = records.next();
-      if (text === undefined) return undefined;
-      const { key, text: original, ...record }: QueuedRecord = JSON.parse(text);
-      return { ...record, key, text: original };
+      return text === undefined ? undefined : JSON.parse(text);
     },
     close() {
       store.close();

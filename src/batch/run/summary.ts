@@ -2,22 +2,24 @@ import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
-import type { Session } from '../../session/session.ts';
+import type { BatchRun } from './open.ts';
+import type { Outputs } from './outputs.ts';
 import { costWords, type Tally } from './tally.ts';
 import type { Stop } from './workers.ts';
 
-/** What a batch leaves on stdout. */
+/** What a batch prints on stdout; its names are a promise to scripts. */
 export interface Summary {
   operation: string;
   input: string;
-  /** `null` where nothing was to be written. */
+  /** `null` if no results are written. */
   results: string | null;
   failed: string | null;
   sandbox: boolean;
   dryRun: boolean;
   records: number;
-  /** Records of which something was sent in this run; of a dry run, that would be sent. */
+  /** Records of which something was sent in this run. */
   sent: number;
+  /** Records that were not ended by reading the input. */
   toSend: number;
   /** Created by an earlier run. */
   already: number;
@@ -28,8 +30,38 @@ export interface Summary {
   exitCode: number;
 }
 
-export const stopWord = (stop: Stop | undefined, signal: string): string | null =>
-  stop === undefined ? null : stop.why === 'signal' ? signal : stop.why === 'unknown' ? 'unknown' : stop.code;
+export function summaryOf<O>(
+  run: BatchRun<O>,
+  stop: Stop | undefined,
+  failure: Failure | undefined,
+): Summary {
+  const { session, job, options, path, names, tally, spool } = run;
+  return {
+    operation: job.operation.command,
+    input: path,
+    results: run.sends ? names.results : null,
+    failed: names.failed ?? null,
+    sandbox: session.target().sandbox,
+    dryRun: options.dryRun ?? false,
+    records: recordsOf(run),
+    sent: tally.sent,
+    toSend: spool.size,
+    already: tally.already,
+    states: tally.states,
+    cost: tally.cost,
+    stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
+    exitCode: failure?.exitCode ?? 0,
+  };
+}
+
+/** In a run that only counts, the records to be sent stay in the spool. */
+const recordsOf = ({ sends, tally, spool }: BatchRun<unknown>): number =>
+  tally.ended + (sends ? 0 : spool.size);
+
+function stoppedBy(stop: Stop | undefined, signal: string): string | null {
+  if (stop === 'interrupted') return signal;
+  return stop === 'outcome_unknown' ? 'unknown' : (stop ?? null);
+}
 
 export const summaryView: View<Summary> = {
   essential: ({ results }) => (results === null ? [] : [results]),
@@ -41,69 +73,60 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ['Records', String(summary.records)],
     summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
     ['Created before', summary.already === 0 ? undefined : String(summary.already)],
-    ...Object.entries(summary.states).map(([state, count]): [string, string] => [
-      `  ${state}`,
-      String(count),
-    ]),
+    ...Object.entries(summary.states).map(([state, count]) => [`  ${state}`, String(count)]),
     [summary.dryRun ? 'Estimated cost' : 'Cost', costWords(summary.cost) || undefined],
     ['Stopped by', summary.stopped ?? undefined],
     ['Results', summary.results ?? undefined],
-    ['To be mended', summary.failed ?? undefined],
+    ['To fix', summary.failed ?? undefined],
   ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
 
-const CODES: Readonly<Record<number, FailureCode>> = {
-  3: 'unauthorized',
-  6: 'rate_limited',
-  7: 'unavailable',
-  8: 'outcome_unknown',
-  9: 'partial',
-  10: 'storage',
-};
-
-/** What a run failed by, with what to do next; `undefined` where all went well. */
-export function runFailure(
-  { host }: Session,
-  summary: Summary,
-  tally: Tally,
+/** What a batch fails with, and thereby its exit code: the first of these that applies. */
+export function batchCode(
+  {
+    tally,
+    outputs,
+  }: { tally: Pick<Tally, 'unknown' | 'storage' | 'failed'>; outputs: Pick<Outputs, 'failure'> },
   stop: Stop | undefined,
-  unwritten: Failure | undefined,
-): Failure | undefined {
-  const { exitCode, operation, records, results, failed } = summary;
-  if (exitCode === 0) return undefined;
-  const { not_sent: left = 0, rejected = 0, invalid = 0 } = summary.states;
-  const told = [
-    `batch ${operation}: ${tally.failed} of ${records} records did not get what they asked for`,
-    ...(stop ? [`${left} were left, as ${stopWords(stop)}`] : []),
-    ...(unwritten ? [unwritten.message] : []),
-    ...(tally.unknown > 0
-      ? [
-          `${tally.unknown} may or may not exist: \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` settles each`,
-        ]
-      : []),
-    ...(results === null || unwritten ? [] : [`Each one is in ${results}`]),
-    ...(left > 0 ? ['Run it again to go on: what was created is not sent again'] : []),
-    ...(rejected + invalid > 0
-      ? [
-          failed === null
-            ? 'What was refused wants mending: --failed FILE writes it out'
-            : `What was refused wants mending: it is in ${failed}, to be run once more`,
-        ]
-      : []),
-    ...(rejected > 0 ? ['--retry-rejected sends what was rejected again as it is'] : []),
-    ...(tally.failures.length < tally.failed - left ? [`The first ${tally.failures.length}:`] : []),
-  ].join('. ');
-  if (stop?.why === 'signal') return interruption(host.interrupted, told);
-  return new Failure(CODES[exitCode] ?? 'partial', told, {
-    operation: operation as 'ship',
-    exitCode,
-    issues: [...tally.failures],
-  });
+): FailureCode | undefined {
+  if (stop === 'interrupted') return stop;
+  if (tally.unknown > 0) return 'outcome_unknown';
+  if (tally.storage || outputs.failure) return 'storage';
+  return stop ?? (tally.failed > 0 ? 'partial' : undefined);
 }
 
-/** Why no further record was begun, as a clause. */
-export function stopWords(stop: Stop): string {
-  if (stop.why === 'signal') return 'the run was stopped';
-  if (stop.why === 'unknown') return 'too many are unknown';
-  if (stop.code === 'storage') return 'what becomes of them could not be written down';
-  return `failure followed failure (${stop.code}), whatever the record`;
+/** The failure that a batch ends with, with what to do next; `undefined` if all records are done. */
+export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failure | undefined {
+  const { session, job, names, tally, outputs } = run;
+  const code = batchCode(run, stop);
+  if (code === undefined) return undefined;
+  const { command } = job.operation;
+  const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
+  const toFix = rejected + invalid;
+  const fix = toFix > 1 ? `the ${toFix} refused records` : tally.failed > 1 ? 'the refused record' : 'it';
+  const sentences = [
+    `batch ${command}: ${tally.failed} of ${recordsOf(run)} records failed`,
+    stop && `${left} were not started because ${stopReason(stop)}`,
+    outputs.failure?.message,
+    tally.unknown > 0 &&
+      `${tally.unknown} may or may not exist: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
+    run.sends && !outputs.failure && `${names.results} has a line for each record`,
+    left > 0 && 'Run the same command again to continue: records that were created are not sent again',
+    toFix > 0 &&
+      (names.failed === undefined
+        ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
+        : `Fix ${fix} in ${names.failed} and run that file`),
+    rejected > 0 && '--retry-rejected sends rejected records again unchanged',
+    tally.failures.length < tally.failed - left && `The first ${tally.failures.length}:`,
+  ];
+  const message = sentences.filter(Boolean).join('. ');
+  if (code === 'interrupted') return interruption(session.host.interrupted, message);
+  return new Failure(code, message, { operation: command, issues: tally.failures });
+}
+
+/** Why no further record was started, as a clause. */
+export function stopReason(stop: Stop): string {
+  if (stop === 'interrupted') return 'the run was stopped';
+  if (stop === 'outcome_unknown') return 'too many records are unknown';
+  if (stop === 'storage') return 'their outcome could not be written down';
+  return `the service failed for several records in a row (${stop})`;
 }

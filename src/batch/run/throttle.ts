@@ -4,31 +4,32 @@ import type { Host } from '../../host.ts';
 export interface Throttle {
   /** Resolves when it may. */
   turn(): Promise<void>;
-  /** Holds everybody back for so many ms, from now. */
+  /** Holds back all records for so many ms, from now. */
   pause(ms: number): void;
 }
 
-/** At most so many a second; `undefined`: as fast as they end. Goes by waits alone, as clocks are put back. */
+/** At most so many a second; `undefined`: no limit. Uses waits alone, because a clock may be put back. */
 export function createThrottle(
   perSecond: number | undefined,
   { sleep, interrupted }: Pick<Host, 'sleep' | 'interrupted'>,
 ): Throttle {
-  const rest = (ms: number): Promise<void> => sleep(ms, interrupted).catch(() => {});
-  let door = Promise.resolve();
-  let held = Promise.resolve();
+  const wait = (ms: number): Promise<void> => sleep(ms, interrupted).catch(() => {});
+  let nextTurn = Promise.resolve();
+  let pauses = Promise.resolve();
   return {
     async turn() {
-      const mine = door;
-      if (perSecond !== undefined) door = mine.then(() => rest(1000 / perSecond));
-      await mine;
-      for (let seen: Promise<void> | undefined; seen !== held; ) {
-        seen = held;
-        await held;
+      const myTurn = nextTurn;
+      if (perSecond !== undefined) nextTurn = myTurn.then(() => wait(1000 / perSecond));
+      await myTurn;
+      // A pause may be added during a pause.
+      for (let awaited: Promise<void> | undefined; awaited !== pauses; ) {
+        awaited = pauses;
+        await awaited;
       }
     },
     pause(ms) {
-      const pause = rest(ms);
-      held = Promise.all([held, pause]).then(() => {});
+      const pause = wait(ms);
+      pauses = Promise.all([pauses, pause]).then(() => {});
     },
   };
 }

@@ -172,7 +172,7 @@ async function bookedElsewhere(rig: Rig): Promise<string> {
 }
 
 describe('Too many unknowns', () => {
-  test('start no further record; the rest were not begun, and have their lines', async () => {
+  test('start no further record; the others are not started, and have their lines', async () => {
     const rig = await createRig({ faults: [parseFault('500:1')] });
     rig.file('orders.jsonl', jsonLines(orders(4)));
     const ran = await rig.run(`${SHIP} --max-unknown 1 --concurrency 1`);
@@ -180,7 +180,7 @@ describe('Too many unknowns', () => {
     expect(summaryOf(ran)).toMatchObject({
       ...{ records: 4, sent: 1, states: { unknown: 1, not_sent: 3 }, stopped: 'unknown' },
     });
-    expect(errorOf(ran).message).toContain('3 were left');
+    expect(errorOf(ran).message).toContain('3 were not started');
     expect(ends(linesIn(rig))).toEqual([
       'ORDER-1 unknown 8 true',
       ...keys(4)

@@ -83,11 +83,11 @@ describe('One record that is not valid', () => {
   });
 });
 
-test('Faults are told up to the fiftieth, and then how many records there are', async () => {
+test('The first 50 problems are listed, and the number of invalid records', async () => {
   const rig = await shop(keys(60).map(key => order(key, { category: 'sale' })));
   const ran = await rig.run(`${SHIP} --json`);
   expect(errorOf(ran).message).toContain('60 of the 60 records of orders.jsonl are not valid');
-  expect(errorOf(ran).message).toContain('The first 50 faults');
+  expect(errorOf(ran).message).toContain('The first 50 problems');
   const issues = issuesOf(ran);
   expect([issues.length, issues[0], issues.at(-1)]).toEqual([
     50,
@@ -168,7 +168,7 @@ describe('The results', () => {
     rig.file('mine.jsonl', text);
     const ran = await rig.run(`${SHIP} --results mine.jsonl`);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-    expect(ran.stderr).toContain('mine.jsonl is there, and is no results file of a batch');
+    expect(ran.stderr).toContain('mine.jsonl is not a results file of a batch');
     expect(readFileSync(join(rig.folder, 'mine.jsonl'), 'utf8')).toBe(text);
   });
 
@@ -262,12 +262,12 @@ describe('A command line', () => {
   });
 });
 
-test('--failed replaces what a batch wrote for mending, and nothing else', async () => {
+test('--failed replaces only a file that a batch wrote with --failed', async () => {
   const rig = await shop([order('A'), bad('B')]);
   rig.file('precious.txt', 'mine');
   const refused = await rig.run(`${SHIP} --failed precious.txt`);
   expect(refused).toMatchObject({ exitCode: 2, requests: [] });
-  expect(refused.stderr).toContain('precious.txt is there, and is none of what a batch writes for mending');
+  expect(refused.stderr).toContain('precious.txt exists, and a batch did not write it with --failed');
   expect(readFileSync(join(rig.folder, 'precious.txt'), 'utf8')).toBe('mine');
   for (const name of ['failed.jsonl', 'failed.jsonl', 'failed.csv'])
     expect((await rig.run(`${SHIP} --failed ${name}`)).stderr).toContain('not valid');

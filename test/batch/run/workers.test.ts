@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { batchCode } from '../../../src/batch/run/summary.ts';
 import type { Throttle } from '../../../src/batch/run/throttle.ts';
-import { exitCodeFor, runWorkers, type WorkerLimits } from '../../../src/batch/run/workers.ts';
-import type { FailureCode } from '../../../src/errors.ts';
+import { runWorkers, type WorkerLimits } from '../../../src/batch/run/workers.ts';
+import { Failure, type FailureCode } from '../../../src/errors.ts';
 
 const free: Throttle = { turn: async () => {}, pause: () => {} };
 
@@ -48,7 +49,7 @@ describe('A run', () => {
 
   test('starts nothing further after so many new unknowns', async () => {
     const ends: FailureCode[] = Array(9).fill('outcome_unknown');
-    expect(await run(ends)).toMatchObject({ stop: { why: 'unknown' }, begun: [0, 1, 2] });
+    expect(await run(ends)).toMatchObject({ stop: 'outcome_unknown', begun: [0, 1, 2] });
     expect(await run(ends, { maxUnknown: 1 })).toMatchObject({ begun: [0] });
   });
 
@@ -61,7 +62,7 @@ describe('A run', () => {
     'ends after five failures in a row that have nothing to do with the record: %s',
     async code => {
       const { stop, begun } = await run(Array(9).fill(code));
-      expect([stop, begun.length]).toEqual([{ why: 'failure', code }, 5]);
+      expect([stop, begun.length]).toEqual([code, 5]);
     },
   );
 
@@ -73,25 +74,25 @@ describe('A run', () => {
 
   test('ends at once where what becomes of a record cannot be written down', async () => {
     expect(await run(['storage', undefined])).toMatchObject({
-      stop: { why: 'failure', code: 'storage' },
+      stop: 'storage',
       begun: [0],
     });
   });
 
   test('starts nothing further after a signal', async () => {
     expect(await run(Array(9).fill(undefined), {}, 2)).toMatchObject({
-      stop: { why: 'signal' },
+      stop: 'interrupted',
       begun: [0, 1],
     });
   });
 
-  test('that meets a defect of ours waits for the others, and tells it', async () => {
+  test('that meets an internal error waits for the others, and rejects', async () => {
     let ended = 0;
     const next = [0, 1];
     const running = runWorkers(
       () => next.shift(),
       async index => {
-        if (index === 0) throw new TypeError('a defect');
+        if (index === 0) throw new TypeError('an internal error');
         await new Promise(setImmediate);
         ended += 1;
         return undefined;
@@ -100,23 +101,28 @@ describe('A run', () => {
       free,
       { interrupted: new AbortController().signal },
     );
-    await expect(running).rejects.toThrow('a defect');
+    await expect(running).rejects.toThrow('an internal error');
     expect(ended).toBe(1);
   });
 });
 
-describe('The exit code', () => {
-  const facts = { signal: 143, unknown: true, storage: true, failed: true };
-  const cause = { why: 'failure', code: 'unauthorized' } as const;
+describe('A batch ends with', () => {
+  const all = { unknown: 1, storage: true, failed: 1 };
+  const unwritten = new Failure('storage', 'the results cannot be written');
 
   test.each([
-    [143, { why: 'signal' } as const, facts],
-    [8, cause, facts],
-    [10, cause, { ...facts, unknown: false }],
-    [3, cause, { ...facts, unknown: false, storage: false }],
-    [9, undefined, { ...facts, unknown: false, storage: false }],
-    [0, undefined, { signal: 0, unknown: false, storage: false, failed: false }],
-  ])('is %i, the first that applies', (code, stop, what) => {
-    expect(exitCodeFor(stop, what)).toBe(code);
+    ['interrupted', 'interrupted', all],
+    ['outcome_unknown', 'unauthorized', all],
+    ['storage', 'unauthorized', { ...all, unknown: 0 }],
+    ['unauthorized', 'unauthorized', { ...all, unknown: 0, storage: false }],
+    ['partial', undefined, { ...all, unknown: 0, storage: false }],
+    [undefined, undefined, { unknown: 0, storage: false, failed: 0 }],
+  ] as const)('%s, the first that applies', (code, stop, tally) => {
+    expect(batchCode({ tally, outputs: { failure: undefined } }, stop)).toBe(code);
+  });
+
+  test('storage if its results cannot be written', () => {
+    const tally = { unknown: 0, storage: false, failed: 0 };
+    expect(batchCode({ tally, outputs: { failure: unwritten } }, undefined)).toBe('storage');
   });
 });
