@@ -55,8 +55,12 @@ export interface RunOptions {
   onRequest?(request: SeenRequest, controls: Controls): void;
   /** Called at each wait; may change the world or interrupt. */
   onWait?(controls: Controls): void | Promise<void>;
-  /** The longest that a deadline takes in real milliseconds, or the event with which every deadline is over. */
-  patience?: number | Promise<unknown>;
+  /** The event with which every deadline is over, instead of the real time. */
+  patience?: Promise<unknown>;
+  /** What a deadline that begins after that event takes, in real milliseconds. */
+  afterwards?: number;
+  /** The longest that a program whose output is read may run, in real milliseconds. */
+  programLimit?: number;
   /** Exit code of programs that are run. */
   programCode?: number;
   /** Writes to stdout fail with this. */
@@ -168,13 +172,17 @@ function fakeHost(
   /** What the script of the test did not see coming. */
   failure(): Error | undefined;
 } {
-  const { terminal = false, columns = 100, patience = Number.POSITIVE_INFINITY } = options;
+  const { terminal = false, columns = 100, patience, afterwards = 0 } = options;
   const text = { stdout: '', stderr: '', shown: '' };
   const waits: number[] = [];
   const asked: string[] = [];
   const questions: Question[] = [];
   let failure: Error | undefined;
   const programs: string[][] = [];
+  let isLate = false;
+  void patience?.then(() => {
+    isLate = true;
+  });
   const interruption = new AbortController();
   const controls: Controls = { interrupt: name => interruption.abort(name) };
   const stream = (name: 'stdout' | 'stderr') => ({
@@ -213,14 +221,14 @@ function fakeHost(
     },
     turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline(ms, late) {
-      if (typeof patience === 'number') {
-        const timer = setTimeout(late, Math.min(ms, patience));
+      if (patience === undefined || (isLate && afterwards > 0)) {
+        const timer = setTimeout(late, patience === undefined ? ms : Math.min(ms, afterwards));
         return () => clearTimeout(timer);
       }
-      let off = false;
-      void patience.then(() => off || late());
+      let isOff = false;
+      void patience?.then(() => isOff || late());
       return () => {
-        off = true;
+        isOff = true;
       };
     },
     ...(process.getuid && { user: process.getuid() }),
@@ -250,7 +258,7 @@ function fakeHost(
     // Really run: what is seen of a program that hangs or floods us is made by the system.
     async capture(program, args, limits) {
       programs.push([program, ...args]);
-      const ms = typeof patience === 'number' ? Math.min(limits.ms, patience) : limits.ms;
+      const ms = Math.min(limits.ms, options.programLimit ?? limits.ms);
       return capture(program, args, { ...limits, ms }, interruption.signal);
     },
   };

@@ -78,6 +78,8 @@ interface Canned {
   env: Record<string, string>;
   /** What arrived complete, counted at the raw socket: `POST /v1/shipments`. */
   seen: string[];
+  /** Resolves when so many have arrived. */
+  received(count: number): Promise<void>;
 }
 
 /** A service that has one answer for each path, whatever it is asked; for a path that it does not know, none ever. */
@@ -85,13 +87,13 @@ export async function cannedService(
   answers: Record<string, { status: number; body: unknown }>,
 ): Promise<Canned> {
   const seen: string[] = [];
-  const { url } = await rawServer((socket, request) => {
+  const { url, received } = await rawServer((socket, request) => {
     const [method, path = ''] = request.split(' ', 2);
     seen.push(`${method} ${path}`);
     const answer = answers[path];
     if (answer) socket.write(http(answer.status, JSON.stringify(answer.body)));
   });
-  return { env: { WAYBILL_BASE_URL: url.origin }, seen };
+  return { env: { WAYBILL_BASE_URL: url.origin }, seen, received };
 }
 
 export const PROPOSALS = '/v1/carriers/proposal';

@@ -91,8 +91,8 @@ describe.each(BOOKINGS)('%s', (command, stdin, path) => {
 
   test('is unknown where no answer comes in time', async () => {
     const rig = await createRig();
-    const { env, seen } = await cannedService({});
-    const ran = await rig.run(`${book} --timeout 5`, { stdin, env, patience: 20 });
+    const { env, seen, received } = await cannedService({});
+    const ran = await rig.run(`${book} --timeout 5`, { stdin, env, patience: received(1) });
     expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
     expect(errorOf(ran).message).toContain('no complete answer within 5 s');
     expect(seen).toEqual(once);

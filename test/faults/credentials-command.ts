@@ -128,7 +128,7 @@ export const COMMAND: readonly Fault[] = [
          process.on('SIGTERM', () => {});
          setInterval(() => {}, 1000);`,
         'track gone',
-        { patience: 500 },
+        { programLimit: 2000 },
       );
       for (const id of readFileSync(join(ran.rig.folder, 'pids'), 'utf8').split(' '))
         while (isRunning(id)) await sleep(10);

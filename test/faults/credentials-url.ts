@@ -1,13 +1,14 @@
 // An address that is to give a token, and does not.
 import { expect } from 'vitest';
-import { http, UNUSED_PORT } from '../http/raw.ts';
+import { http, nextChunk, UNUSED_PORT } from '../http/raw.ts';
+import type { RunOptions } from '../rig.ts';
 import { add, BY_URL, bareRig, configIn, gated } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 /** What a read comes to whose token is answered like this. */
-async function answering(answer: string, argv = 'track gone --verbose') {
+async function answering(answer: string, argv = 'track gone --verbose', options: RunOptions = {}) {
   const { rig, service } = await gated({ give: () => answer });
-  const ran = await rig.run(argv);
+  const ran = await rig.run(argv, options);
   expect(service.calls).toEqual([]);
   return { ...ran, fetches: service.fetches.length };
 }
@@ -79,13 +80,14 @@ export const URL_FAULTS: readonly Fault[] = [
     },
   },
   {
-    when: 'the connection ends in the middle of the token',
+    when: 'the answer stops in the middle of the token',
     sees: [named, 'answered 200, but not whole'],
     exit: 7,
     happen: () =>
       answering(
         http(200, `{"access_token":"${SECRET}`, { 'content-length': '999', connection: 'close' }),
-        'track gone --retries 0 --timeout 0.3',
+        'track gone --retries 0',
+        { patience: nextChunk() },
       ),
   },
   {

@@ -65,9 +65,18 @@ describe('flag over environment over profile', () => {
     const answering = new Promise<void>(resolve => {
       answer = resolve;
     });
-    const rig = await createRig({ latency: 1, sleep: () => answering });
-    const why = async (argv: string[], env = {}) =>
-      (await rig.run([...argv, '--retries', '0'], { env, patience: 20 })).stderr;
+    let arrived = () => {};
+    const sleep = () => {
+      arrived();
+      return answering;
+    };
+    const rig = await createRig({ latency: 1, sleep });
+    const why = async (argv: string[], env = {}) => {
+      const patience = new Promise<void>(resolve => {
+        arrived = resolve;
+      });
+      return (await rig.run([...argv, '--retries', '0'], { env, patience })).stderr;
+    };
     expect(await why(['track', 'a'])).toContain('within 30 s');
     expect(await why(['track', 'a'], { WAYBILL_TIMEOUT: '7' })).toContain('within 7 s');
     expect(await why(['track', 'a', '--timeout', '2.5'], { WAYBILL_TIMEOUT: '7' })).toContain('within 2.5 s');

@@ -97,8 +97,8 @@ describeShared('A journal that is lost', () => {
   test('in the middle of a batch: no new record is started, what was sent is told, the next run does the rest', async () => {
     const { place, relay, rig } = await relayed();
     rig.file('orders.jsonl', jsonLines(orders(12)));
-    // Each deadline is over so soon here; with none at all left, a line of progress would follow the other.
-    const loss = { ...lossAfter(3, relay), patience: 1500 };
+    // With no time at all between them, the lines of progress would have no end.
+    const loss = { ...lossAfter(3, relay), afterwards: 20 };
     const ran = await rig.run('batch ship orders.jsonl --json --concurrency 2', loss);
     const sent = bookedIn(ran);
     expect(sent.length).toBeLessThanOrEqual(4);

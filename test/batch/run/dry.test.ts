@@ -222,9 +222,17 @@ describe('Progress', () => {
 
   test('is a line elsewhere, as time goes by', async () => {
     const rig = await shop(orders(3));
-    const { env } = await scriptedService(() => new Promise(() => {}));
-    // So short is the patience for an answer, too.
-    const ran = await rig.run(SHIP, { env, patience: 20 });
+    let allArrived = () => {};
+    const patience = new Promise<void>(resolve => {
+      allArrived = resolve;
+    });
+    let arrived = 0;
+    const { env } = await scriptedService(() => {
+      arrived += 1;
+      if (arrived === 3) allArrived();
+      return new Promise(() => {});
+    });
+    const ran = await rig.run(SHIP, { env, patience, afterwards: 20 });
     expect(ran.stderr).toMatch(/^\[[#-]+\] \d\/3 done, \d failed, \d unknown, /m);
     expect(ran.exitCode).toBe(8);
   });
