@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { bareEnvironment, builtCommand, start } from './rig.ts';
 
@@ -71,16 +72,13 @@ test.skipIf(!mounts)(
   async () => {
     const { env, folder, requests } = await service({ id: 'S-78', note: 'x'.repeat(100_000) }, async () => {
       writeFileSync(join(folder, 'go'), '');
-      for (let round = 0; round < 400; round += 1) {
-        await new Promise(resolve => setTimeout(resolve, 10));
-        if (existsSync(join(folder, 'full'))) return;
-      }
+      while (existsSync(folder) && !existsSync(join(folder, 'full'))) await sleep(10);
     });
     mkdirSync(join(folder, 'disk'));
     // The disk is seen by these processes only, and is gone with them.
     const script = `
     mount -t tmpfs -o size=3m tmpfs "$DISK" || exit 99
-    (for i in $(seq 400); do [ -e "$FOLDER/go" ] && break; sleep 0.01; done
+    (until [ -e "$FOLDER/go" ] || ! kill -0 $$; do sleep 0.01; done
      cat /dev/zero > "$DISK/fill" 2>/dev/null; touch "$FOLDER/full") &
     "$@"; echo "first $?"
     "$@"; echo "again $?"

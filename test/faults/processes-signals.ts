@@ -111,11 +111,12 @@ export function signalFaults(command: () => string): readonly Fault[] {
       exit: 0,
       async happen() {
         const { run, server } = await slow(command);
-        const { child, ended } = run(`${SHIP} --timeout 0.3 -q`);
+        // Long enough for a busy machine to stop it in time.
+        const { child, ended } = run(`${SHIP} --timeout 2 -q`);
         await server.received(1);
         child.kill('SIGSTOP');
         server.each(socket => socket.write(BOOKED));
-        await new Promise(done => setTimeout(done, 500));
+        await new Promise(done => setTimeout(done, 2200));
         child.kill('SIGCONT');
         expect((await ended).stdout).toBe('S-1\n');
         return seen(await ended);

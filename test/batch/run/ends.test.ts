@@ -268,6 +268,8 @@ describe('Too many requests', () => {
       env: service.env,
       onWait: async () => {
         free();
+        while (service.arrivals.length < 2) await setTimeout(1);
+        // For what would come too early.
         await setTimeout(100);
         during.push(service.arrivals.length);
       },

@@ -51,7 +51,7 @@ const freePort = (): Promise<number> =>
   });
 
 async function taken(port: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 10_000; tries += 1) {
     const isThere = await new Promise<boolean>(done => {
       const socket = net.connect(port, '127.0.0.1');
       socket.once('connect', () => done(true)).once('error', () => done(false));
@@ -60,7 +60,7 @@ async function taken(port: number): Promise<void> {
     if (isThere) return;
     await new Promise(done => setTimeout(done, 10));
   }
-  throw new Error(`nobody listens on ${port}`);
+  throw new Error(`nothing listens on ${port}`);
 }
 
 describe('A delivery', () => {

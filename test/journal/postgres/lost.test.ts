@@ -1,5 +1,6 @@
 // The wire between a journal and its server may be lost at any moment: what was not sent is not sent, and what was sent is
 // written down as soon as that can be.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../postgres.ts';
@@ -17,11 +18,11 @@ const rows = ({ ask }: SharedPlace) =>
 
 /** Waits for what others bring about. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 1000; looks += 1) {
+  for (let looks = 0; looks < 20_000; looks += 1) {
     if (await isSo()) return;
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await sleep(5);
   }
-  throw new Error('it did not come');
+  throw new Error('it did not happen');
 }
 
 describeShared('A claim that is lost on the way', () => {
