@@ -109,13 +109,13 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
     outputs.failure?.message,
     tally.unknown > 0 &&
       `${tally.unknown} may or may not exist: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
-    run.sends && !outputs.failure && `${names.results} has a line for each record`,
     left > 0 && 'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
       (names.failed === undefined
         ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
         : `Fix ${fix} in ${names.failed} and run that file`),
     rejected > 0 && '--retry-rejected sends rejected records again unchanged',
+    run.sends && !outputs.failure && `${names.results} has a line for each record`,
     tally.failures.length < tally.failed - left && `The first ${tally.failures.length}:`,
   ];
   const message = sentences.filter(Boolean).join('. ');
