@@ -10,18 +10,21 @@ export const shortened = (text: string): string =>
 export const shown = (given: unknown): string =>
   shortened(typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? String(given)));
 
+// A command in backticks is one word, so that it can be copied.
+const WORD = /(?:`[^`]*`|\S)+\s*/g;
+
 /**
- * A paragraph in lines of at most `width`, broken between words. A longer word stays whole, so that it can be copied.
+ * A paragraph in lines of at most `width`, broken between words. A longer word stays whole.
  * `widthOf` counts the columns that a text takes on a terminal; without it every character is one.
  */
 export function wrapped(paragraph: string, width: number, widthOf = (text: string) => text.length): string[] {
   const lines: string[] = [];
-  for (const word of paragraph.split(/\s+/).filter(Boolean)) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer;
+  for (const word of paragraph.match(WORD) ?? []) {
+    const longer = `${lines.at(-1)}${word}`;
+    if (lines.length > 0 && widthOf(longer.trimEnd()) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
-  return lines;
+  return lines.map(line => line.trimEnd());
 }
 
 /** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */

@@ -187,7 +187,8 @@ function fakeHost(
   const controls: Controls = { interrupt: name => interruption.abort(name) };
   const stream = (name: 'stdout' | 'stderr') => ({
     isTerminal: terminal,
-    columns: terminal ? columns : undefined,
+    // Messages are broken into lines only for a test that names a width.
+    columns: terminal ? (name === 'stdout' ? columns : options.columns) : undefined,
     write: async (chunk: string) => {
       if (name === 'stdout' && options.stdoutFault) throw options.stdoutFault;
       text[name] += chunk;

@@ -18,7 +18,7 @@ import { shellWord } from '../text.ts';
 /** The same command without questions, where flags can give all of it. */
 export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
   const flags = bodyFlags(parts, given);
-  if (flags) await session.printer.note(`without questions: ${commandLine(session, parts, flags)}`);
+  if (flags) await session.printer.note(`without questions: \`${commandLine(session, parts, flags)}\``);
 }
 
 const ALREADY_THERE = 'It is there already; give another name';
@@ -44,7 +44,7 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
   await printer.note(
-    `saved; without questions: ${commandLine(session, parts, [`-f ${shellWord(name.trim())}`])}`,
+    `saved; without questions: \`${commandLine(session, parts, [`-f ${shellWord(name.trim())}`])}\``,
   );
   return true;
 }

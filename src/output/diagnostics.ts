@@ -1,7 +1,8 @@
 // The only writer of stderr.
 import type { Failure } from '../errors.ts';
-import { failureJson, failureText } from './failure.ts';
+import { failureJson, failureText, labelled } from './failure.ts';
 import { canDraw, type Look, lookOf, type Streams } from './look.ts';
+import { paragraph } from './paragraph.ts';
 import { safe, safeJson, safeLines } from './safe.ts';
 
 export interface DiagnosticSettings {
@@ -12,17 +13,17 @@ export interface DiagnosticSettings {
   color?: boolean | undefined;
 }
 
-/** None of these rejects: that stderr cannot be written must not stop a command that has begun to book. */
+/** None of these rejects: an stderr that cannot be written must not stop a command that has begun to book. */
 export interface Diagnostics {
-  /** Tells people what is going on. */
+  /** Says what is going on. */
   note(text: string): Promise<void>;
-  /** Tells of something doubtful that does not stop the command. */
+  /** Says what is doubtful and does not stop the command. */
   warn(text: string): Promise<void>;
-  /** The warnings so far where they are errors (`--strict`), so that the caller can fail; else empty. */
+  /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
-  /** The last words of a command that failed. */
+  /** The last message of a command that failed. */
   failure(failure: Failure): Promise<void>;
-  /** Replaces the line that shows progress on a terminal, '' takes it away; elsewhere nothing is shown. */
+  /** Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. */
   progress(line: string): Promise<void>;
 }
 
@@ -36,34 +37,45 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
   let inProgress = false;
   let last = Promise.resolve();
 
-  // One after the other, also where the caller does not wait.
-  const write = (text: (look: Look) => string, progress = false): Promise<void> => {
+  // One after the other, even if the caller does not wait.
+  const write = (text: (look: Look) => string | Promise<string>, progress = false): Promise<void> => {
     last = last
       .then(async () => {
         const erase = inProgress ? ERASE : '';
-        const shown = text(await lookOf(host, 'stderr', settings.color));
+        const shown = await text(await lookOf(host, 'stderr', settings.color));
         inProgress = progress && shown !== '';
         if (erase + shown !== '') await stderr.write(erase + shown);
       })
       .catch(() => {});
     return last;
   };
+  const writeLine = (object: () => string, sentence: (look: Look) => Promise<string>): Promise<void> =>
+    write(async look => `${json ? object() : await sentence(look)}\n`);
 
   return {
     warnings,
     note: async text => {
-      if (!quiet) await write(() => `${json ? safeJson({ note: text }) : safeLines(text)}\n`);
+      if (!quiet)
+        await writeLine(
+          () => safeJson({ note: text }),
+          look => paragraph(look, safeLines(text)),
+        );
     },
     warn: async text => {
       if (strict) warnings.push(text);
       if (quiet && !strict) return;
-      await write(look =>
-        json ? `${safeJson({ warning: text })}\n` : `${look.yellow('warning:')} ${safeLines(text)}\n`,
+      await writeLine(
+        () => safeJson({ warning: text }),
+        look => labelled(look, 'warning:', look.yellow, text),
       );
     },
-    failure: failure => write(look => `${json ? failureJson(failure) : failureText(failure, look)}\n`),
+    failure: failure =>
+      writeLine(
+        () => failureJson(failure),
+        look => failureText(failure, look),
+      ),
     progress: async line => {
-      // The last column stays free, as some terminals break the line when it is filled.
+      // The last column stays free, because some terminals break the line when it is filled.
       if (live) await write(({ columns = 80 }) => [...safe(line)].slice(0, columns - 1).join(''), true);
     },
   };

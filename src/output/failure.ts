@@ -1,12 +1,20 @@
 import type { Issue } from '../contract/operation.ts';
 import type { Failure } from '../errors.ts';
 import type { Look } from './look.ts';
+import { paragraph } from './paragraph.ts';
 import { safe, safeJson, safeLines } from './safe.ts';
 
 /** A failure for a person: a paragraph, then a line for each issue. */
-export function failureText({ message, facts }: Failure, look: Look): string {
-  const lines = (facts.issues ?? []).map(issue => `  ${issueText(issue)}`);
-  return [`${look.red('error:')} ${safeLines(message)}`, ...lines].join('\n');
+export async function failureText({ message, facts }: Failure, look: Look): Promise<string> {
+  const sentence = await labelled(look, 'error:', look.red, message);
+  const issues = (facts.issues ?? []).map(issue => paragraph(look, issueText(issue), '  '));
+  return [sentence, ...(await Promise.all(issues))].join('\n');
+}
+
+/** A message behind a coloured label. */
+export async function labelled(look: Look, label: string, paint: Look['red'], text: string): Promise<string> {
+  const lines = await paragraph(look, `${label} ${safeLines(text)}`);
+  return paint(label) + lines.slice(label.length);
 }
 
 /** A failure for a program: one line, every field always there. */

@@ -63,18 +63,18 @@ test('JSON is shown without such a character, and parses to the same', () => {
   );
 });
 
-test('a failure of any words is shown without harm, and in JSON on one line', () => {
+test('a failure of any words is shown without harm, and in JSON on one line', async () => {
   const codes = Object.keys(FAILURES) as FailureCode[];
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.constantFrom(...codes),
       text,
       text,
       text,
       json,
-      (code, message, path, suggestion, body) => {
+      async (code, message, path, suggestion, body) => {
         const failure = new Failure(code, message, { issues: [{ path, message, suggestion }], body });
-        expect(failureText(failure, look)).not.toMatch(CONTROL);
+        expect(await failureText(failure, look)).not.toMatch(CONTROL);
         const line = failureJson(failure);
         expect(line).not.toMatch(CONTROL);
         expect(line).not.toContain('\n');

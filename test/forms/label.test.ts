@@ -6,7 +6,7 @@ import { asked, choiceOf, ids, SHIPMENT_BODY, says } from './person.ts';
 
 const LABELS = 'POST /v2/carriers/create';
 const command = (ran: { stderr: string }): string =>
-  /without questions: waybill (.*)/.exec(ran.stderr)?.[1] ?? 'nothing';
+  /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
 
 async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
   const rig = await createRig();

@@ -78,14 +78,14 @@ describe('ship-dual', () => {
     const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
     const argv = 'ship-dual -f order.json --set sender.lastName=';
     const on = await rig.run(argv, { terminal: true, answers: says({ ...script, label: 'true' }) });
-    expect(on.stderr).toContain('waybill ship-dual -f later.json\n');
+    expect(on.stderr).toContain('waybill ship-dual -f later.json`\n');
     expect(bodyOf(await rig.run('ship-dual -f later.json'))).toEqual({ ...DUAL, label: true });
 
     const off = await rig.run(`${argv} --label`, {
       terminal: true,
       answers: says({ ...script, label: 'false', file: 'never.json' }),
     });
-    const [, command = ''] = /without questions: waybill (.*)/.exec(off.stderr) ?? [];
+    const [, command = ''] = /without questions: `waybill (.*)`/.exec(off.stderr) ?? [];
     expect(bodyOf(await rig.run(command))).toEqual({ ...DUAL, label: false });
   });
 
@@ -109,7 +109,7 @@ describe('ship-dual', () => {
 describe('webhook create', () => {
   const URL = 'https://shop.example/hook';
   const command = (ran: { stderr: string }): string =>
-    /without questions: waybill (.*)/.exec(ran.stderr)?.[1] ?? 'nothing';
+    /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
   const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
 
   test('from nothing, and the command that is told does the same', async () => {

@@ -5,7 +5,7 @@ import { createRig } from '../rig.ts';
 import { asked, BACK, choiceOf, ids, type Script, says, shopRig } from './person.ts';
 
 const command = (ran: { stderr: string }): string =>
-  /without questions: waybill (.*)/.exec(ran.stderr)?.[1] ?? 'nothing';
+  /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
 
 const QUOTE: Script = {
   'packages[0].quantity': '2',

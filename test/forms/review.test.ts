@@ -207,7 +207,7 @@ describe('saved as a file', () => {
     const { rig, ran } = await reviewed({ review: 'save', file: 'later.json' });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
-    expect(ran.stderr).toContain('saved; without questions: waybill ship -f later.json');
+    expect(ran.stderr).toContain('saved; without questions: `waybill ship -f later.json');
     expect(drafts(rig)).toEqual([]);
 
     const later = await rig.run('ship -f later.json');
@@ -235,7 +235,7 @@ describe('saved as a file', () => {
       answers: says({ ...BOOK, keep: ['file', ''], file: 'order.json' }),
     });
     expect(ran.exitCode).toBe(0);
-    const [, command = ''] = /without questions: waybill (.*)/.exec(ran.stderr) ?? [];
+    const [, command = ''] = /without questions: `waybill (.*)`/.exec(ran.stderr) ?? [];
     expect(command).toBe('ship -f order.json --max-price 90EUR --label');
     const again = await rig.run(`${command} --json`);
     expect(errorOf(again)).toMatchObject({ code: 'duplicate' });

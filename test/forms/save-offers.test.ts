@@ -64,7 +64,7 @@ test('where the environment stands for a profile, the file alone can be kept', a
     answers: says({ ...BOOK, keep: ['file', ''], file: 'a b.json' }),
   });
   expect(ran.exitCode).toBe(0);
-  expect(ran.stderr).toContain("saved; without questions: waybill ship -f 'a b.json'");
+  expect(ran.stderr).toContain("saved; without questions: `waybill ship -f 'a b.json'");
   expect(JSON.parse(readFileSync(join(rig.folder, 'a b.json'), 'utf8'))).toMatchObject({ type: 'package' });
   expect(ran.questions.filter(({ id }) => id === 'keep')).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { createDiagnostics, type DiagnosticSettings } from '../../src/output/diagnostics.ts';
@@ -32,6 +33,35 @@ test('people get sentences', async () => {
       'error: The request is not valid.\nMend it.',
       '  reciever  is not a field (did you mean receiver?)',
       '  bad[2J body',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a terminal gets lines that break at spaces, and commands whole', async () => {
+  const { tell, stderr } = diagnostics({}, { terminal: 30 });
+  await tell.note('nothing was sent: run `waybill history list` to see what is there');
+  await tell.warn('重い荷物は二人で運びます 重い荷物は二人で運びます');
+  await tell.note('> POST /shipments HTTP/1.1 as it was sent\n> {"a":  1}');
+  await tell.failure(
+    new Failure('usage', 'https://example.com/a/very/long/address is not known here', {
+      issues: [{ path: 'receiver.address.city', message: 'is required here' }],
+    }),
+  );
+  expect(stripVTControlCharacters(stderr())).toBe(
+    [
+      'nothing was sent: run',
+      '`waybill history list` to see',
+      'what is there',
+      'warning:',
+      '重い荷物は二人で運びます',
+      '重い荷物は二人で運びます',
+      '> POST /shipments HTTP/1.1 as it was sent\n> {"a":  1}',
+      'error:',
+      'https://example.com/a/very/long/address',
+      'is not known here',
+      '  receiver.address.city  is',
+      '  required here',
       '',
     ].join('\n'),
   );

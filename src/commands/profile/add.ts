@@ -42,7 +42,7 @@ async function add(session: Session, options: AddOptions, name?: string): Promis
   const asks = mayAsk && missingParts(start).length > 0;
   const added = asks ? await askForProfile(session, start) : requireComplete(start);
   await save(session, added);
-  if (asks) await session.printer.note(`without questions: ${sameCommand(options, added)}`);
+  if (asks) await session.printer.note(`without questions: \`${sameCommand(options, added)}\``);
 }
 
 /** The profile that file and flags give, without credentials. Throws `usage`. */

@@ -50,7 +50,7 @@ describe('profile add on a terminal', () => {
     const typed = { ...all(rig), sandboxBaseUrl: `${rig.address}/sandbox` };
     const { stderr } = await run(rig, 'profile add --account acme', typed);
 
-    const command = /without questions: waybill (.*) < token\.txt\n/.exec(stderr)?.[1] ?? '';
+    const command = /without questions: `waybill (.*) < token\.txt`\n/.exec(stderr)?.[1] ?? '';
     expect(command).toBe(
       `profile add live --account acme --base-url ${rig.address} --sandbox-base-url ${rig.address}/sandbox --token-stdin`,
     );
@@ -100,7 +100,7 @@ describe('profile add on a terminal', () => {
     const rig = await bareRig({ env: { SHOP_KEY: TOKEN } });
     const ran = await run(rig, ['profile', 'add', ...argv(rig)], script);
     expect([ran.exitCode, ids(ran), answersOf(ran)]).toEqual([0, expected, [404]]);
-    expect(ran.stderr).toContain('without questions: waybill profile add live ');
+    expect(ran.stderr).toContain('without questions: `waybill profile add live ');
     expect(Object.keys(savedIn(rig).profiles)).toEqual(['live']);
   });
 
@@ -142,7 +142,9 @@ describe('profile add on a terminal', () => {
     ]);
     expect(ran.stderr).toContain('not tested');
     expect(ran.stderr).toContain('waybill profile set live --token-stdin');
-    expect(ran.stderr).toContain(`without questions: waybill profile add live --base-url ${rig.address}\n`);
+    expect(ran.stderr).toContain(
+      `without questions: \`waybill profile add live --base-url ${rig.address}\`\n`,
+    );
   });
 
   test('what the environment says of address, token and sandbox is not what is tested', async () => {

@@ -229,5 +229,5 @@ test('on a terminal, what is given is not asked for, and is tested before it is 
   });
   expect([ran.exitCode, ids(ran)]).toEqual([0, ['baseUrl', 'sandboxBaseUrl']]);
   expect(ran.stderr).toContain(`ok: ${rig.address} accepts the credentials`);
-  expect(ran.stderr).toContain('without questions: waybill profile add live --token-command');
+  expect(ran.stderr).toContain('without questions: `waybill profile add live --token-command');
 });
