@@ -6,7 +6,7 @@ import { opened, RUNS, readAll, refusal } from './input-rig.ts';
 const HEADER = 'key,receiver.firstName,receiver.address.city,packages[0].weight';
 
 describe('the bytes of a CSV', () => {
-  test('give a record a row, by field paths, with the types of the fields', async () => {
+  test('make one record of each row, by field paths, with the types of the fields', async () => {
     const { records } = await readAll(`${HEADER}\nK1,00123,1E5,1.50\n`);
     expect(records).toEqual([
       {
@@ -40,7 +40,7 @@ describe('the bytes of a CSV', () => {
     ]);
   });
 
-  test('may change between LF and CRLF on the way', async () => {
+  test('may mix LF and CRLF', async () => {
     const { records } = await readAll(`${HEADER}\r\nK1,a,b,1\nK2,a,b,2\r\nK3,a,b,3\n`);
     expect(records.map(({ key, issues }) => [key, issues])).toEqual([
       ['K1', []],
@@ -60,7 +60,7 @@ describe('the bytes of a CSV', () => {
     ]);
   });
 
-  test('read the same wherever the chunks end, in the middle of a character too', async () => {
+  test('read the same wherever the chunks end, also in the middle of a character', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', '\r', '\n', ',', ';', 'ğ', '😀', ' ') });
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { maxLength: 6 });
     await fc.assert(
@@ -93,14 +93,14 @@ describe('the bytes of a CSV', () => {
     expect(message).toContain(`orders.csv, line ${line}:`);
   });
 
-  test('are refused where they are not UTF-8, with words on how to save them', async () => {
+  test('are refused if they are not UTF-8, with a hint how to save them', async () => {
     const latin = new Uint8Array([...new TextEncoder().encode(`${HEADER}\nK1,a,`), 0xfc, 0x2c, 0x31, 0x0a]);
     const { code, message } = await refusal(latin);
     expect(code).toBe('invalid_request');
     expect(message).toMatch(/^orders\.csv, line \d+: .*not UTF-8.*save it as UTF-8/);
   });
 
-  test('pass by: what 100,000 records hold is never there at one time', async () => {
+  test('are read as a stream: 100,000 records are never in memory at one time', async () => {
     const rows = 100_000;
     let asked = 0;
     async function* bytes() {
@@ -123,7 +123,7 @@ describe('the bytes of a CSV', () => {
 });
 
 describe('the header of a CSV', () => {
-  test('tells all its faults at once, before the first record', async () => {
+  test('reports all its problems at once, before the first record', async () => {
     const { code, facts } = await refusal(
       'key,receiver.adress.city,items[].hscode,receiver.firstName,receiver.firstName\nK1,a,b,c,d\n',
     );
@@ -135,12 +135,12 @@ describe('the header of a CSV', () => {
     ]);
   });
 
-  test('lets unknown paths through as text where that is asked for', async () => {
+  test('keeps unknown paths as text with allowUnknown', async () => {
     const { records } = await readAll('key,receiver.extra\nK1,007\n', { allowUnknown: true });
     expect(records[0]?.value).toEqual({ receiver: { extra: '007' } });
   });
 
-  test('may leave out columns with a _, and one without a name over empty cells', async () => {
+  test('may have ignored columns with a _, and one without a name over empty cells', async () => {
     const { records } = await readAll('key,_note,receiver.firstName,\nK1,x,a,\nK2,x,b,c\n');
     expect(records.map(({ value, issues }) => [value, issues.length])).toEqual([
       [{ receiver: { firstName: 'a' } }, 0],
@@ -155,7 +155,7 @@ describe('the header of a CSV', () => {
     expect(none.records.map(({ key, issues }) => [key, issues])).toEqual([[undefined, []]]);
   });
 
-  test('is known to a batch before the records are, for those that failed', async () => {
+  test('is known before the first record, for the --failed file', async () => {
     const input = opened('key;receiver.firstName\nK1;a\n');
     for await (const _ of input.records) break;
     expect(input.failed.head()).toContain('key;receiver.firstName');

@@ -6,7 +6,7 @@ import { RUNS, readAll } from './input-rig.ts';
 const ITEMS = 'key,receiver.firstName,items[].hsCode,items[].quantity';
 
 describe('a row', () => {
-  test('with more or fewer cells than the header is a fault of its own record', async () => {
+  test('with more or fewer cells than the header is an issue of its own record', async () => {
     const { records } = await readAll('key,receiver.firstName\nK1\nK2,a,b\nK3,a\n');
     expect(records.map(({ line, issues }) => [line, issues.length])).toEqual([
       [2, 1],
@@ -22,7 +22,7 @@ describe('a row', () => {
     expect(records.map(({ value }) => value)).toEqual([{ packages: [{ weight: 2 }] }, {}]);
   });
 
-  test('may say its package as a SPEC, and a broken one is its fault', async () => {
+  test('may give its package as a SPEC, and a broken SPEC is an issue', async () => {
     const { records } = await readAll('key,package\nK1,2x1.5kg@30x20x10cm\nK2,heavy\n');
     expect(records[0]?.value).toEqual({
       packages: [{ quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } }],
@@ -32,7 +32,7 @@ describe('a row', () => {
     ]);
   });
 
-  test('keeps what is no number as it was given, for validation to show', async () => {
+  test('keeps text that is not a number, so that validation can show it', async () => {
     const { records } = await readAll('key,packages[0].weight\nK1,"1,5"\nK2,heavy\n');
     expect(records.map(({ value }) => value)).toEqual([
       { packages: [{ weight: '1,5' }] },
@@ -42,7 +42,7 @@ describe('a row', () => {
 });
 
 describe('adjacent rows with one key', () => {
-  test('are one order, to which each adds an element', async () => {
+  test('are one order, and each row adds an element', async () => {
     const { records } = await readAll(`${ITEMS}\nK1,Ada,61,1\nK1,,62,2\nK1,Ada,,\nK2,Bo,63,3\n`);
     expect(records).toEqual([
       {
@@ -66,7 +66,7 @@ describe('adjacent rows with one key', () => {
     ]);
   });
 
-  test('that contradict each other are a fault, by the header and the row, also where the first row says nothing', async () => {
+  test('that contradict each other are an issue with header and row, also if the first row is empty', async () => {
     const { records } = await readAll(`${ITEMS}\nK1,Ada,61,1\nK1,Bo,62,2\nK2,,61,1\nK2,Cy,62,1\n`);
     expect(records.map(({ key, issues }) => [key, issues])).toEqual([
       ['K1', [{ path: 'receiver.firstName', message: expect.stringMatching(/"Bo" in row 2 .*"Ada"/) }]],
@@ -74,14 +74,14 @@ describe('adjacent rows with one key', () => {
     ]);
   });
 
-  test('each add a package where the column says so', async () => {
+  test('each add a package if the column ends with []', async () => {
     const { records } = await readAll('key,package[]\nK1,1kg@1x1x1\nK1,2kg@2x2x2\n');
     expect(records.map(({ value }) => value.packages)).toEqual([
       [expect.objectContaining({ weight: 1 }), expect.objectContaining({ weight: 2 })],
     ]);
   });
 
-  test('stay records of their own where no column adds elements', async () => {
+  test('are separate records if no column adds elements', async () => {
     const { records } = await readAll('key,receiver.firstName\nK1,Ada\nK1,Bo\n');
     expect(records.map(({ line, key }) => [line, key])).toEqual([
       [2, 'K1'],
@@ -89,12 +89,12 @@ describe('adjacent rows with one key', () => {
     ]);
   });
 
-  test('without a key, or apart, are orders of their own', async () => {
+  test('without a key, or apart, are separate orders', async () => {
     const { records } = await readAll(`${ITEMS}\n,Ada,61,1\n,Bo,62,2\nK1,Cy,63,3\nK2,Di,64,4\nK1,Ed,65,5\n`);
     expect(records.map(({ key }) => key)).toEqual([undefined, undefined, 'K1', 'K2', 'K1']);
   });
 
-  test('lose and mix nothing, however many there are', async () => {
+  test('are never lost or mixed, however many there are', async () => {
     const orders = fc.array(fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 4 }));
     await fc.assert(
       fc.asyncProperty(orders, async all => {

@@ -8,7 +8,7 @@ const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
 const JSON_ARRAY = { format: 'json', name: 'orders.json' } as const;
 
 describe('records that failed, of a CSV', () => {
-  test('go back with their delimiter and all their rows, the error in the first', async () => {
+  test('are written with their delimiter and all their rows, the error in the first row', async () => {
     const text = 'key;receiver.firstName;items[].hsCode\nK1;"a;b";61\nK1;;62\n';
     expect(await failedOf(text, 'is "wrong"; really')).toBe(
       '_error;key;receiver.firstName;items[].hsCode\r\n"is ""wrong""; really";K1;"a;b";61\r\n;K1;;62\r\n',
@@ -21,7 +21,7 @@ describe('records that failed, of a CSV', () => {
     expect(await failedOf(once, 'newer')).toBe('_error,key,receiver.firstName\r\nnewer,K1,a\r\n');
   });
 
-  test('keep the fault of having too few or too many cells until it is mended', async () => {
+  test('keep the issue of too few or too many cells until it is fixed', async () => {
     const text = 'key,receiver.firstName\nK1\nK2,a,b\n';
     const failed = await failedOf(text, 'wrong');
     expect(failed).toBe('_error,key,receiver.firstName\r\nwrong,K1\r\nwrong,K2,a,b\r\n');
@@ -32,7 +32,7 @@ describe('records that failed, of a CSV', () => {
     ]);
   });
 
-  test('read back as they were, whatever the cells, the delimiter and the error', async () => {
+  test('read back unchanged for any cells, delimiter and error', async () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', '"', '\r', '\n', ',', ';', '\t', '|', "'", 'ğ', ' '),
     });
@@ -63,7 +63,7 @@ describe.each([
   ['JSON lines', JSON_LINES, (texts: readonly string[]) => texts.map(text => `${text}\n`).join('')],
   ['a JSON array', JSON_ARRAY, (texts: readonly string[]) => `[\n${texts.join(',\n')}\n]\n`],
 ])('records that failed, of %s', (_, given, file) => {
-  test('go back as they stand, with the error in front', async () => {
+  test('are written unchanged, with the error in front', async () => {
     const texts = ['{"key":"a","weight":1.50,"long":12345678901234567890}', '{}', '{ "key": "b" }'];
     expect(await failedOf(file(texts), 'is "wrong"', given)).toBe(
       file([
@@ -74,7 +74,7 @@ describe.each([
     );
   });
 
-  test('keep a name that is given twice, until one is taken away', async () => {
+  test('keep a name that is given twice, until one is removed', async () => {
     const again = await readAll(
       await failedOf(file(['{"key":"a","type":1,"type":2}']), 'wrong', given),
       given,
@@ -82,17 +82,17 @@ describe.each([
     expect(again.records.map(({ issues }) => issues.map(({ path }) => path))).toEqual([['type']]);
   });
 
-  test('have one error, wherever the last one stood', async () => {
+  test('have one error, wherever the previous one was', async () => {
     const old = file(['{"_error":"o\\"ld","key":"a"}', '{"key":"b","_error":"old"}', '{"_error":"old"}']);
     const once = await failedOf(old, 'new', given);
     expect(once).toBe(file(['{"_error":"new","key":"a"}', '{"key":"b","_error":"new"}', '{"_error":"new"}']));
   });
 
-  test('stay as they are where they are not JSON at all', async () => {
+  test('are written unchanged if they are not JSON', async () => {
     expect(await failedOf(file(['{"key":}', '5']), 'wrong', given)).toBe(file(['{"key":}', '5']));
   });
 
-  test('read back as they were, whatever they hold', async () => {
+  test('read back unchanged, whatever they hold', async () => {
     const object = fc.dictionary(
       fc.string().filter(name => name !== '_error'),
       fc.jsonValue({ maxDepth: 3 }),

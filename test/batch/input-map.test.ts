@@ -10,11 +10,11 @@ const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
 const map = (parts: Partial<InputMap>) => ({ map: parseMap({ ...parts }, 'map.json') });
 
 describe('a map', () => {
-  test('has parts that may all be left out', () => {
+  test('has only optional parts', () => {
     expect(parseMap({}, 'map.json')).toEqual({ columns: {}, constants: {}, decimal: '.' });
   });
 
-  test('is refused with all of its faults at once', () => {
+  test('is refused with all of its problems at once', () => {
     const read = () =>
       parseMap({ column: {}, columns: { a: [] }, constants: 1, decimal: ';', delimiter: 'ab' }, 'map.json');
     expect(read).toThrow(Failure);
@@ -29,7 +29,7 @@ describe('a map', () => {
     }
   });
 
-  test('renames headers of a shop: to paths, the key, a package, or away', async () => {
+  test('renames headers of a shop: to a path, the key, a package, or to be ignored', async () => {
     const { records } = await readAll(
       'Order no;Ort;Paket;Bemerkung\nK1;Berlin;1kg@1x1x1;x\n',
       map({
@@ -56,7 +56,7 @@ describe('a map', () => {
     ]);
   });
 
-  test('has constants that hold below what the record says, for each element that is there', async () => {
+  test('has constants that a record overrides, for each element of a list', async () => {
     const constants = { type: 'package', 'items[].countryOfOrigin': 'TR', chargeableWeight: '2' };
     const { records } = await readAll(
       'key,type,items[].hsCode,items[].countryOfOrigin\nK1,,61,\nK1,,62,DE\nK2,document,,\n',
@@ -75,18 +75,18 @@ describe('a map', () => {
     ]);
   });
 
-  test('has constants that never replace what is wrong with a record', async () => {
+  test('has constants that never replace an invalid value', async () => {
     const constants = { 'customs.currency': 'EUR', 'receiver.firstName': 'Ada', 'items[].hsCode': '61' };
     const wrong = { customs: null, receiver: 'Ada', items: ['shirt', null, 5] };
     const { records } = await readAll(`${JSON.stringify(wrong)}\n`, { ...JSON_LINES, ...map({ constants }) });
     expect(records.map(({ value }) => value)).toEqual([wrong]);
   });
 
-  test('is refused for constants that mean nothing', () => {
+  test('is refused for constants without a field', () => {
     expect(() => opened('', map({ constants: { 'receiver.cty': 'x' } }))).toThrow(Failure);
   });
 
-  test('says the delimiter, and that decimals have a comma', async () => {
+  test('sets the delimiter and the decimal comma', async () => {
     const { records } = await readAll(
       'key|packages[0].weight|receiver.firstName\nK1|12,5|1,5\nK2|1.234,5|1.234,5\nK3|7|7\nK4|1.234|1.234\nK5|1.234.567|x\n',
       map({ decimal: ',', delimiter: '|' }),
@@ -100,13 +100,13 @@ describe('a map', () => {
     ]);
   });
 
-  test('that gives one field twice is refused with the header', async () => {
+  test('that gives one field twice is refused when the header is read', async () => {
     const city = 'receiver.address.city';
     const { facts } = await refusal('Ort,Stadt\nBerlin,Bonn\n', map({ columns: { Ort: city, Stadt: city } }));
     expect(facts.issues).toEqual([{ path: 'Stadt', message: expect.stringContaining('Ort') }]);
   });
 
-  test('that names a path that is none is told with the header', async () => {
+  test('that names an unknown path is refused when the header is read', async () => {
     const { facts } = await refusal('Ort\nBerlin\n', map({ columns: { Ort: 'receiver.adress.city' } }));
     expect(facts.issues).toEqual([
       expect.objectContaining({ path: 'Ort', suggestion: 'receiver.address.city' }),
@@ -116,7 +116,7 @@ describe('a map', () => {
 
 const IDS = ['proposal', 'rates', 'createShipment', 'createDualShipment', 'createLabels'] as const;
 
-test.each(IDS)('the template of %s reads back without a fault', async id => {
+test.each(IDS)('the template of %s reads back without an issue', async id => {
   const { records } = await readAll(template(schemaOf(id), 'ORDER-2001'), { fields: schemaOf(id) });
   expect(records.map(({ key, issues }) => [key, issues])).toEqual([['ORDER-2001', []]]);
   expect(schemaOf(id).safeParse(records[0]?.value).error?.issues ?? []).toEqual([]);

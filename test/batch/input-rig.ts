@@ -59,5 +59,5 @@ export async function refusal(content: string | Uint8Array, given: Given = {}): 
   throw new Error('it was not refused');
 }
 
-/** As few runs as find what is broken: several people's tests share the machine. */
+/** Enough runs to find a bug, and few because several people's tests share the machine. */
 export const RUNS: fc.Parameters<unknown> = { numRuns: 150 };

@@ -8,7 +8,7 @@ import { RUNS, readAll, refusal } from './input-rig.ts';
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
 const JSON_ARRAY = { format: 'json', name: 'orders.json' } as const;
 
-test('the format is told by --format, else by the ending of the name', () => {
+test('the format comes from --format, else from the ending of the name', () => {
   const endings = ['a.csv', 'A.TSV', 'a.json', 'a.jsonl', 'a.ndjson'];
   expect(endings.map(name => inputFormat(name))).toEqual(['csv', 'csv', 'json', 'jsonl', 'jsonl']);
   expect(inputFormat('-', 'json')).toBe('json');
@@ -22,7 +22,7 @@ describe.each([
   ['JSON lines', JSON_LINES, (texts: readonly string[]) => texts.map(text => `${text}\n`).join('')],
   ['a JSON array', JSON_ARRAY, (texts: readonly string[]) => `[${texts.join(',')}]`],
 ])('%s', (_, given: { format: InputFormat; name: string }, file) => {
-  test('give each object as it stands there, wherever the chunks end', async () => {
+  test('give each object unchanged, wherever the chunks end', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     const objects = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 3 })));
     await fc.assert(
@@ -35,7 +35,7 @@ describe.each([
     );
   });
 
-  test('take the key out, leave out what begins with _, and keep the rest', async () => {
+  test('take the key out, ignore names that begin with _, and keep the rest', async () => {
     const { records } = await readAll(
       file(['{"key":" K1 ","_note":{},"receiver":{"_in":1}}', '{"key":17}', '{"key":null}', '{}']),
       given,
@@ -48,7 +48,7 @@ describe.each([
     ]);
   });
 
-  test('have their faults told for each record', async () => {
+  test('have issues for each record', async () => {
     const { records } = await readAll(
       file(['{"key":"a","receiver":{"email":1,"email":2}}', '5', '{"key":{}}', '{"key":"b"}']),
       given,
@@ -61,7 +61,7 @@ describe.each([
     ]);
   });
 
-  test('may say packages as SPECs', async () => {
+  test('may give packages as SPECs', async () => {
     const { records } = await readAll(
       file(['{"package":"1kg@1x1x1"}', '{"package":["1kg@1x1x1","x"]}']),
       given,
@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('JSON lines', () => {
-  test('are counted as an editor does, and blank ones are nothing', async () => {
+  test('are counted as in an editor, and blank lines are skipped', async () => {
     const { records } = await readAll('\ufeff{"key":"a"}\r\n\r\n  \n{"key":"b"}', JSON_LINES);
     expect(records.map(({ line, key }) => [line, key])).toEqual([
       [1, 'a'],
@@ -93,7 +93,7 @@ describe('JSON lines', () => {
     ]);
   });
 
-  test('that are not JSON are faults of their own', async () => {
+  test('that are not JSON are issues of their own', async () => {
     const { records } = await readAll('{"key":\n{"key":"b"}\n', JSON_LINES);
     expect(records.map(({ issues }) => issues.length)).toEqual([1, 0]);
     expect(records[0]?.issues[0]).toMatchObject({
@@ -102,7 +102,7 @@ describe('JSON lines', () => {
     });
   });
 
-  test('above 1 MiB end the reading, with the line', async () => {
+  test('above 1 MiB end the reading, and the message has the line', async () => {
     const { code, message } = await refusal(`{}\n{"key":"${'a'.repeat(1024 * 1024)}"}\n`, JSON_LINES);
     expect(code).toBe('invalid_request');
     expect(message).toContain('orders.jsonl, line 2:');
@@ -110,7 +110,7 @@ describe('JSON lines', () => {
 });
 
 describe('a JSON array', () => {
-  test('has the line of each record, and brackets in text are text', async () => {
+  test('has the line of each record, and ignores brackets in strings', async () => {
     const { raw } = await readAll('\n[\n  {"a": "],}[{\\""},\n\n  {\n"b": [1, {}]}\n]\n', JSON_ARRAY);
     expect(raw).toEqual([
       { line: 3, text: '{"a": "],}[{\\""}' },

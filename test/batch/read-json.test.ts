@@ -18,7 +18,7 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
   ),
 }));
 
-test('a record is read, with the names that are there twice, as any other JSON is', () => {
+test('a record is parsed like any other JSON, with the names that are given twice', () => {
   fc.assert(
     fc.property(json, text => {
       expect(readJson(text)).toEqual(parseStrictJson(text));

@@ -23,7 +23,7 @@ const MAP = {
   decimal: ',',
 };
 
-test('the sample orders are two, the first with two items', async () => {
+test('the sample file has two orders, the first with two items', async () => {
   const { records } = await readAll(sample('several-items.csv'));
   expect(records).toMatchObject([
     { line: 2, key: 'ORDER-1001', issues: [] },
@@ -41,7 +41,7 @@ test('the sample orders are two, the first with two items', async () => {
   expect(first).not.toHaveProperty('_note');
 });
 
-test("a shop's own export is read by its map", async () => {
+test('the export of a shop is read with its map', async () => {
   const map = parseMap(MAP, 'map.json');
   const { records } = await readAll(sample('shop.csv'), { name: 'shop.csv', map });
   expect(records.map(({ key, issues }) => [key, issues])).toEqual([

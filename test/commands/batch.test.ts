@@ -20,7 +20,7 @@ async function shop(records: readonly unknown[], journal: JournalKind = 'local')
 }
 
 describe('A run', () => {
-  test('books each record once, under its key, and tells of all of them on stdout', async () => {
+  test('books each record once, under its key, and prints a summary on stdout', async () => {
     const rig = await shop(orders(7));
     const ran = await rig.run(`${SHIP} --json`);
     expect(ran.exitCode).toBe(0);
@@ -62,7 +62,7 @@ describe('A run', () => {
     ]);
   });
 
-  test('tells people what became of the records, and where', async () => {
+  test('shows people what became of the records, and where the results are', async () => {
     const rig = await shop(orders(2));
     const { stdout } = await rig.run(SHIP);
     expect(stdout).toMatch(/Records\s+2\n/);
@@ -72,20 +72,20 @@ describe('A run', () => {
     expect(stdout).toMatch(/Results\s+orders\.results\.jsonl\n/);
   });
 
-  test('with -q prints the name of the results and nothing else', async () => {
+  test('with -q prints only the name of the results', async () => {
     const rig = await shop(orders(2));
     expect(await rig.run(`${SHIP} -q`)).toMatchObject({
       ...{ exitCode: 0, stdout: 'orders.results.jsonl\n', stderr: '' },
     });
   });
 
-  test('writes results that are for our eyes alone', async () => {
+  test('writes results that only this user may read', async () => {
     const rig = await shop(orders(1));
     await rig.run(SHIP);
     expect(statSync(join(rig.folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600);
   });
 
-  test('writes CSV where the name of the results says so', async () => {
+  test('writes CSV if the name of the results ends with .csv', async () => {
     const rig = await shop([order('A,"1"')]);
     expect((await rig.run(`${SHIP} --results ends.csv`)).exitCode).toBe(0);
     const [head, line] = readFileSync(join(rig.folder, 'ends.csv'), 'utf8').split(/\r?\n/);
@@ -100,7 +100,7 @@ describe('A run', () => {
     expect(bookedIn(ran)).toEqual(keys(2));
   });
 
-  test('of no records is well, and sends nothing', async () => {
+  test('of no records succeeds, and sends nothing', async () => {
     const rig = await shop([]);
     const ran = await rig.run(`${SHIP} --json`);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
@@ -110,7 +110,7 @@ describe('A run', () => {
 });
 
 describeBoth('The next run', journal => {
-  test('sends nothing, and tells of each record what was recorded', async () => {
+  test('sends nothing, and gives the recorded outcome of each record', async () => {
     const rig = await shop(orders(5), journal);
     await rig.run(SHIP);
     const before = linesIn(rig);
@@ -123,7 +123,7 @@ describeBoth('The next run', journal => {
     expect(linesIn(rig)).toEqual(byLine.map(line => ({ ...line, sent: false })));
   });
 
-  test('sends the record alone that was added since, wherever it stands', async () => {
+  test('sends only the record that was added since, wherever it is in the file', async () => {
     const rig = await shop(orders(4), journal);
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines([order('NEW'), ...orders(4)]));
@@ -136,7 +136,7 @@ describeBoth('The next run', journal => {
     ]);
   });
 
-  test('knows a record again that is only written in another way', async () => {
+  test('recognizes a record that is only written differently', async () => {
     const rig = await shop([order('A')], journal);
     await rig.run(SHIP);
     const { key, ...rest } = order('A');
@@ -155,7 +155,7 @@ describeBoth('The next run', journal => {
     expect([linesIn(rig).length, linesIn(rig, 'other.jsonl').length]).toEqual([1, 1]);
   });
 
-  test('calls a record that was changed a duplicate, which stops nothing: exit 9', async () => {
+  test('reports a changed record as a duplicate, which stops nothing: exit 9', async () => {
     const rig = await shop(orders(2), journal);
     await rig.run(SHIP);
     rig.file(
@@ -189,7 +189,7 @@ describeBoth('A key', journal => {
     expect(linesIn(rig).find(line => line.key === key)?.shipmentId).toBe(single.stdout.trim());
   });
 
-  test('that a batch booked is booked for `ship --key` too', async () => {
+  test('that a batch booked is booked for `ship --key` as well', async () => {
     const rig = await shop(orders(1), journal);
     await rig.run(SHIP);
     const { key, ...body } = order('ORDER-1');

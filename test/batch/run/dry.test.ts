@@ -1,4 +1,4 @@
-// Before the money: what a dry run counts, what an estimate costs, and what a person is asked.
+// What a dry run counts, what an estimate gives, and what a person is asked before anything is booked.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -69,7 +69,7 @@ describe('--dry-run', () => {
     expect(readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8')).toBe(before);
   });
 
-  test('asks nobody, and needs neither address nor credential', async () => {
+  test('asks nothing, and needs neither address nor credential', async () => {
     const rig = await shop(orders(1));
     const ran = await rig.run(`${SHIP} --dry-run`, { terminal: true, env: { WAYBILL_TOKEN: '' } });
     expect(ran).toMatchObject({ exitCode: 0, asked: [], requests: [] });
@@ -116,7 +116,7 @@ describe('--dry-run --estimate', () => {
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
   });
 
-  test('alone is refused, as it would be taken for a booking or for none', async () => {
+  test('alone is refused, because it could be taken for a booking', async () => {
     const rig = await shop(undecided);
     expect(await rig.run(`${SHIP} --estimate`)).toMatchObject({ exitCode: 2, requests: [] });
   });
@@ -124,7 +124,7 @@ describe('--dry-run --estimate', () => {
 
 const ELSEWHERE = 'https://shop.invalid';
 
-/** The way to a production that answers nobody. */
+/** A production service that cannot be reached. */
 async function production() {
   let tries = 0;
   const proxy = createServer().on('connect', (_, socket) => {
@@ -152,7 +152,7 @@ describe('On a terminal, against production', () => {
     expect(tries()).toBe(5);
   });
 
-  test('it counts only what is left to be sent, and asks nothing where that is none', async () => {
+  test('it counts only the records to be sent, and asks nothing if there are none', async () => {
     const rig = await shop(orders(2));
     const { env } = await production();
     await rig.run(`${SHIP} --sandbox --results sandbox.jsonl`);
@@ -163,7 +163,7 @@ describe('On a terminal, against production', () => {
     expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
   });
 
-  test('it asks not with --yes, nor without a terminal', async () => {
+  test('it does not ask with --yes, or without a terminal', async () => {
     const rig = await shop(orders(2));
     const { env, tries } = await production();
     expect(await rig.run(`${HASTY} --yes`, { terminal: true, env })).toMatchObject({ asked: [] });
@@ -171,7 +171,7 @@ describe('On a terminal, against production', () => {
     expect(tries()).toBe(4);
   });
 
-  test('it wants --yes where nobody may be asked: exit 2', async () => {
+  test('it needs --yes if prompts are off: exit 2', async () => {
     const rig = await shop(orders(2));
     const { env, tries } = await production();
     const ran = await rig.run(`${HASTY} --no-input`, { terminal: true, env });
@@ -180,7 +180,7 @@ describe('On a terminal, against production', () => {
     expect(tries()).toBe(0);
   });
 
-  test('it asks nobody for quotes', async () => {
+  test('it does not ask for quotes', async () => {
     const rig = await createRig();
     rig.file(
       'orders.jsonl',
@@ -191,7 +191,7 @@ describe('On a terminal, against production', () => {
     expect([ran.asked, tries()]).toEqual([[], 1]);
   });
 
-  test('in CI it wants a journal that remembers: exit 10, and nothing is sent', async () => {
+  test('in CI it needs a journal that persists: exit 10, and nothing is sent', async () => {
     const rig = await shop(orders(2));
     const { env, tries } = await production();
     const ran = await rig.run(HASTY, { env: { ...env, CI: 'true' } });
@@ -203,14 +203,14 @@ describe('On a terminal, against production', () => {
 });
 
 describe('Progress', () => {
-  test('is a bar on a terminal, which is gone at the end', async () => {
+  test('is a bar on a terminal, which is removed at the end', async () => {
     const rig = await shop(orders(6));
     const ran = await rig.run(`${SHIP} --rate 2`, { terminal: true, env: { NO_COLOR: '1' } });
     expect(ran.stderr).toMatch(/\[#+-+\] \d\/6 done, 0 failed, 0 unknown, [\d.]+\/s, .* left, [\d.]+ EUR/);
     expect(ran.stdout).not.toContain('[#');
   });
 
-  test('counts those that were to be sent, not those that were booked before', async () => {
+  test('counts the records to be sent, not those booked before', async () => {
     const rig = await shop(orders(2));
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines(orders(4)));
@@ -220,7 +220,7 @@ describe('Progress', () => {
     expect(stderr).not.toContain(' 3/2 done');
   });
 
-  test('is a line elsewhere, as time goes by', async () => {
+  test('is a line now and then elsewhere', async () => {
     const rig = await shop(orders(3));
     let allArrived = () => {};
     const patience = new Promise<void>(resolve => {
@@ -237,14 +237,14 @@ describe('Progress', () => {
     expect(ran.exitCode).toBe(8);
   });
 
-  test('is not told where nobody waits long, nor with --quiet', async () => {
+  test('is not shown for a short run, or with --quiet', async () => {
     const rig = await shop(orders(3));
     expect((await rig.run(SHIP)).stderr).toBe('');
     rig.file('more.jsonl', jsonLines([order('X')]));
     expect((await rig.run('batch ship more.jsonl -q', { terminal: true })).stderr).toBe('');
   });
 
-  test('tells of failures and unknowns', async () => {
+  test('shows failures and unknowns', async () => {
     const rig = await createRig({ faults: [parseFault('500:1')] });
     rig.file('orders.jsonl', jsonLines(orders(2)));
     const ran = await rig.run(`${SHIP} --concurrency 1 --rate 1`, { terminal: true, env: { NO_COLOR: '1' } });

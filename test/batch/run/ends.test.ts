@@ -1,4 +1,4 @@
-// Rejected, unknown, refused for want of a credential: what each of them means for the run and for the next one.
+// Rejected, unknown, unauthorized: what each of them means for this run and for the next one.
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import {
 
 const SHIP = 'batch ship orders.jsonl --json';
 
-/** A shop at a service that answers as it is told. */
+/** A shop with a service whose responses the test decides. */
 async function shopAt(
   count: number,
   answer: (key: string, attempt: number) => Reply | Promise<Reply>,
@@ -54,7 +54,7 @@ describeBoth('A record that the service rejects', journal => {
     };
   };
 
-  test('stops nothing, and is told with the words of the service: exit 9', async () => {
+  test('stops nothing, and is reported with the words of the service: exit 9', async () => {
     const { rig, run } = await shop().at;
     const ran = await run();
     expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
@@ -71,7 +71,7 @@ describeBoth('A record that the service rejects', journal => {
     expect(rejected?.error?.message).toContain('no such street');
   });
 
-  test('is not sent again as it is, and has its line all the same: exit 9', async () => {
+  test('is not sent again unchanged, and still has its line: exit 9', async () => {
     const { rig, run, arrived } = await shop().at;
     await run();
     arrived();
@@ -104,7 +104,7 @@ describeBoth('A record that the service rejects', journal => {
     expect([(await run()).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
   });
 
-  test('is what --failed holds, with an _error, to be mended and run again', async () => {
+  test('is in the --failed file with an _error, to be fixed and run again', async () => {
     const { at, accept } = shop();
     const { rig, run, service } = await at;
     expect(summaryOf(await run('--failed mend.jsonl')).failed).toBe('mend.jsonl');
@@ -122,7 +122,7 @@ describeBoth('A record that the service rejects', journal => {
   });
 });
 
-describeBoth('In doubt', journal => {
+describeBoth('Unknown', journal => {
   describe.each(['500', 'reset-after', 'truncate', 'html'])('A record that is unknown after %s', fault => {
     async function doubtful(): Promise<{ rig: Rig; turn: (to: 'on' | 'off') => void }> {
       const { faults, random, turn } = switchable(fault);
@@ -149,7 +149,7 @@ describeBoth('In doubt', journal => {
       expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
     });
 
-    test('is sent again when it was resolved as not created, and not when it was as created', async () => {
+    test('is sent again if it was resolved as not created, and not if it was resolved as created', async () => {
       const { rig, turn } = await doubtful();
       rig.file('orders.jsonl', jsonLines(orders(2)));
       await rig.run(SHIP);
@@ -191,7 +191,7 @@ describe('Too many unknowns', () => {
     expect(new Set(begun.map(String))).toEqual(new Set(['8,outcome_unknown', ',unavailable']));
   });
 
-  test('are three where nothing else is said; those of an earlier run do not count', async () => {
+  test('are three by default; those of an earlier run do not count', async () => {
     const { run, arrived } = await shopAt(9, () => 'reset');
     expect((await run('--concurrency 1')).exitCode).toBe(8);
     expect(arrived()).toEqual(['ORDER-1', 'ORDER-2', 'ORDER-3']);
@@ -200,8 +200,8 @@ describe('Too many unknowns', () => {
   });
 });
 
-describe('A service that refuses everybody', () => {
-  test('is asked five times: exit 3; the rest goes when the token is right', async () => {
+describe('A service that refuses the credential', () => {
+  test('is called five times: exit 3; the other records are sent when the token is right', async () => {
     const rig = await createRig();
     rig.file('orders.jsonl', jsonLines(orders(9)));
     const wrong = { WAYBILL_TOKEN: 'wrong' };
@@ -215,7 +215,7 @@ describe('A service that refuses everybody', () => {
     expect([again.exitCode, bookedIn(again)]).toEqual([0, keys(9)]);
   });
 
-  test('in between does not end the run', async () => {
+  test('now and then does not end the run', async () => {
     const { run } = await shopAt(12, (key, attempt) =>
       attempt === 1 && /[1-4]$/.test(key) ? { status: 401 } : created(key),
     );
@@ -225,7 +225,7 @@ describe('A service that refuses everybody', () => {
   });
 });
 
-test('No connection: nothing was sent, exit 7, and all of it goes later', async () => {
+test('No connection: nothing was sent, exit 7, and all records are sent later', async () => {
   const rig = await createRig();
   rig.file('orders.jsonl', jsonLines(orders(8)));
   const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
@@ -242,7 +242,7 @@ test('No connection: nothing was sent, exit 7, and all of it goes later', async 
 describe('Too many requests', () => {
   const busy = (seconds: number): Reply => ({ status: 429, headers: { 'retry-after': String(seconds) } });
 
-  test('are waited for as Retry-After says, and are no end', async () => {
+  test('are waited for as Retry-After says, and do not end the run', async () => {
     const { rig, service } = await shopAt(6, (key, attempt) =>
       key === 'ORDER-2' && attempt === 1 ? busy(7) : created(key),
     );
@@ -253,7 +253,7 @@ describe('Too many requests', () => {
     expect(service.arrivals.map(({ answered }) => answered)).toEqual([201, 429, 201, 201, 201, 201, 201]);
   });
 
-  test('hold back those that are not begun, too', async () => {
+  test('hold back the records that are not started, too', async () => {
     let free = () => {};
     const waiting = new Promise<void>(resolve => {
       free = resolve;
@@ -280,7 +280,7 @@ describe('Too many requests', () => {
     expect(ends(linesIn(rig))).toEqual(keys(9).map(key => `${key} created 0 true`));
   });
 
-  test('without an end are the end after five records: exit 6; the rest goes later', async () => {
+  test('without an end stop the run after five records: exit 6; the others are sent later', async () => {
     let isBusy = true;
     const { rig, run, service } = await shopAt(9, key => (isBusy ? busy(1) : created(key)));
     const ran = await run('--concurrency 1');
@@ -293,7 +293,7 @@ describe('Too many requests', () => {
   });
 });
 
-test('Results that cannot be written any more stop the run, exit 10; what was sent is told, and in the journal', async () => {
+test('Results that cannot be written any more stop the run, exit 10; sent records are in the summary and in the journal', async () => {
   const rig = await createRig();
   rig.file('orders.jsonl', jsonLines(orders(9)));
   const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 1 --json`);

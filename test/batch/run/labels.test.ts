@@ -54,7 +54,7 @@ describeBoth('ship --label --download', journal => {
     expect(new Set(labelFiles(rig)).size).toBe(5);
   });
 
-  test('again makes and sends nothing, and brings back a file that is gone', async () => {
+  test('again creates and sends nothing, and restores a file that is gone', async () => {
     const rig = await shop(orders(3), journal);
     await rig.run(LABELLED);
     const before = linesIn(rig);
@@ -83,7 +83,7 @@ describeBoth('ship --label --download', journal => {
     expect(labelFiles(rig).sort()).toEqual(keys(3).map(key => join(rig.folder, 'labels', `${key}.pdf`)));
   });
 
-  test('of a label that was not made is partial, exit 9, and the next run makes what is missing', async () => {
+  test('of a label that was not made is partial, exit 9, and the next run makes it', async () => {
     const { faults, random, turn } = switchable('label-international');
     const rig = await createRig({ journal, faults, random });
     rig.file('orders.jsonl', jsonLines(orders(2)));
@@ -110,7 +110,7 @@ describeBoth('ship --label --download', journal => {
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([8, 0, 0]);
   });
 
-  test('of labels in doubt since an earlier run goes on: they are no new unknowns', async () => {
+  test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
     const { rig, unlabelled } = await labelsInDoubt(3);
     const careful = `${SHIP} --label --concurrency 1 --max-unknown`;
     const first = await rig.run(`${careful} 9`, { onRequest: unlabelled });
@@ -120,7 +120,7 @@ describeBoth('ship --label --download', journal => {
     expect(summaryOf(ran)).toMatchObject({ states: { unknown: 3 }, sent: 0, stopped: null });
   });
 
-  test('into a folder that cannot be is refused before anything is booked: exit 10', async () => {
+  test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {
     const rig = await shop(orders(2), journal);
     rig.file('labels', 'a file');
     expect(await rig.run(LABELLED)).toMatchObject({ exitCode: 10, requests: [] });
@@ -128,7 +128,7 @@ describeBoth('ship --label --download', journal => {
 });
 
 describe('ship-dual', () => {
-  test('books pairs: both ids and both numbers are told', async () => {
+  test('books pairs: the line has both ids and both numbers', async () => {
     const rig = await shop([dualOrder('A'), dualOrder('B')]);
     const ran = await rig.run('batch ship-dual orders.jsonl --label --download labels');
     expect([ran.exitCode, count(ran, '/v2/shipments')]).toEqual([0, 2]);
@@ -149,7 +149,7 @@ describe('ship-dual', () => {
     expect(labelFiles(rig)).toEqual(files);
   });
 
-  test('of a leg without its label is partial, and stays so: it is not booked again', async () => {
+  test('of a leg without its label is partial, and stays partial: it is not booked again', async () => {
     const rig = await createRig({ faults: [parseFault('label-domestic:1')] });
     rig.file('orders.jsonl', jsonLines([dualOrder('A')]));
     const ran = await rig.run('batch ship-dual orders.jsonl --label --json');
@@ -171,7 +171,7 @@ describe('ship-dual', () => {
 });
 
 describe('label', () => {
-  test('makes labels by the keys of what was booked, each once, and saves them under the key', async () => {
+  test('makes labels by the keys of bookings, each once, and saves them under the key', async () => {
     const rig = await shop(orders(3));
     await rig.run(`${SHIP} --results booked.jsonl`);
     rig.file('labels.jsonl', jsonLines(keys(3).map(key => ({ key }))));
@@ -204,7 +204,7 @@ describe('label', () => {
     }
   });
 
-  test('makes labels by id; one that is not there is rejected and stops nothing', async () => {
+  test('makes labels by id; an unknown id is rejected and stops nothing', async () => {
     const rig = await shop(orders(1));
     const id = (
       await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })
@@ -232,7 +232,7 @@ describe('label', () => {
     ]);
   });
 
-  test('of a key that was never booked fails for that record alone', async () => {
+  test('of a key that was never booked fails only for that record', async () => {
     const rig = await shop([]);
     rig.file('labels.jsonl', jsonLines([{ key: 'NEVER' }]));
     const ran = await rig.run('batch label labels.jsonl');
@@ -240,7 +240,7 @@ describe('label', () => {
     expect(ends(linesIn(rig, 'labels.results.jsonl'))).toEqual(['NEVER rejected 4 false']);
   });
 
-  test('makes the label of one shipment once, though it is there twice', async () => {
+  test('makes the label of one shipment once, also if the file has it twice', async () => {
     const rig = await shop([]);
     const id = (
       await rig.run('ship -f - -q', { stdin: JSON.stringify({ ...order('A'), key: undefined }) })

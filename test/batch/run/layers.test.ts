@@ -18,7 +18,7 @@ const without = (record: Record<string, unknown>, ...fields: string[]) =>
 const { receiver } = SHIPMENT as { receiver: Record<string, unknown> };
 const bodies = (ran: Ran) => ran.requests.map((_, index) => bodyOf(ran, index) as Record<string, unknown>);
 
-test('A flag gives what records leave out, and what a record says stands', async () => {
+test('A flag gives what a record leaves out, and the record is stronger', async () => {
   const rig = await shop([without(order('A'), 'category'), order('B', { category: 'sample' })]);
   const ran = await rig.run(`${SHIP} --category gift --concurrency 1`);
   expect(ran.exitCode).toBe(0);
@@ -42,7 +42,7 @@ test('A receiver of a record replaces that of --receiver whole', async () => {
   expect(await partly.run(`${SHIP} --receiver office.json`)).toMatchObject({ exitCode: 2, requests: [] });
 });
 
-test('--set reaches inside of what is left out, and not over what the record says', async () => {
+test('--set gives fields that a record leaves out, also inside its objects, and replaces none', async () => {
   const rig = await shop([without(order('A'), 'customs'), order('B')]);
   const ran = await rig.run(
     `${SHIP} --set customs.totalGoodsValue=125 --set customs.currency=USD --set customs.iossNumber=IM1 --concurrency 1`,
@@ -54,7 +54,7 @@ test('--set reaches inside of what is left out, and not over what the record say
   ]);
 });
 
-test('The defaults of the profile are below all of it', async () => {
+test('The defaults of the profile are the weakest layer', async () => {
   const rig = await shop([without(order('A'), 'sender'), order('B')]);
   rig.file('sender.json', { ...(SHIPMENT.sender as object), firstName: 'Profile' });
   await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
@@ -123,7 +123,7 @@ test('Costs are summed by currency, to the cent', async () => {
   expect(linesIn(rig)).toHaveLength(keys(30).length);
 });
 
-test('A warning names the line that it is about, and --strict makes faults of them', async () => {
+test('A warning names its line, and --strict makes it an error', async () => {
   const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
   const rig = await shop([order('A'), doubtful]);
   const strict = await rig.run(`${SHIP} --strict`);

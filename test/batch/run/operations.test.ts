@@ -27,7 +27,7 @@ describe('quote', () => {
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
   });
 
-  test('tells carrier and price where one is chosen, and asks again in each run', async () => {
+  test('gives carrier and price if one is chosen, and asks again in each run', async () => {
     const rig = await withRecords(PARCEL);
     for (const _ of [1, 2]) {
       const ran = await rig.run('batch quote orders.jsonl --cheapest');
@@ -36,7 +36,7 @@ describe('quote', () => {
     }
   });
 
-  test('has no --max-unknown and no --retry-rejected, as nothing of it is booked', async () => {
+  test('has no --max-unknown and no --retry-rejected, because it books nothing', async () => {
     const rig = await withRecords(PARCEL);
     for (const flag of ['--max-unknown 1', '--retry-rejected', '--new-journal'])
       expect(await rig.run(`batch quote orders.jsonl ${flag}`)).toMatchObject({ exitCode: 2, requests: [] });
@@ -89,7 +89,7 @@ describe('track', () => {
     ]);
   });
 
-  test('of ids that are not there fails for each of them: exit 9, all of them too', async () => {
+  test('of unknown ids fails for each of them: exit 9, also if all are unknown', async () => {
     const { rig, ids } = await shipped();
     rig.file('ids.jsonl', jsonLines([{ id: ids[0] }, { id: 'NONE' }]));
     const some = await rig.run('batch track ids.jsonl --json');
@@ -104,7 +104,7 @@ describe('track', () => {
     expect(summaryOf(all)).toMatchObject({ states: { failed: 9 }, stopped: null });
   });
 
-  test('of a key that was never booked fails for that record alone', async () => {
+  test('of a key that was never booked fails only for that record', async () => {
     const { rig } = await shipped();
     rig.file('keys.jsonl', jsonLines([{ key: 'ORDER-1' }, { key: 'NEVER' }]));
     const ran = await rig.run('batch track keys.jsonl --json');
@@ -112,7 +112,7 @@ describe('track', () => {
     expect(ends(linesIn(rig, 'keys.results.jsonl'))).toEqual(['NEVER failed 4 false', 'ORDER-1 done 0 true']);
   });
 
-  test('of a service that is gone stops after five: exit 7', async () => {
+  test('of a service that is down stops after five: exit 7', async () => {
     const rig = await withRecords(...keys(9).map(id => ({ id })));
     const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
     const ran = await rig.run('batch track orders.jsonl --retries 0 --concurrency 1 --json', { env });
@@ -152,7 +152,7 @@ describe('--sandbox', () => {
     for (const { sandbox, sent: again } of linesIn(rig)) expect([sandbox, again]).toEqual([true, false]);
   });
 
-  test('is no obstacle to production: the journal knows of its keys', async () => {
+  test('does not prevent booking the same keys in production', async () => {
     const rig = await withRecords(...orders(2));
     await rig.run('batch ship orders.jsonl --sandbox');
     const ran = await rig.run('batch ship orders.jsonl');
@@ -160,14 +160,14 @@ describe('--sandbox', () => {
     expect(linesIn(rig).map(({ sandbox }) => sandbox)).toEqual([false, false]);
   });
 
-  test('tells people that it is one', async () => {
+  test('is named in the messages', async () => {
     const rig = await withRecords(...orders(1));
     const ran = await rig.run('batch ship orders.jsonl --sandbox');
     expect(ran.stderr).toContain('sandbox: answered by the sandbox');
   });
 });
 
-test('The demo books and remembers, marks its answers once, and nothing leaves the machine', async () => {
+test('The demo books and remembers, notes once that it is a demo, and sends nothing out of the machine', async () => {
   const rig = await withRecords(...orders(3));
   const first = await rig.run('batch ship orders.jsonl --profile demo --label --download labels', {
     terminal: true,

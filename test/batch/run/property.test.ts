@@ -1,4 +1,4 @@
-// Whatever a service answers, and however often a batch is run: no order is booked twice, and none is lost.
+// For any responses of the service, and however often a batch is run: no order is booked twice, and none is lost.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRig } from '../../rig.ts';
@@ -15,7 +15,7 @@ const ANSWERS = {
 
 type Kind = keyof typeof ANSWERS;
 
-/** After one of these an order may exist: it must be the last that is sent of it. */
+/** After one of these an order may exist: nothing of it may be sent again. */
 const FINAL: readonly unknown[] = [201, 500, 'reset'];
 
 const answers = fc.array(fc.constantFrom(...(Object.keys(ANSWERS) as Kind[])), { maxLength: 4 });
@@ -29,7 +29,7 @@ const situation = fc.record({
   signals: fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 2 }),
 });
 
-test('Run until nothing is left to do, each order is booked once or in doubt once, and each has its line', async () => {
+test('Run until nothing is left to do, each order is booked once or unknown once, and each has its line', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ scripts, concurrency, maxUnknown, signals }) => {
       const all = keys(scripts.length);

@@ -6,7 +6,7 @@ const record = (line: number): QueuedRecord => ({
   ...{ line, key: `K${line}`, body: {}, fingerprint: '', source: '', text: undefined },
 });
 
-/** Records of which others have made some; `drawn`: what decides which one is picked, from 0 up to 1. */
+/** Records of which others have created some; `drawn`: the random numbers that pick one, from 0 up to 1. */
 function runnerOn(lines: readonly number[], drawn: () => number = () => 0) {
   const queue = lines.map(record);
   const made = new Set<number>();
@@ -38,14 +38,14 @@ function runnerOn(lines: readonly number[], drawn: () => number = () => 0) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('What a runner begins next', () => {
-  test('is the next one of the input, as long as it is alone, and nobody is asked', async () => {
+describe('The record that a runner starts next', () => {
+  test('is the next one of the input, without a look-up, as long as it is alone', async () => {
     const runner = runnerOn(upTo(20));
     expect(await runner.rest()).toEqual(upTo(20));
     expect(runner.looks).toEqual([]);
   });
 
-  test('is none that others have made, once it has met them', async () => {
+  test('is not one that others have created, once it has met them', async () => {
     const runner = runnerOn(upTo(20));
     await runner.taken();
     for (const line of [2, 3, 5, 7]) runner.made.add(line);
@@ -55,14 +55,14 @@ describe('What a runner begins next', () => {
     );
   });
 
-  test('is picked at random among the next ones then, so that two runners do not go for the same', async () => {
+  test('is then picked at random from the next ones, so that two runners do not pick the same', async () => {
     let draws = 0;
     const runner = runnerOn(upTo(6), () => [0.1, 0.5, 0.2, 0.9, 0.3, 0.4][draws++ % 6] as number);
     runner.ahead.metOthers();
     expect(await runner.rest()).toEqual([4, 2, 6, 5, 3, 1]);
   });
 
-  test('is looked up again when it meets others again', async () => {
+  test('is looked up again when the runner meets others again', async () => {
     const runner = runnerOn(upTo(6));
     runner.ahead.metOthers();
     const first = (await runner.taken())?.line;
@@ -72,7 +72,7 @@ describe('What a runner begins next', () => {
     expect(runner.looks.length).toBe(2);
   });
 
-  test('is what somebody else was sending only after all others, and not where it was made by then', async () => {
+  test('is one that another runner was sending only after all others, and only if it was not created by then', async () => {
     const runner = runnerOn(upTo(5));
     for (const _ of [1, 2]) {
       runner.ahead.putBack((await runner.taken()) as QueuedRecord);
@@ -88,7 +88,7 @@ describe('What a runner begins next', () => {
     expect((await again.rest()).sort()).toEqual([2, 3]);
   });
 
-  test('comes to every one of several workers, each record once, whoever meets others in between', async () => {
+  test('goes to several workers, each record once, also if they meet others in between', async () => {
     const runner = runnerOn(upTo(1200));
     const seen: number[] = [];
     const work = async () => {

@@ -1,4 +1,4 @@
-// All records are validated before the first is sent, and what is in the place of the results is not lost.
+// All records are validated before the first is sent, and files of other runs are not lost.
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const issuesOf = (ran: Parameters<typeof errorOf>[0]) =>
 const resultsIn = ({ folder }: Rig) => readFileSync(join(folder, 'orders.results.jsonl'), 'utf8');
 
 describe('One record that is not valid', () => {
-  test('keeps all of them from being sent: every fault is told by line and path', async () => {
+  test('prevents all records from being sent: every issue has its line and path', async () => {
     const rig = await shop([order('A'), bad('B'), order('C'), without(order('D'), 'receiver')]);
     const ran = await rig.run(`${SHIP} --json`);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
@@ -41,7 +41,7 @@ describe('One record that is not valid', () => {
     expect(existsSync(join(rig.folder, 'orders.results.jsonl.part'))).toBe(false);
   });
 
-  test('leaves the results of an earlier run as they are', async () => {
+  test('leaves the results of an earlier run unchanged', async () => {
     const rig = await shop(orders(2));
     await rig.run(SHIP);
     const before = resultsIn(rig);
@@ -50,7 +50,7 @@ describe('One record that is not valid', () => {
     expect(resultsIn(rig)).toBe(before);
   });
 
-  test('is told to people the same way', async () => {
+  test('is reported in the same way to people', async () => {
     const rig = await shop([order('A'), bad('B')]);
     const { stderr } = await rig.run(SHIP);
     expect(stderr).toMatch(/1 of the 2 records of orders\.jsonl is not valid; nothing was sent/);
@@ -71,7 +71,7 @@ describe('One record that is not valid', () => {
     expect(ran.stderr).toContain('line 2: category');
   });
 
-  test('goes to --failed with what is wrong with it, also where nothing is sent', async () => {
+  test('goes to the --failed file with its issues, also if nothing is sent', async () => {
     const rig = await shop([order('A'), bad('B')]);
     expect((await rig.run(`${SHIP} --failed mend.jsonl`)).exitCode).toBe(2);
     expect(linesIn(rig, 'mend.jsonl')).toEqual([
@@ -115,14 +115,14 @@ describe('A key', () => {
     expect(ends(linesIn(rig))).toEqual(['17 created 0 true']);
   });
 
-  test.each([1, 300])('that is there twice is refused, with %i records between them', async between => {
+  test.each([1, 300])('that is given twice is refused, with %i records between them', async between => {
     const rig = await shop([order('A'), ...orders(between), order('A', { category: 'gift' })]);
     const ran = await rig.run(`${SHIP} --json`);
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran)).toEqual([expect.stringMatching(`^line ${between + 2}: key is on line 1 already`)]);
   });
 
-  test('that is there twice is refused too when it was booked before, and the record is the same', async () => {
+  test('that is given twice is refused also if it was booked before with the same record', async () => {
     const rig = await shop([order('A')]);
     await rig.run(SHIP);
     rig.file('orders.jsonl', jsonLines([order('A'), order('A')]));
@@ -144,7 +144,7 @@ describe('The results', () => {
     expect(linesIn(rig)).toEqual([line('THEIRS')]);
   });
 
-  test('of another machine are looked through to their end, and counted', async () => {
+  test('of another machine are read to their end, and counted', async () => {
     const rig = await shop(orders(1));
     rig.file('orders.results.jsonl', jsonLines(keys(1200).map(key => line(`THEIRS-${key}`))));
     const ran = await rig.run(SHIP);
@@ -152,7 +152,7 @@ describe('The results', () => {
     expect(ran.stderr).toContain('1200 keys are booked');
   });
 
-  test('that hold nothing that was created are replaced', async () => {
+  test('that hold no created record are replaced', async () => {
     const rig = await shop(orders(1));
     rig.file('orders.results.jsonl', jsonLines([{ ...line('THEIRS'), state: 'rejected' }]));
     expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0 });
@@ -172,7 +172,7 @@ describe('The results', () => {
     expect(readFileSync(join(rig.folder, 'mine.jsonl'), 'utf8')).toBe(text);
   });
 
-  test('are not written over the input, by whatever name', async () => {
+  test('are not written over the input, whatever its name', async () => {
     const rig = await shop(orders(1));
     symlinkSync(join(rig.folder, 'orders.jsonl'), join(rig.folder, 'link.jsonl'));
     for (const names of [
@@ -212,7 +212,7 @@ describe('The results', () => {
     expect((await rig.run(`${SHIP} --results ${name}`)).exitCode).toBe(0);
   });
 
-  test.each(['--results', '--failed'])('do not take the place of a device: %s', async flag => {
+  test.each(['--results', '--failed'])('do not replace a device: %s', async flag => {
     const rig = await shop(orders(1));
     const device = join(rig.folder, 'null.jsonl');
     symlinkSync('/dev/null', device);
@@ -220,7 +220,7 @@ describe('The results', () => {
     expect(statSync(device).isCharacterDevice()).toBe(true);
   });
 
-  test('that cannot be written, and input that is not there, stop everything before it begins: exit 10', async () => {
+  test('that cannot be written, and a missing input, end the batch before it starts: exit 10', async () => {
     const rig = await shop(orders(1));
     expect(await rig.run('batch ship nowhere.jsonl')).toMatchObject({ exitCode: 10, requests: [] });
     for (const names of ['--results nowhere/ends.jsonl', '--failed nowhere/mend.jsonl']) {

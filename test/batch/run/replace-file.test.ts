@@ -1,4 +1,4 @@
-// A file of lines takes the place of the one that was there, whole, whoever else writes to that name.
+// A file of lines replaces the old file as a whole, also if others write to the same name.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function place() {
   };
 }
 
-test('What was there stays until it is published, and every line after that is there at once', () => {
+test('The old file stays until the new one is published; after that every line is on the disk at once', () => {
   const { path, text, others, open } = place();
   writeFileSync(path, 'before\n');
   const lines = open();
@@ -31,7 +31,7 @@ test('What was there stays until it is published, and every line after that is t
   expect([text(), others()]).toEqual(['1\n2\n', []]);
 });
 
-test('What was never published leaves what was there, and nothing else', () => {
+test('A file that was never published leaves the old one, and nothing else', () => {
   const { path, text, others, open } = place();
   writeFileSync(path, 'before\n');
   const lines = open();
@@ -40,7 +40,7 @@ test('What was never published leaves what was there, and nothing else', () => {
   expect([text(), others()]).toEqual(['before\n', []]);
 });
 
-test('Two at one time: the last to publish is there, whole', () => {
+test('Of two at one time the last to publish stays, as a whole', () => {
   const { text, others, open } = place();
   const one = open();
   const other = open();
@@ -55,7 +55,7 @@ test('Two at one time: the last to publish is there, whole', () => {
   expect([text(), others()]).toEqual(['other\nother\n', []]);
 });
 
-test('What a run that was killed has left behind has no say in who may read it', () => {
+test('A file that a killed run left behind does not decide who may read the results', () => {
   const { path, open } = place();
   writeFileSync(`${path}.part`, 'left behind', { mode: 0o644 });
   const lines = open();

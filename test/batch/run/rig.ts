@@ -1,5 +1,5 @@
-// What the tests of batches share: orders, the files of a run as they are found after it, and a service that answers
-// each order as a test wants it.
+// What the tests of batches share: orders, the files that a run leaves, and a service whose responses the test
+// decides.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ const named = (body: Record<string, unknown>, key: string) => ({
   items: (body.items as object[]).map(item => ({ ...item, description: key })),
 });
 
-/** A record for `batch ship`; its key is also what its item is called, so that a request tells whose it is. */
+/** A record for `batch ship`; its key is also the name of its item, so that a request shows whose it is. */
 export const order = (key: string, change: Record<string, unknown> = {}): Record<string, unknown> => ({
   key,
   ...named(SHIPMENT, key),
@@ -73,7 +73,7 @@ export interface Arrival {
   answered: number | 'reset';
 }
 
-/** A service for shipments that answers as it is told; `attempt` counts the requests with that key, from 1. */
+/** A service for shipments whose responses the test decides; `attempt` counts the requests with that key, from 1. */
 export async function scriptedService(answer: (key: string, attempt: number) => Reply | Promise<Reply>) {
   const arrivals: Arrival[] = [];
   const attempts = new Map<string, number>();

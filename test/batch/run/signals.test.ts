@@ -1,4 +1,4 @@
-// Stopped in the middle, several at a time, and several runs at a time: no record is lost, and none is booked twice.
+// Stopped in the middle, with several records or several runs at a time: no record is lost, and none is booked twice.
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../commands/service.ts';
 import { describeBoth, type JournalKind } from '../../postgres.ts';
@@ -28,7 +28,7 @@ describe.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s', (signal, exitCode) => {
-  test('lets those that are under way finish, and starts no further one; the next run does the rest', async () => {
+  test('lets the records under way finish, and starts no further one; the next run does the rest', async () => {
     const rig = await shop(20);
     let seen = 0;
     const ran = await rig.run(`${SHIP} --json`, {
@@ -56,7 +56,7 @@ describe.each([
     expect(linesIn(rig)).toHaveLength(20);
   });
 
-  test('ends the wait for a service that is busy: what waits is not sent again', async () => {
+  test('ends the wait for a busy service: the waiting record is not sent again', async () => {
     const rig = await shop(5);
     const { env, arrivals } = await scriptedService(() => ({
       status: 429,
@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-test('A signal while the last record is under way: all of it is done', async () => {
+test('A signal while the last record is under way: all records are done', async () => {
   const rig = await shop(1);
   const ran = await rig.run(`${SHIP} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
   expect(ran.exitCode).toBe(130);
@@ -103,7 +103,7 @@ describe('--concurrency', () => {
     },
   );
 
-  test('is four where nothing is said', async () => {
+  test('is four by default', async () => {
     const rig = await shop(12);
     let arrived = 0;
     let open = () => {};
@@ -148,7 +148,7 @@ describeBoth('Eight runs over one file at one time', journal => {
       );
   });
 
-  test('book each key once where they share the results, too, which are whole', async () => {
+  test('book each key once also if they share the results, which stay whole', async () => {
     const rig = await shop(12, journal);
     const { env, arrivals } = await scriptedService(key => created(key));
     const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));

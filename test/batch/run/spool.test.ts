@@ -23,7 +23,7 @@ const waiting = (line: number): QueuedRecord => ({
   text: line % 3 ? `text ${line}` : undefined,
 });
 
-test('gives back what was added, once, in its order, whatever the pages', async () => {
+test('gives each record once, in the order in which it was added', async () => {
   const { spool } = await spoolRig();
   const all = Array.from({ length: 250 }, (_, index) => waiting(index + 2));
   spool.add(all.slice(0, 120));
@@ -33,7 +33,7 @@ test('gives back what was added, once, in its order, whatever the pages', async 
   expect(spool.next()).toBeUndefined();
 });
 
-test('gives back records that are longer than what is read of the file at a time, and those that come meanwhile', async () => {
+test('gives records that are longer than one read of the file, and records added meanwhile', async () => {
   const { spool } = await spoolRig();
   const long = { ...waiting(1), body: 'ü\n€'.repeat(60_000) };
   spool.add([long, waiting(2), long]);
@@ -44,7 +44,7 @@ test('gives back records that are longer than what is read of the file at a time
   expect(spool.next()).toEqual(waiting(4));
 });
 
-test('gives one that was put back after all others, and does not count it twice', async () => {
+test('gives a record that was put back after all others, and does not count it twice', async () => {
   const { spool } = await spoolRig();
   spool.add([waiting(1), waiting(2)]);
   spool.putBack({ ...(spool.next() as QueuedRecord), wasPutBack: true });
@@ -56,7 +56,7 @@ test('gives one that was put back after all others, and does not count it twice'
   ]);
 });
 
-test('tells on which line a key was before', async () => {
+test('gives the line on which a key was noted before', async () => {
   const { spool } = await spoolRig();
   expect(
     spool.noteKeys([
@@ -68,7 +68,7 @@ test('tells on which line a key was before', async () => {
   expect(spool.noteKeys([{ key: 'B', line: 9 }])).toEqual([2]);
 });
 
-test('leaves nothing of what people ordered in the folder, even if the process ends now', async () => {
+test('leaves no orders in the folder, even if the process ends now', async () => {
   const { spool, folder } = await spoolRig();
   spool.add([waiting(1)]);
   expect(existsSync(join(folder, 'state'))).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createThrottle } from '../../../src/batch/run/throttle.ts';
 
-/** Waits that end when the test says so. */
+/** Waits that the test ends. */
 function patience() {
   const waits: { ms: number; end(): void }[] = [];
   const sleep = (ms: number) =>
@@ -13,14 +13,14 @@ function patience() {
 
 const settled = () => new Promise(setImmediate);
 
-test('without a rate everybody may start at once', async () => {
+test('without a rate all records may start at once', async () => {
   const { waits, host } = patience();
   const pace = createThrottle(undefined, host);
   await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
   expect(waits).toEqual([]);
 });
 
-test('with a rate one starts after the other, that long apart', async () => {
+test('with a rate records start one after the other, at that interval', async () => {
   const { waits, host } = patience();
   const pace = createThrottle(4, host);
   let started = 0;
@@ -33,7 +33,7 @@ test('with a rate one starts after the other, that long apart', async () => {
   }
 });
 
-test('a pause holds everybody, and a second one while it lasts holds them longer', async () => {
+test('a pause holds back all records, and a second pause during it holds them back longer', async () => {
   const { waits, host } = patience();
   const pace = createThrottle(undefined, host);
   pace.pause(60_000);

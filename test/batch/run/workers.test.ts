@@ -37,7 +37,7 @@ async function run(
 }
 
 describe('A run', () => {
-  test('performs every record once, never more at a time than it may', async () => {
+  test('performs every record once, never more at a time than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 8 }), async (count, concurrency) => {
         const { stop, begun, most } = await run(Array(count).fill(undefined), { concurrency });
@@ -59,20 +59,20 @@ describe('A run', () => {
   });
 
   test.each(['unauthorized', 'rate_limited', 'unavailable'] as const)(
-    'ends after five failures in a row that have nothing to do with the record: %s',
+    'ends after five failures in a row that the records did not cause: %s',
     async code => {
       const { stop, begun } = await run(Array(9).fill(code));
       expect([stop, begun.length]).toEqual([code, 5]);
     },
   );
 
-  test('goes on where one in between went through, and where the records themselves are wrong', async () => {
+  test('goes on if a record in between succeeds, or if the records themselves are wrong', async () => {
     const four = Array(4).fill('unavailable');
     expect((await run([...four, undefined, ...four])).begun).toHaveLength(9);
     expect((await run(Array(20).fill('rejected'))).begun).toHaveLength(20);
   });
 
-  test('ends at once where what becomes of a record cannot be written down', async () => {
+  test('ends at once if an outcome cannot be written down', async () => {
     expect(await run(['storage', undefined])).toMatchObject({
       stop: 'storage',
       begun: [0],
