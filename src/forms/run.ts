@@ -96,7 +96,7 @@ async function runOnce(
   const given = state.body;
   const body = currentBody(context, state);
   switch (decision) {
-    case 'do': {
+    case 'submit': {
       const gathered = { defaults: context.defaults, given, full: layer(context.defaults, given) };
       const proposals = interview.proposals?.(body);
       const refusal = await refusalOf(run({ gathered, ...(proposals !== undefined && { proposals }) }));

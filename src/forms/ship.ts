@@ -54,7 +54,6 @@ const NAMES = {
 function shipmentForm(session: Session, operation: Operation, begun: unknown): Form {
   const schema = bodyOf(operation);
   return {
-    operation,
     schema,
     order: ORDER,
     // Who has listed the goods has been asked, or relies on what is assumed.

@@ -1,53 +1,54 @@
-/** One thing that can be picked from a list. */
+/** One choice of a list. */
 export interface Choice {
-  /** What the answer is when it is picked. */
+  /** The answer when it is picked. */
   value: string;
   /** One line. */
   name: string;
-  /** An explanation, shown while it is the one that would be picked. */
-  description?: string;
+  /** Shown while the cursor is on it. */
+  description?: string | undefined;
   /** Why it cannot be picked. */
-  disabled?: string;
+  disabled?: string | undefined;
 }
 
 interface QuestionBase {
-  /** Which question it is: the path of a field, or a name of its own. */
+  /** The path of a field, or a name. */
   id: string;
   message: string;
-  /** Lines that stand above the question: an explanation, the words of the service. */
-  hint?: string;
+  /** Lines above the question: an explanation, the words of the service. */
+  hint?: string | undefined;
 }
 
-/** What is wrong with an answer; `undefined` where nothing is. */
+/** The problem with an answer; `undefined`: none. */
 export type Check = (text: string) => string | undefined | Promise<string | undefined>;
 
-/** A question to a person. What the text says comes from anywhere: whoever draws it makes it safe for a terminal. */
+/** A question to a person. Its texts come from anywhere: the session makes them safe for a terminal. */
 export type Question =
   | (QuestionBase & {
       kind: 'text';
-      /** What Enter alone answers. */
-      defaultAnswer?: string;
-      /** What is there, to be edited in place; emptied, the answer is ''. */
-      value?: string;
+      /** The answer of Enter alone. */
+      defaultAnswer?: string | undefined;
+      /** The current text, edited in place; if it is emptied, the answer is ''. */
+      value?: string | undefined;
       check: Check;
     })
+  /** Typed without being shown. */
+  | (QuestionBase & { kind: 'secret'; check: Check })
   | (QuestionBase & {
-      /** Typed without being shown. */
-      kind: 'secret';
-      check: Check;
+      kind: 'choice';
+      choices: readonly Choice[];
+      defaultAnswer?: string | undefined;
     })
-  | (QuestionBase & { kind: 'choice'; choices: readonly Choice[]; defaultAnswer?: string })
   | (QuestionBase & {
-      /** A choice among many: `find` gives those that fit what was typed so far, the best first. */
+      /** A choice among many: `find` returns those that match what was typed so far, the best first. */
       kind: 'search';
       find(term: string): Promise<readonly Choice[]>;
-      defaultAnswer?: string;
+      defaultAnswer?: string | undefined;
     })
-  /** Answered with `yes` or `no`; No unless a person says yes. */
+  /** The answer is `yes` or `no`; the default is no. */
   | (QuestionBase & { kind: 'confirm' });
 
-/** What was answered, or `undefined` where the person wants to go back to the question before. */
+/** `undefined`: the person wants to go back to the previous question. */
 export type Answer = string | undefined;
 
-/** `drawn`: lists to move in, answers edited in place. `plain`: one line after the other, nothing ever redrawn. */
+/** `drawn`: lists with a cursor, answers edited in place. `plain`: one line after the other, nothing redrawn. */
 export type PromptStyle = 'drawn' | 'plain';

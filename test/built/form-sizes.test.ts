@@ -41,7 +41,7 @@ describe('at a terminal of', () => {
     await isAsked(at, REVIEW);
     // More lines than the small ones have.
     await moveTo(at, 'What', { key: 'up', rows });
-    await moveTo(at, 'Throw', { rows });
+    await moveTo(at, 'Discard', { rows });
     await moveTo(at, 'Book it', { key: 'up', rows });
     await answerAll(at, [REVIEW, KEEP]);
     expect(await at.ended).toMatchObject({ exitCode: 0 });

@@ -92,7 +92,7 @@ test('back from a question of an edit leaves the edit as it was', async () => {
     terminal: true,
     answers: says({
       ...BOOK,
-      review: ['receiver', 'items', 'category', 'do'],
+      review: ['receiver', 'items', 'category', 'submit'],
       receiver: ['receiver.address.city', BACK],
       'receiver.address.city': ['Dresden', BACK],
       items: ['add'],
@@ -108,7 +108,7 @@ test('back at the review asks it again, and nothing is lost', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', {
     terminal: true,
-    answers: says({ ...BOOK, review: [BACK, BACK, 'do'] }),
+    answers: says({ ...BOOK, review: [BACK, BACK, 'submit'] }),
   });
   expect(ran.exitCode).toBe(0);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);

@@ -17,13 +17,13 @@ async function formed(
   return rig.run(`ship -f order.json ${argv}`, { terminal: true, env, answers: says(script) });
 }
 
-const DONE = { review: 'do', keep: '' };
+const DONE = { review: 'submit', keep: '' };
 
 test('a carrier that an edit makes invalid keeps it from being booked until another is picked', async () => {
   const ran = await formed(
     {
       'carrier.id': ['ECO', 'EXP'],
-      review: ['packages', 'carrier.id', 'do'],
+      review: ['packages', 'carrier.id', 'submit'],
       packages: ['packages[0]', 'done'],
       'packages[0]': ['packages[0].weight', 'done'],
       'packages[0].weight': '40',
@@ -34,11 +34,11 @@ test('a carrier that an edit makes invalid keeps it from being booked until anot
 
   const [, second, third] = ran.questions.filter(({ id }) => id === 'review');
   expect(second).toMatchObject({ defaultAnswer: 'packages' });
-  expect(second && choiceOf(second, 'do')?.disabled).toBe('(first: Carrier)');
+  expect(second && choiceOf(second, 'submit')?.disabled).toBe('(fix first: Carrier)');
   expect(second && choiceOf(second, 'carrier.id')?.name).toContain('! not valid for these packages');
   const again = ran.questions.filter(({ id }) => id === 'carrier.id')[1];
   expect(again && choiceOf(again, 'ECO')?.disabled).toBe('(not valid for these packages)');
-  expect(third && choiceOf(third, 'do')?.disabled).toBeUndefined();
+  expect(third && choiceOf(third, 'submit')?.disabled).toBeUndefined();
   expect(ran.exitCode).toBe(0);
   expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
 });
@@ -71,7 +71,7 @@ describe('--carrier cheapest', () => {
 
     expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
     expect(lineOf(ran, 'carrier.id')).toMatch(/^Carrier .*GOOD.*10\.00 EUR.*, the cheapest$/);
-    expect(lineOf(ran, 'do')).toBe('Book it for 10.00 EUR');
+    expect(lineOf(ran, 'submit')).toBe('Book it for 10.00 EUR');
     expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
     expect(ran.exitCode).toBe(0);
   });
@@ -98,7 +98,7 @@ describe('--carrier cheapest', () => {
       service.env,
     );
     expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal is like that');
-    expect(choiceOf(asked(ran, 'review'), 'do')?.disabled).toBe('(first: Carrier)');
+    expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBe('(fix first: Carrier)');
     expect(ran.exitCode).toBe(130);
   });
 });

@@ -23,7 +23,7 @@ test('the newest first, with key, ids and receiver; the one that is picked is la
   const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
   const ran = await rig.run('label', {
     terminal: true,
-    answers: says({ shipment: first.id, review: 'do', keep: '' }),
+    answers: says({ shipment: first.id, review: 'submit', keep: '' }),
   });
 
   expect(ran.exitCode).toBe(0);
@@ -49,7 +49,7 @@ test('a pair is labelled as a pair', async () => {
   const [newest] = JSON.parse((await rig.run('history list --json')).stdout);
   const ran = await rig.run('label', {
     terminal: true,
-    answers: says({ shipment: newest.id, review: 'do', keep: '' }),
+    answers: says({ shipment: newest.id, review: 'submit', keep: '' }),
   });
   const [international, domestic] = pair;
   expect(bodyOf({ requests: ran.requests.filter(({ method }) => method === 'POST') })).toEqual({
@@ -63,10 +63,10 @@ test('another one is typed in the review', async () => {
   const { rig, single } = await booked();
   const ran = await rig.run('label', {
     terminal: true,
-    answers: says({ shipment: '', review: ['international', 'do'], international: single, keep: '' }),
+    answers: says({ shipment: '', review: ['international', 'submit'], international: single, keep: '' }),
   });
   const [first] = ran.questions.filter(({ id }) => id === 'review');
-  expect(first && choiceOf(first, 'do')?.disabled).toBe('(first: International)');
+  expect(first && choiceOf(first, 'submit')?.disabled).toBe('(fix first: International)');
   expect(ran.exitCode).toBe(0);
   expect(posted(ran)).toEqual([LABELS]);
 });
@@ -78,7 +78,7 @@ test('where nothing was booked yet the id is typed', async () => {
   const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere });
   const ran = await rig.run('label', {
     terminal: true,
-    answers: says({ international: ` ${stdout.trim()} `, review: 'do', keep: '' }),
+    answers: says({ international: ` ${stdout.trim()} `, review: 'submit', keep: '' }),
   });
   expect(ids(ran)).toEqual(['international', 'review', 'keep']);
   expect(ran.exitCode).toBe(0);

@@ -12,7 +12,10 @@ const offers = (ran: Parameters<typeof asked>[0], id: string): unknown[] =>
 async function booked(script: Parameters<typeof says>[0], argv = 'ship') {
   const rig = await createRig();
   rig.file('order.json', SHIPMENT_BODY);
-  const ran = await rig.run(argv, { terminal: true, answers: says({ review: 'do', keep: '', ...script }) });
+  const ran = await rig.run(argv, {
+    terminal: true,
+    answers: says({ review: 'submit', keep: '', ...script }),
+  });
   expect(ran.exitCode).toBe(0);
   return { ran, body: bodyOf(ran) as typeof SHIPMENT_BODY };
 }
@@ -51,7 +54,7 @@ describe('the dialling code', () => {
 
   const CHANGED = {
     ...SURNAME,
-    review: ['receiver', 'do'],
+    review: ['receiver', 'submit'],
     receiver: ['receiver.address.country.code', 'done'],
     'receiver.address.country.code': 'FR',
   };
@@ -82,7 +85,7 @@ describe('totals', () => {
 
   const QUANTITY = {
     ...SURNAME,
-    review: ['items', 'do'],
+    review: ['items', 'submit'],
     items: ['items[0]', 'done'],
     'items[0]': ['items[0].quantity', 'done'],
     'items[0].quantity': '4',
@@ -127,14 +130,14 @@ describe('totals', () => {
       'items[1].totalPrice': '10',
       'items[+]': 'no',
     };
-    const more = await booked({ ...added, review: ['items', 'do'], items: 'add' }, REVIEWED);
+    const more = await booked({ ...added, review: ['items', 'submit'], items: 'add' }, REVIEWED);
     expect(more.body.items).toHaveLength(2);
     expect(more.body.customs.totalGoodsValue).toBe(35);
 
     const less = await booked(
       {
         ...added,
-        review: ['items', 'items', 'do'],
+        review: ['items', 'items', 'submit'],
         items: ['add', 'items[0]', 'done'],
         'items[0]': 'remove',
       },
@@ -155,7 +158,7 @@ describe('totals', () => {
       terminal: true,
       answers: says({
         ...SURNAME,
-        review: ['items', 'do'],
+        review: ['items', 'submit'],
         items: ['items[0]', 'done'],
         'items[0]': 'remove',
         keep: '',

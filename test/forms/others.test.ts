@@ -28,7 +28,7 @@ describe('ship-dual', () => {
     const rig = await createRig();
     const ran = await rig.run('ship-dual', {
       terminal: true,
-      answers: says({ ...ANSWERS, review: 'do', keep: '' }),
+      answers: says({ ...ANSWERS, review: 'submit', keep: '' }),
     });
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual([...Object.keys(ANSWERS), 'review', 'keep']);
@@ -42,7 +42,7 @@ describe('ship-dual', () => {
     rig.file('order.json', GOODS);
     const ran = await rig.run('ship-dual -f order.json --international EXP --label', {
       terminal: true,
-      answers: says({ 'carriers.domestic.id': 'DOM', review: 'do', keep: '' }),
+      answers: says({ 'carriers.domestic.id': 'DOM', review: 'submit', keep: '' }),
     });
     expect(ids(ran)).toEqual(['carriers.domestic.id', 'review', 'keep']);
     expect(lineOf(ran, 'label')).toContain('made in the same call');
@@ -58,7 +58,7 @@ describe('ship-dual', () => {
         ...ANSWERS,
         'carriers.international.id': 'ECO',
         'customs.iossNumber': 'IM1',
-        review: 'do',
+        review: 'submit',
         keep: '',
       }),
     });
@@ -99,7 +99,7 @@ describe('ship-dual', () => {
     expect(left.stderr).toContain('`waybill ship-dual --draft`');
     const on = await rig.run('ship-dual --draft', {
       terminal: true,
-      answers: says({ review: 'do', keep: '' }),
+      answers: says({ review: 'submit', keep: '' }),
     });
     expect(on.exitCode).toBe(0);
     expect(bodyOf(on)).toEqual(DUAL);
@@ -116,7 +116,7 @@ describe('webhook create', () => {
     const rig = await createRig();
     const ran = await rig.run('webhook create', {
       terminal: true,
-      answers: says({ url: URL, events: 'both', review: 'do', keep: '' }),
+      answers: says({ url: URL, events: 'both', review: 'submit', keep: '' }),
     });
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual(['url', 'events', 'review', 'keep']);
@@ -145,7 +145,7 @@ describe('webhook create', () => {
         terminal: true,
         answers: says({
           url: URL,
-          review: ['retryPolicy', 'do'],
+          review: ['retryPolicy', 'submit'],
           retryPolicy: ['retryPolicy.initialDelayMs', 'done'],
           'retryPolicy.initialDelayMs': '500',
           keep: '',
@@ -173,7 +173,7 @@ describe('webhook create', () => {
     const rig = await createRig();
     const ran = await rig.run('webhook create', {
       terminal: true,
-      answers: says({ url: URL, events: 'shipment.milestone.updated', review: 'do', keep: '' }),
+      answers: says({ url: URL, events: 'shipment.milestone.updated', review: 'submit', keep: '' }),
     });
     const question = asked(ran, 'url');
     if (question.kind !== 'text') throw new Error('no text');
@@ -189,7 +189,7 @@ describe('webhook create', () => {
       answers: says({
         url: URL,
         events: ['both', 'shipment.status.updated'],
-        review: ['events', 'do'],
+        review: ['events', 'submit'],
         keep: '',
       }),
     });

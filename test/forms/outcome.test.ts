@@ -7,7 +7,7 @@ import { createRig, type Rig, type RigOptions } from '../rig.ts';
 import { BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
-const PICK = { 'carrier.id': 'EXP', review: 'do', keep: '' };
+const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
 const WAY_BACK = '`waybill ship --draft` goes on with it';
 
 const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));

@@ -97,7 +97,7 @@ export const SHIPMENT_ANSWERS: Script = {
 };
 
 /** From the empty sheet to the shipment that is booked. */
-export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'do', keep: '' };
+export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'submit', keep: '' };
 
 /** What these answers are as the body that is sent. */
 export const SHIPMENT_BODY = {

@@ -44,7 +44,7 @@ async function walked(rig: Rig, { given, back, leave }: Walk) {
       terminal: true,
       env,
       answers: ({ id }) => {
-        if (id === 'review') return 'do';
+        if (id === 'review') return 'submit';
         asked.push(id);
         const step = asked.length - 1;
         if (leave.includes(step)) {

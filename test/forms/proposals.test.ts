@@ -17,7 +17,7 @@ async function formed(
   return rig.run(`ship -f order.json ${argv}`, { terminal: true, env, answers: says(script) });
 }
 
-const DONE = { review: 'do', keep: '' };
+const DONE = { review: 'submit', keep: '' };
 const proposals = (ran: Parameters<typeof sent>[0]) => sent(ran).filter(line => line.includes(PROPOSALS));
 
 test('they are shown with price, service and days side by side, the cheapest and the fastest marked', async () => {
@@ -36,7 +36,7 @@ test('they are shown with price, service and days side by side, the cheapest and
     'MID    Middle           express  3-4 days   20.00 EUR',
     'None of these: look over the rest first',
   ]);
-  expect(lineOf(ran, 'do')).toBe('Book it for 20.00 EUR');
+  expect(lineOf(ran, 'submit')).toBe('Book it for 20.00 EUR');
   expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
 });
 
@@ -74,11 +74,11 @@ describe('what cannot be had says why and cannot be picked:', () => {
 });
 
 test('none of them is no dead end: the rest can be looked over, and the carrier picked there', async () => {
-  const ran = await formed({ 'carrier.id': ['', 'EXP'], review: ['carrier.id', 'do'], keep: '' });
+  const ran = await formed({ 'carrier.id': ['', 'EXP'], review: ['carrier.id', 'submit'], keep: '' });
 
   expect(ran.exitCode).toBe(0);
   const [first] = ran.questions.filter(({ id }) => id === 'review');
-  expect(first && choiceOf(first, 'do')?.disabled).toBe('(first: Carrier)');
+  expect(first && choiceOf(first, 'submit')?.disabled).toBe('(fix first: Carrier)');
   expect(first && choiceOf(first, 'carrier.id')?.name).toContain('! none is picked');
   expect(proposals(ran)).toHaveLength(1);
 });
@@ -87,7 +87,7 @@ test('without any proposal it says so, and what it is about can be changed', asy
   const ran = await formed(
     {
       'carrier.id': ['', 'EXP'],
-      review: ['receiver', 'carrier.id', 'do'],
+      review: ['receiver', 'carrier.id', 'submit'],
       receiver: ['receiver.address.country.code', 'done'],
       'receiver.address.country.code': 'DE',
       keep: '',
@@ -106,7 +106,7 @@ describe('they are asked for', () => {
     [
       'weight of a package',
       {
-        review: ['packages', 'do'],
+        review: ['packages', 'submit'],
         packages: ['packages[0]', 'done'],
         'packages[0]': ['packages[0].weight', 'done'],
         'packages[0].weight': '7',
@@ -116,7 +116,7 @@ describe('they are asked for', () => {
     [
       'country of the receiver',
       {
-        review: ['receiver', 'do'],
+        review: ['receiver', 'submit'],
         receiver: ['receiver.address.country.code', 'done'],
         'receiver.address.country.code': 'FR',
       },
@@ -125,23 +125,23 @@ describe('they are asked for', () => {
     [
       'postal code of the receiver',
       {
-        review: ['receiver', 'do'],
+        review: ['receiver', 'submit'],
         receiver: ['receiver.address.zipCode', 'done'],
         'receiver.address.zipCode': '99900',
       },
       2,
     ],
-    ['type', { review: ['type', 'do'], type: 'document' }, 2],
+    ['type', { review: ['type', 'submit'], type: 'document' }, 2],
     [
       'name of the receiver',
       {
-        review: ['receiver', 'do'],
+        review: ['receiver', 'submit'],
         receiver: ['receiver.firstName', 'done'],
         'receiver.firstName': 'Hanna',
       },
       1,
     ],
-    ['category', { review: ['category', 'do'], category: 'gift' }, 1],
+    ['category', { review: ['category', 'submit'], category: 'gift' }, 1],
   ];
 
   test.each(EDITS)('%s is changed: as often as that needs', async (_, edit, times) => {
@@ -160,7 +160,7 @@ describe('they are asked for', () => {
 test('the price of the review is that of the changed packages', async () => {
   const ran = await formed({
     'carrier.id': 'EXP',
-    review: ['packages', 'do'],
+    review: ['packages', 'submit'],
     packages: ['packages[0]', 'done'],
     'packages[0]': ['packages[0].weight', 'done'],
     'packages[0].weight': '7',
@@ -168,7 +168,7 @@ test('the price of the review is that of the changed packages', async () => {
   });
 
   const pages = ran.questions.filter(({ id }) => id === 'review');
-  const prices = pages.map(page => choiceOf(page, 'do')?.name);
+  const prices = pages.map(page => choiceOf(page, 'submit')?.name);
   expect(prices).toEqual(['Book it for 22.50 EUR', 'Book it for 68.10 EUR']);
   expect(pages.map(({ hint }) => hint?.split('\n')[1])).toEqual([
     expect.stringMatching(/^22\.50 EUR, charged to http/),
@@ -181,7 +181,7 @@ test('what is wrong with the packages is told where the carrier would be', async
   const ran = await formed(
     {
       'carrier.id': ['', 'EXP'],
-      review: ['packages', 'carrier.id', 'do'],
+      review: ['packages', 'carrier.id', 'submit'],
       packages: ['packages[0]', 'done'],
       'packages[0]': ['packages[0].weight', 'done'],
       'packages[0].weight': '2',

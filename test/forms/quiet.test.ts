@@ -13,7 +13,7 @@ describe('--dry-run on a terminal', () => {
     const rig = await createRig();
     const ran = await rig.run('ship --dry-run', {
       terminal: true,
-      answers: says({ ...BOOK, review: 'do' }),
+      answers: says({ ...BOOK, review: 'submit' }),
     });
 
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
@@ -24,7 +24,7 @@ describe('--dry-run on a terminal', () => {
       body,
       unresolved: ['chargeableWeight'],
     });
-    expect(choiceOf(asked(ran, 'review'), 'do')?.name).toBe('Show the request');
+    expect(choiceOf(asked(ran, 'review'), 'submit')?.name).toBe('Show the request');
     expect(ids(ran)).not.toContain('keep');
   });
 
@@ -33,7 +33,10 @@ describe('--dry-run on a terminal', () => {
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json --dry-run', {
       terminal: true,
-      answers: says({ 'carrier.id': ['cheapest', 'EXP', 'EXP'], review: ['carrier.id', 'carrier.id', 'do'] }),
+      answers: says({
+        'carrier.id': ['cheapest', 'EXP', 'EXP'],
+        review: ['carrier.id', 'carrier.id', 'submit'],
+      }),
     });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       body: { carrier: { id: 'EXP' } },
@@ -51,7 +54,10 @@ describe('--dry-run on a terminal', () => {
 
   test('needs no address and no credential', async () => {
     const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
-    const ran = await rig.run('ship --dry-run', { terminal: true, answers: says({ ...BOOK, review: 'do' }) });
+    const ran = await rig.run('ship --dry-run', {
+      terminal: true,
+      answers: says({ ...BOOK, review: 'submit' }),
+    });
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
   });
 });
@@ -129,7 +135,7 @@ test('production asks "Book this?" after the review too, and on No nothing is se
   const ran = await rig.run(['ship-dual', '-f', 'order.json', '--set', 'sender.lastName='], {
     terminal: true,
     env: { WAYBILL_BASE_URL: 'https://shop.invalid', HTTPS_PROXY: `http://127.0.0.1:${port}` },
-    answers: says({ 'sender.lastName': 'Example', review: 'do', confirm: 'no' }),
+    answers: says({ 'sender.lastName': 'Example', review: 'submit', confirm: 'no' }),
   });
   expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
   expect(ran.asked).toEqual(['Book this? EXP and DOM (https://shop.invalid)']);

@@ -51,7 +51,7 @@ test('at the field with the words of the service, what was there stands to be me
   const { ran, rig, seen } = await refusing(
     422,
     { message: 'not valid', errors: [{ path: 'items.0.hsCode', message: 'is no tariff number' }] },
-    { review: ['do', 'do'], 'items[0].hsCode': '610990' },
+    { review: ['submit', 'submit'], 'items[0].hsCode': '610990' },
   );
 
   expect(ids(ran)).toEqual(['carrier.id', 'review', 'items[0].hsCode', 'review', 'keep']);
@@ -76,7 +76,7 @@ test('several of them, in the order of the form, also as a map of fields', async
       },
     },
     {
-      review: ['do', 'do'],
+      review: ['submit', 'submit'],
       type: 'package',
       'receiver.address.zipCode': '01069',
       'customs.currency': 'EUR',
@@ -102,7 +102,7 @@ describe('a field that is picked rather than typed shows them too:', () => {
     const { ran } = await refusing(
       422,
       { errors: [{ field: 'carrier.id', message: 'does not collect today' }] },
-      { review: ['do', 'do'], 'carrier.id': ['EXP', 'OTHER'] },
+      { review: ['submit', 'submit'], 'carrier.id': ['EXP', 'OTHER'] },
     );
     expect(ids(ran)).toEqual(['carrier.id', 'review', 'carrier.id', 'review', 'keep']);
     expect(asked(ran, 'carrier.id').hint).toBe(
@@ -115,7 +115,7 @@ describe('a field that is picked rather than typed shows them too:', () => {
     const { ran } = await refusing(
       422,
       { errors: [{ path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' }] },
-      { review: ['do', 'do'], 'items[0].countryOfOrigin': 'DE' },
+      { review: ['submit', 'submit'], 'items[0].countryOfOrigin': 'DE' },
     );
     expect(asked(ran, 'items[0].countryOfOrigin')).toMatchObject({
       hint: 'The service: is embargoed',
@@ -150,7 +150,7 @@ describe('what belongs to no field that can be asked for stands above the review
     const { ran, seen } = await refusing(
       422,
       body,
-      { review: ['do', 'category', 'do'], category: 'gift' },
+      { review: ['submit', 'category', 'submit'], category: 'gift' },
       'ship -f order.json -q',
     );
 
@@ -167,13 +167,13 @@ test('the review comes back with its lines, and may be left: the draft is kept w
     422,
     { errors: [{ path: 'category', message: 'no' }] },
     {
-      review: ['do', 'leave'],
+      review: ['submit', 'leave'],
       category: 'gift',
     },
   );
   expect(ran.exitCode).toBe(130);
   expect(lineOf(ran, 'category')).toContain('gift');
-  expect(choiceOf(asked(ran, 'review'), 'do')?.disabled).toBeUndefined();
+  expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBeUndefined();
   expect(ran.stderr).toContain('`waybill ship --draft` goes on with it');
   expect(drafts(rig.folder)).toHaveLength(1);
 });
@@ -186,7 +186,7 @@ test('who leaves at the refused field is asked for it again, with the words', as
   const { env } = await cannedService(answers);
   const rig = await createRig();
   rig.file('order.json', { ...SHIPMENT_BODY, category: undefined });
-  const first = says({ category: 'gift', review: 'do' });
+  const first = says({ category: 'gift', review: 'submit' });
   let refused = false;
   const left = await rig.run('ship -f order.json', {
     terminal: true,
@@ -203,7 +203,7 @@ test('who leaves at the refused field is asked for it again, with the words', as
   const on = await rig.run('ship --draft', {
     terminal: true,
     env,
-    answers: says({ category: 'sales', review: 'do', keep: '' }),
+    answers: says({ category: 'sales', review: 'submit', keep: '' }),
   });
   expect(ids(on)).toEqual(['category', 'review', 'keep']);
   expect(asked(on, 'category').hint).toBe('The service: no gifts');
@@ -214,7 +214,7 @@ test('a key that was refused is free for what is mended, and taken once it is bo
   const { ran, rig } = await refusing(
     422,
     { errors: [{ path: 'category', message: 'no' }] },
-    { review: ['do', 'do'], category: 'gift' },
+    { review: ['submit', 'submit'], category: 'gift' },
     'ship -f order.json --key ORDER-1',
   );
   expect(ran.exitCode).toBe(0);
@@ -226,7 +226,7 @@ test('what is booked after a refusal was begun from an empty sheet, and all of i
   const { ran, seen } = await refusing(
     400,
     { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },
-    { ...BOOK, review: ['do', 'do'], 'packages[0].weight': ['0.6', '0.7'] },
+    { ...BOOK, review: ['submit', 'submit'], 'packages[0].weight': ['0.6', '0.7'] },
     'ship',
   );
   expect(ran.exitCode).toBe(0);

@@ -26,7 +26,7 @@ async function reviewed(script: Script, argv = 'ship -f order.json') {
   rig.file('order.json', UNDECIDED);
   const ran = await rig.run(argv, {
     terminal: true,
-    answers: says({ 'carrier.id': 'EXP', review: 'do', keep: '', ...script }),
+    answers: says({ 'carrier.id': 'EXP', review: 'submit', keep: '', ...script }),
   });
   return { rig, ran };
 }
@@ -49,9 +49,9 @@ test('it is the whole request on one page, with who is charged for it', async ()
     'Carrier     EXP (express, 1-3 days, 22.50 EUR)',
     'Chargeable  1 kg, from the proposals',
     'Book it for 22.50 EUR',
-    'Save it as a file, to be sent later',
+    'Save it as a file to send later',
     'Leave, and keep the draft',
-    'Throw it away',
+    'Discard it',
   ]);
 });
 
@@ -63,7 +63,7 @@ test('the profile that is charged is named', async () => {
 
 describe('every line can be changed:', () => {
   const field = (line: string, path: string, said: string): Script => ({
-    review: [line, 'do'],
+    review: [line, 'submit'],
     [line]: [path, 'done'],
     [path]: said,
   });
@@ -73,7 +73,7 @@ describe('every line can be changed:', () => {
     [`${list}[0].${name}`]: said,
   });
   const EDITS: [string, Script, unknown][] = [
-    ['type', { review: ['type', 'do'], type: 'document' }, { type: 'document' }],
+    ['type', { review: ['type', 'submit'], type: 'document' }, { type: 'document' }],
     [
       'packages',
       element('packages', 'dimensions.height', '7'),
@@ -85,18 +85,18 @@ describe('every line can be changed:', () => {
       field('receiver', 'receiver.address.line1', 'Ring 1'),
       { receiver: { address: { line1: 'Ring 1' } } },
     ],
-    ['category', { review: ['category', 'do'], category: 'micro export' }, { category: 'micro export' }],
+    ['category', { review: ['category', 'submit'], category: 'micro export' }, { category: 'micro export' }],
     ['items', element('items', 'countryOfOrigin', 'PT'), { items: [{ countryOfOrigin: 'PT' }] }],
     ['customs', field('customs', 'customs.currency', 'USD'), { customs: { currency: 'USD' } }],
-    ['deliveryType', { review: ['deliveryType', 'do'], deliveryType: 'DDP' }, { deliveryType: 'DDP' }],
+    ['deliveryType', { review: ['deliveryType', 'submit'], deliveryType: 'DDP' }, { deliveryType: 'DDP' }],
     [
       'carrier',
-      { review: ['carrier.id', 'do'], 'carrier.id': ['EXP', 'ECO'], 'customs.iossNumber': 'IM1' },
+      { review: ['carrier.id', 'submit'], 'carrier.id': ['EXP', 'ECO'], 'customs.iossNumber': 'IM1' },
       { carrier: { id: 'ECO' }, customs: { iossNumber: 'IM1' } },
     ],
     [
       'chargeableWeight',
-      { review: ['chargeableWeight', 'do'], chargeableWeight: '3' },
+      { review: ['chargeableWeight', 'submit'], chargeableWeight: '3' },
       { chargeableWeight: 3 },
     ],
   ];
@@ -110,7 +110,7 @@ describe('every line can be changed:', () => {
 
   test('a chargeable weight that was typed can be left to the proposals again', async () => {
     const { ran } = await reviewed({
-      review: ['chargeableWeight', 'chargeableWeight', 'do'],
+      review: ['chargeableWeight', 'chargeableWeight', 'submit'],
       chargeableWeight: ['3', ''],
     });
     expect(ran.exitCode).toBe(0);
@@ -124,12 +124,12 @@ describe('what may be left out', () => {
     ['receiver', 'receiver.address.line2'],
     ['customs', 'customs.marketplaceNumber'],
   ])('of %s, %s, can be added, and taken out again', async (line, path) => {
-    const added = await reviewed({ review: [line, 'do'], [line]: [path, 'done'], [path]: 'Something' });
+    const added = await reviewed({ review: [line, 'submit'], [line]: [path, 'done'], [path]: 'Something' });
     expect(added.ran.exitCode).toBe(0);
     expect(JSON.stringify(bodyOf(added.ran))).toContain('"Something"');
 
     const gone = await reviewed({
-      review: [line, line, 'do'],
+      review: [line, line, 'submit'],
       [line]: [path, 'done', path, 'done'],
       [path]: ['Something', ''],
     });
@@ -151,7 +151,7 @@ describe('what may be left out', () => {
   test('the invoice is asked for as a whole once it is begun', async () => {
     const { ran } = await reviewed({
       ...INVOICE,
-      review: ['invoice', 'do'],
+      review: ['invoice', 'submit'],
       invoice: ['invoice.firstName', 'done'],
     });
     expect(ran.exitCode).toBe(0);
@@ -171,7 +171,7 @@ describe('what may be left out', () => {
   test('it can be taken out again', async () => {
     const { ran } = await reviewed({
       ...INVOICE,
-      review: ['invoice', 'invoice', 'do'],
+      review: ['invoice', 'invoice', 'submit'],
       invoice: ['invoice.firstName', 'done', 'remove'],
     });
     expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
@@ -183,10 +183,10 @@ describe('what may be left out', () => {
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json', {
       terminal: true,
-      answers: says({ 'carrier.id': 'EXP', review: ['invoice', 'do'], invoice: 'done', keep: '' }),
+      answers: says({ 'carrier.id': 'EXP', review: ['invoice', 'submit'], invoice: 'done', keep: '' }),
     });
     expect(choiceOf(asked(ran, 'invoice'), 'remove')).toBeUndefined();
-    expect(choiceOf(asked(ran, 'invoice'), 'anew')).toBeDefined();
+    expect(choiceOf(asked(ran, 'invoice'), 'replace')).toBeDefined();
     expect(bodyOf(ran)).toMatchObject({ invoice: sender });
   });
 });
@@ -197,7 +197,12 @@ test('a party can be replaced by another one of the profile', async () => {
   rig.file('order.json', UNDECIDED);
   const ran = await rig.run('ship -f order.json', {
     terminal: true,
-    answers: says({ 'carrier.id': 'EXP', review: ['receiver', 'do'], receiver: ['anew', 'other'], keep: '' }),
+    answers: says({
+      'carrier.id': 'EXP',
+      review: ['receiver', 'submit'],
+      receiver: ['replace', 'other'],
+      keep: '',
+    }),
   });
   expect(bodyOf(ran)).toEqual({ ...SHIPMENT_BODY, receiver: { ...receiver, firstName: 'Otto' } });
 });

@@ -29,7 +29,7 @@ describe('the numbers that the economy carrier needs', () => {
         'carrier.id': carrier,
         'customs.iossNumber': 'IM2760000742',
         'customs.marketplaceNumber': 'GB123',
-        review: 'do',
+        review: 'submit',
         keep: '',
       }),
     });
@@ -43,7 +43,7 @@ describe('the numbers that the economy carrier needs', () => {
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json --carrier cheapest', {
       terminal: true,
-      answers: says({ 'customs.iossNumber': 'IM2760000742', review: 'do', keep: '' }),
+      answers: says({ 'customs.iossNumber': 'IM2760000742', review: 'submit', keep: '' }),
     });
 
     expect(ran.exitCode).toBe(0);
@@ -60,7 +60,7 @@ describe('the numbers that the economy carrier needs', () => {
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json', {
       terminal: true,
-      answers: says({ 'carrier.id': 'ECO', 'customs.iossNumber': 'IM1', review: 'do', keep: '' }),
+      answers: says({ 'carrier.id': 'ECO', 'customs.iossNumber': 'IM1', review: 'submit', keep: '' }),
     });
 
     const question = asked(ran, 'customs.iossNumber');
@@ -73,7 +73,7 @@ describe('the numbers that the economy carrier needs', () => {
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json', {
       terminal: true,
-      answers: says({ 'carrier.id': ['ECO', 'EXP'], 'customs.iossNumber': BACK, review: 'do', keep: '' }),
+      answers: says({ 'carrier.id': ['ECO', 'EXP'], 'customs.iossNumber': BACK, review: 'submit', keep: '' }),
     });
 
     expect(ids(ran)).toEqual(['carrier.id', 'customs.iossNumber', 'carrier.id', 'review', 'keep']);

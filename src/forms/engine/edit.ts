@@ -13,9 +13,9 @@ interface Place {
 const DONE = 'done';
 const ADD = 'add';
 const REMOVE = 'remove';
-const REPLACE = 'anew';
+const REPLACE = 'replace';
 
-/** Lets a person change what is at a path: one field, the fields of an object, the elements of a list. */
+/** Lets a person change the value at a path: a field, the fields of an object, the elements of a list. */
 export async function edit(context: FormContext, state: FormState, place: Place): Promise<FormState> {
   const { form } = context;
   const kind = fieldAt(form.schema, pathOf(place.path))?.kind;
@@ -28,7 +28,7 @@ export async function edit(context: FormContext, state: FormState, place: Place)
   return answer === undefined ? state : apply(answer);
 }
 
-// Whoever comes back to a question wants to be asked it again.
+// A person who picks a line wants to be asked its question again.
 const askAgain = (state: FormState, path: string): FormState => ({
   ...state,
   settled: state.settled.filter(other => other !== path),
@@ -37,7 +37,7 @@ const askAgain = (state: FormState, path: string): FormState => ({
 async function editObject(context: FormContext, start: FormState, place: Place): Promise<FormState> {
   const { form } = context;
   const pattern = patternOf(place.path);
-  // What the profile fills in would come back.
+  // The profile's value would come back.
   const removable =
     (place.path.endsWith(']') || isOptional(form, place.path)) &&
     getAt(context.defaults, place.path) === undefined;
@@ -65,18 +65,14 @@ async function editObject(context: FormContext, start: FormState, place: Place):
         ...choices,
         ...(getAt(body, place.path) === undefined
           ? []
-          : [
-              removable
-                ? { value: REMOVE, name: 'Take it out' }
-                : { value: REPLACE, name: 'Another one in its place' },
-            ]),
+          : [removable ? { value: REMOVE, name: 'Remove it' } : { value: REPLACE, name: 'Replace it' }]),
         { value: DONE, name: 'Done' },
       ],
       defaultAnswer,
     });
     if (answer === undefined || answer === DONE) return state;
     if (answer === REMOVE) return changeValue(context, state, place.path, undefined);
-    // Empty, and not away: the profile's must not show through.
+    // Emptied and not removed, because the profile's value would come back.
     if (answer === REPLACE) return askAgain(changeValue(context, state, place.path, {}), place.path);
     defaultAnswer = answer;
     state = await edit(context, state, { path: answer, label: messageFor(form, answer, body) });
@@ -107,7 +103,7 @@ async function editList(context: FormContext, start: FormState, place: Place): P
       defaultAnswer: DONE,
     });
     if (answer === undefined || answer === DONE) return state;
-    // Its fields are asked as those of a first one are.
+    // Its fields are asked for like those of the first element.
     if (answer === ADD) return { ...state, open: { ...state.open, [place.path]: length } };
     const element = elements.find(({ path }) => path === answer);
     if (element) state = await edit(context, state, element);

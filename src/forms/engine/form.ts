@@ -1,81 +1,80 @@
 import type { Issue, Schema } from '../../contract/operation.ts';
-import type { Operation } from '../../contract/operations.ts';
 import type { Answer, Question } from '../../prompts/question.ts';
 
-/** What a person has entered so far: plain data, so that a draft can keep it. */
+/** What a person has entered so far. Draft files hold it under these names. */
 export interface FormState {
-  /** By flags, file and answers; without what the profile fills in. */
+  /** What flags, file and answers give, without the profile's defaults. */
   body: unknown;
-  /** Lists that are being filled, each with the index of the element that is. */
+  /** Lists that are being filled, each with the index of its current element. */
   open: Readonly<Record<string, number>>;
-  /** Questions whose answer leaves no value in the body: a party that is typed, a carrier that is left for later. */
+  /** Questions whose answer leaves no value in the body: "type the details", or "no carrier yet". */
   settled: readonly string[];
-  /** What the service has refused, in its own words. */
+  /** What the service refused, in its own words. */
   refused: readonly Issue[];
 }
 
-/** A question that stands for more than its field, or knows more of it than the contract does. */
+/** A question that stands for more than one field, or knows more about its field than the contract does. */
 export interface CustomQuestion {
   question: Question;
-  /** The value for an answer; `undefined`: none, the question is settled by that. */
+  /** The value for an answer; `undefined`: there is none, and the question is not asked again. */
   parse(answer: string): unknown;
 }
 
-/** A line of the review. */
 export interface ReviewLine {
   label: string;
-  text: string;
-  /** The field, or the fields under it, that picking the line changes. */
+  /** The field, or the parent of the fields, that picking the line changes. */
   path: string;
-  /** Why it cannot be sent like this. */
-  problem?: string;
+  /** Absent: the value at the path. */
+  text?: string | undefined;
+  /** Why the request cannot be sent like this. */
+  problem?: string | undefined;
 }
 
 export interface Review {
-  /** What stands above the lines. */
+  /** The lines above the list. */
   summary: readonly string[];
   lines: readonly ReviewLine[];
-  /** What the last choice does: `Book it for 22.50 EUR`. */
+  /** The last choice: `Book it for 22.50 EUR`. */
   submitLabel: string;
 }
 
-/** What is asked for one operation, in the order in which a person thinks. Patterns are those of `fieldsOf`. */
+/** What is asked for one operation. Patterns are those of `fieldsOf`: `packages[].weight`. */
 export interface Form {
-  operation: Operation;
   schema: Schema;
+  /** Patterns in the order in which a person thinks of them. */
   order: readonly string[];
-  /** Fields that could be left out, and are asked all the same where a person should see what is assumed. */
-  alwaysAsk: readonly string[];
-  /** Fields that are told by somebody else where they are left out, though the body requires them. */
-  suppliedLater?: readonly string[];
-  /** Whom or what a field belongs to, by its pattern: `sender` -> `Sender`, `packages[]` -> `Package`. */
+  /** The owner of a field, by its pattern: `sender` -> `Sender`, `packages[]` -> `Package`. */
   groupNames: Readonly<Record<string, string>>;
-  /** What a field is called in a question, where the contract's sentence is not it. */
+  /** Optional fields that are asked for anyway, so that a person sees what is assumed. */
+  alwaysAsk?: readonly string[];
+  /** Required fields that may be left out because they are filled in after the form. */
+  suppliedLater?: readonly string[] | undefined;
+  /** What a question calls a field, if the contract's description is too long for it. */
   labelAt?(path: string, body: unknown): string | undefined;
-  /** Of those that `suggest` works out from others: which follow when the others change. */
-  derived: readonly string[];
-  /** The body as it will be sent, where it only says what is wished for: rules hold for that. */
-  resolve?(body: unknown): Promise<unknown>;
-  /** What is likely there. `body` is the whole request as far as it goes. */
+  /** The likely value of a field. `body` is the request so far. */
   suggest?(path: string, body: unknown): string | undefined;
-  /** By pattern: of a field in its place, of an object or an element before its fields are asked one by one. */
+  /** Fields whose suggestion is computed from other fields, and which follow when those change. */
+  derived?: readonly string[];
+  /** The body as it will be sent, if it holds a wish such as "the cheapest carrier": rules apply to that. */
+  resolve?: ((body: unknown) => Promise<unknown>) | undefined;
+  /** By pattern: for a field, or for an object or a list element before its fields are asked for one by one. */
   customQuestions?: Readonly<
     Record<string, (path: string, body: unknown) => Promise<CustomQuestion | undefined>>
   >;
-  /** Absent: it is done as soon as nothing is missing. */
+  /** Absent: the form is submitted as soon as nothing is missing. */
   review?(body: unknown): Promise<Review>;
 }
 
-/** What a form stands on. */
+/** A form, and what it needs from the command around it. */
 export interface FormContext {
   form: Form;
-  /** What lies under what is entered: the profile's defaults. */
+  /** The profile's values; what is entered replaces them. */
   defaults: unknown;
   validate(body: unknown): Promise<Issue[]>;
   ask(question: Question): Promise<Answer>;
-  /** Tells what is doubtful in the answer for that path, where something is: it may be right all the same. */
+  /** Warns if the answer for that path is valid but unlikely. */
   warnAbout?(path: string, body: unknown): Promise<void>;
-  /** Keeps what is entered, so that it outlives this process. */
+  /** Saves the answers, so that they outlive this process. */
   saveDraft(state: FormState): void;
 }
 

@@ -9,109 +9,98 @@ import { currentBody, givenValue, listElementOf, pathOf, patternOf, setValue } f
 /** `Receiver: City`; `Item 2: HS code`. */
 export function messageFor(form: Form, path: string, body: unknown): string {
   const { schema, groupNames } = form;
-  const says = form.labelAt?.(path, body) ?? fieldAt(schema, pathOf(path))?.description ?? path;
+  const label = form.labelAt?.(path, body) ?? fieldAt(schema, pathOf(path))?.description ?? path;
   const pattern = patternOf(path);
   const owner = Object.keys(groupNames)
     .filter(name => pattern.startsWith(`${name}.`))
     .sort((one, other) => other.length - one.length)[0];
-  if (owner === undefined) return says;
+  if (owner === undefined) return label;
   const number = owner.endsWith('[]') ? ` ${(listElementOf(path)?.index ?? 0) + 1}` : '';
-  return `${groupNames[owner]}${number}: ${says}`;
+  return `${groupNames[owner]}${number}: ${label}`;
 }
 
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldAt(schema, pathOf(path))?.required === false || suppliedLater?.includes(path) === true;
 
-/** The value for what was typed or picked. */
-export const parseAnswer = ({ schema }: Form, path: string, answer: string): unknown =>
-  typed(fieldAt(schema, pathOf(path)), answer.trim());
+/** The value for what was typed or picked; `undefined`: an optional field is left out. */
+export function parseAnswer(form: Form, path: string, answer: string): unknown {
+  const value = typed(fieldAt(form.schema, pathOf(path)), answer.trim());
+  return value === '' && isOptional(form, path) ? undefined : value;
+}
 
-/**
- * The question for one field. `likely`: what Enter alone answers. Where something is there already it is edited in
- * place, and what may be left out may be emptied.
- */
-export async function fieldQuestion(
+/** The question for one field. A value that is there already is edited in place; an optional one can be emptied. */
+export function fieldQuestion(
   context: FormContext,
   state: FormState,
   path: string,
-  likely: string | undefined,
-): Promise<Question> {
+  suggestion: string | undefined,
+): Question {
   const { form } = context;
   const field = fieldAt(form.schema, pathOf(path));
   const current = givenValue(context, state, path);
   const value = current === undefined ? undefined : String(current);
-  const hint = refusalHint(state, path);
-  const asked = {
+  const defaultAnswer = value ?? suggestion;
+  const base = {
     id: path,
     message: messageFor(form, path, currentBody(context, state)),
-    ...(hint !== '' && { hint }),
+    hint: refusalHint(state, path),
   };
-  const defaultAnswer = value ?? likely;
   if (field?.kind === 'country')
     return {
-      ...asked,
+      ...base,
       kind: 'search',
-      // The first of all countries is nobody's wish: Enter alone picks what was offered, or nothing.
-      find: async term =>
-        (term === '' && defaultAnswer === undefined ? [] : await findCountries(term)).map(
-          ({ code, name }) => ({
-            value: code,
-            name: `${name} (${code})`,
-          }),
-        ),
-      ...(defaultAnswer !== undefined && { defaultAnswer }),
+      // Without a default Enter alone must not pick the first of all countries.
+      find: async term => (term === '' && defaultAnswer === undefined ? [] : countryChoices(term)),
+      defaultAnswer,
     };
   if (field?.values || field?.kind === 'boolean')
-    return {
-      ...asked,
-      kind: 'choice',
-      choices: choicesOf(field),
-      ...(defaultAnswer !== undefined && { defaultAnswer }),
-    };
+    return { ...base, kind: 'choice', choices: choicesOf(field), defaultAnswer };
   return {
-    ...asked,
+    ...base,
     kind: 'text',
-    ...(value === undefined ? likely !== undefined && { defaultAnswer: likely } : { value }),
+    defaultAnswer: value === undefined ? suggestion : undefined,
+    value,
     check: answer => answerProblem(context, state, path, answer),
   };
 }
 
+export const countryChoices = async (term: string): Promise<Choice[]> =>
+  (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
+
 /** The words of the service about that field, a line each. */
-const refusalHint = ({ refused }: FormState, path: string): string =>
+const refusalHint = ({ refused }: FormState, path: string): string | undefined =>
   refused
     .filter(issue => issue.path === path)
     .map(({ message }) => `The service: ${message}`)
-    .join('\n');
+    .join('\n') || undefined;
 
-/** The question that a form has of its own, with the words of the service, and what is there or was said before. */
-export function customQuestion(
+/** A custom question with the words of the service, and with the current or the previous answer as the default. */
+export function withCurrentAnswer(
   context: FormContext,
   state: FormState,
   path: string,
-  { question, said }: { question: Question; said: string | undefined },
+  question: Question,
+  previous: string | undefined,
 ): Question {
-  const hint = [refusalHint(state, path), question.hint].filter(Boolean).join('\n');
+  const hint = [refusalHint(state, path), question.hint].filter(Boolean).join('\n') || undefined;
   const current = givenValue(context, state, path);
-  const defaultAnswer = typeof current === 'string' ? current : said;
-  const asked = { ...question, ...(hint !== '' && { hint }) };
-  if (defaultAnswer === undefined) return asked;
-  if (asked.kind === 'text' || asked.kind === 'search') return { ...asked, defaultAnswer };
-  if (asked.kind !== 'choice') return asked;
-  const canBe = asked.choices.some(
-    ({ value, disabled }) => value === defaultAnswer && disabled === undefined,
-  );
-  return canBe ? { ...asked, defaultAnswer } : asked;
+  const defaultAnswer = typeof current === 'string' ? current : previous;
+  const isAvailable =
+    defaultAnswer !== undefined &&
+    (question.kind !== 'choice' ||
+      question.choices.some(({ value, disabled }) => value === defaultAnswer && disabled === undefined));
+  return { ...question, hint, ...(isAvailable && { defaultAnswer }) };
 }
 
 function choicesOf({ values, required }: Field): Choice[] {
-  const choices = Object.entries(values ?? { true: '', false: '' }).map(([value, says]) => ({
+  const choices = Object.entries(values ?? { true: '', false: '' }).map(([value, description]) => ({
     value,
-    name: says === '' ? value : `${value} (${says})`,
+    name: description === '' ? value : `${value} (${description})`,
   }));
   return required ? choices : [...choices, { value: '', name: 'leave it out' }];
 }
 
-/** What validation has to say of this answer at this place. */
+/** What validation says about this answer at this place. */
 async function answerProblem(
   context: FormContext,
   state: FormState,
@@ -119,24 +108,22 @@ async function answerProblem(
   answer: string,
 ): Promise<string | undefined> {
   const value = parseAnswer(context.form, path, answer);
-  // What is left out may still be what a rule asks for.
-  const given = value === '' && isOptional(context.form, path) ? undefined : value;
-  const body = currentBody(context, setValue(context, state, path, given));
+  const body = currentBody(context, setValue(context, state, path, value));
   const issues = await context.validate(body);
-  const isWhole = issues.length === 0 && given === undefined;
-  const meant = isWhole ? await context.form.resolve?.(body) : undefined;
-  const fault = [...issues, ...(meant === undefined ? [] : await context.validate(meant))].find(
-    issue => issue.path === path,
-  );
-  if (fault === undefined) return undefined;
-  const { message, suggestion } = fault;
+  // A rule may require the field that is left out, once it is known what a wish comes to.
+  const resolved =
+    issues.length === 0 && value === undefined ? await context.form.resolve?.(body) : undefined;
+  if (resolved !== undefined) issues.push(...(await context.validate(resolved)));
+  const issue = issues.find(one => one.path === path);
+  if (issue === undefined) return undefined;
+  const { message, suggestion } = issue;
   return `It ${message}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
 }
 
-/** What is there, for people. */
+/** The value at a path, for people. */
 export async function displayValue({ schema }: Form, path: string, body: unknown): Promise<string> {
   const value = getAt(body, path);
   if (value === undefined || value === '') return '';
-  const field = fieldAt(schema, pathOf(path));
-  return field?.kind === 'country' ? `${await countryName(String(value))} (${value})` : String(value);
+  const isCountry = fieldAt(schema, pathOf(path))?.kind === 'country';
+  return isCountry ? `${await countryName(String(value))} (${value})` : String(value);
 }

@@ -1,59 +1,62 @@
 import type { Choice } from '../../prompts/question.ts';
 import { askMissing } from './ask-missing.ts';
 import { edit } from './edit.ts';
-import type { FormContext, FormState, Review, ReviewLine } from './form.ts';
+import type { Form, FormContext, FormState, Review } from './form.ts';
+import { displayValue } from './questions.ts';
 import { currentBody } from './state.ts';
 import { isAskable } from './steps.ts';
 
-export type Decision = 'do' | 'save' | 'leave' | 'discard';
+export type Decision = 'submit' | 'save' | 'leave' | 'discard';
 
-/** Asks for what is missing, shows the whole, and lets any line of it be changed until the person decides. */
+/** Asks for what is missing, shows the whole request, and lets the person change any line of it before they decide. */
 export async function reviewForm(
   context: FormContext,
   start: FormState,
 ): Promise<{ state: FormState; decision: Decision }> {
-  const { review } = context.form;
+  const { form } = context;
   let state = await askMissing(context, start);
-  if (review === undefined) return { state, decision: 'do' };
-  let defaultAnswer: string | undefined;
+  if (form.review === undefined) return { state, decision: 'submit' };
+  let lastPicked: string | undefined;
   for (;;) {
-    const page = await review(currentBody(context, state));
+    const body = currentBody(context, state);
+    const page = await form.review(body);
     const answer = await context.ask({
       kind: 'choice',
       id: 'review',
       message: 'Is this right? Pick a line to change it',
-      hint: [...page.summary, ...refusalLines(context, state)].join('\n'),
-      choices: choicesOf(page),
-      defaultAnswer: defaultAnswer ?? (page.lines.find(({ problem }) => problem)?.path || 'do'),
+      hint: [...page.summary, ...refusalLines(form, body, state)].join('\n'),
+      choices: await choicesOf(form, body, page),
+      defaultAnswer: lastPicked ?? page.lines.find(({ problem }) => problem)?.path ?? 'submit',
     });
     if (answer === undefined) continue;
     const line = page.lines.find(({ path }) => path === answer);
     if (line === undefined) return { state, decision: answer as Decision };
-    defaultAnswer = line.path;
+    lastPicked = line.path;
     state = await askMissing(context, await edit(context, state, line), state);
     context.saveDraft(state);
   }
 }
 
-/** What the service said of no field that can be asked for. */
-function refusalLines(context: FormContext, state: FormState): string[] {
-  const body = currentBody(context, state);
-  return state.refused
-    .filter(({ path }) => !isAskable(context.form, body, path))
+/** What the service refused that belongs to no field of the form. */
+function refusalLines(form: Form, body: unknown, { refused }: FormState): string[] {
+  return refused
+    .filter(({ path }) => !isAskable(form, body, path))
     .map(({ path, message }) => `The service: ${path === '' ? '' : `${path} `}${message}`);
 }
 
-function choicesOf({ lines, submitLabel }: Review): Choice[] {
+async function choicesOf(form: Form, body: unknown, { lines, submitLabel }: Review): Promise<Choice[]> {
   const width = Math.max(...lines.map(({ label }) => label.length));
+  const choices: Choice[] = [];
+  for (const { path, label, text = await displayValue(form, path, body), problem } of lines) {
+    const words = [text, problem && `! ${problem}`].filter(Boolean).join('  ') || '-';
+    choices.push({ value: path, name: `${label.padEnd(width)}  ${words}` });
+  }
   const first = lines.find(({ problem }) => problem !== undefined);
   return [
-    ...lines.map(line => ({ value: line.path, name: `${line.label.padEnd(width)}  ${textOf(line)}` })),
-    { value: 'do', name: submitLabel, ...(first && { disabled: `(first: ${first.label})` }) },
-    { value: 'save', name: 'Save it as a file, to be sent later' },
+    ...choices,
+    { value: 'submit', name: submitLabel, disabled: first && `(fix first: ${first.label})` },
+    { value: 'save', name: 'Save it as a file to send later' },
     { value: 'leave', name: 'Leave, and keep the draft' },
-    { value: 'discard', name: 'Throw it away' },
+    { value: 'discard', name: 'Discard it' },
   ];
 }
-
-const textOf = ({ text, problem }: ReviewLine): string =>
-  [text, problem && `! ${problem}`].filter(Boolean).join('  ') || '-';

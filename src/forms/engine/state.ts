@@ -6,27 +6,27 @@ import { layer } from '../../request/layers.ts';
 import { typed } from '../../request/values.ts';
 import type { FormContext, FormState } from './form.ts';
 
-// `packages[1].weight` and its likes: what the body holds there, and how it is changed.
+// Paths such as `packages[1].weight`: what the body holds there, and how it is changed.
 
 export const patternOf = (path: string): string => path.replace(/\[\d+\]/g, '[]');
 
 export const pathOf = (written: string): Path => parsePath(written) ?? [];
 
-/** The request as far as it goes: profile, flags, file and answers. */
+/** The request so far: profile, flags, file and answers. */
 export const currentBody = ({ form, defaults }: FormContext, { body }: FormState): unknown =>
   complete(form.schema, layer(defaults, body));
 
-/** The same without what is only assumed. */
+/** The value at a path, unless it is only assumed. */
 export const givenValue = ({ defaults }: FormContext, { body }: FormState, path: string): unknown =>
   getAt(layer(defaults, body), path);
 
-/** What is entered, with a value at the path; `undefined` takes away what is there. */
+/** The state with a value at the path; `undefined` removes the value. */
 export function setValue(context: FormContext, state: FormState, path: string, value: unknown): FormState {
   const [top, ...inner] = pathOf(path);
   const { body } = state;
-  // What stands for the whole request gives some of its fields.
+  // The empty path is the whole request: the value gives some of its fields.
   if (top === undefined) return { ...state, body: layer(body, value) };
-  // What is entered of a party or a list takes the place of the profile's whole: the rest of it has to come along.
+  // An entered party or list replaces the profile's, so the rest of the profile's is copied.
   const whole =
     inner.length > 0 && getAt(body, [top]) === undefined
       ? setAt(body, [top], getAt(context.defaults, [top]))
@@ -39,21 +39,21 @@ export function setValue(context: FormContext, state: FormState, path: string, v
   };
 }
 
-/** The same; what was worked out from what stood there before, and left so, is worked out again. */
+/** The same. A derived field that still has its old suggestion follows: it gets the new one. */
 export function changeValue(context: FormContext, state: FormState, path: string, value: unknown): FormState {
   const { form } = context;
   const before = currentBody(context, state);
   const next = setValue(context, state, path, value);
-  // An element that is taken out moves the others up: nothing changes in them.
+  // A removed element moves the others up: nothing changes in them.
   const inElements = path.endsWith(']') ? `${patternOf(path)}.` : undefined;
-  return form.derived
+  return (form.derived ?? [])
     .filter(pattern => inElements === undefined || !pattern.startsWith(inElements))
     .flatMap(pattern => matchingPaths(pattern, currentBody(context, next)))
     .reduce((changed, other) => {
       const old = form.suggest?.(other, before);
-      const isOurs =
+      const isSuggestion =
         other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
-      const now = isOurs ? form.suggest?.(other, currentBody(context, changed)) : undefined;
+      const now = isSuggestion ? form.suggest?.(other, currentBody(context, changed)) : undefined;
       if (now === undefined || now === old) return changed;
       return setValue(context, changed, other, typed(fieldAt(form.schema, pathOf(other)), now));
     }, next);
@@ -67,13 +67,13 @@ function matchingPaths(pattern: string, body: unknown): string[] {
   return Array.isArray(elements) ? elements.map((_, index) => `${list}[${index}]${rest}`) : [];
 }
 
-/** A copy without the value at the path; an object that is empty by that goes too, an element closes its gap. */
+/** A copy without the value at the path, and without objects and lists that this leaves empty. */
 function removeAt(target: unknown, [part, ...rest]: Path): unknown {
   if (part === undefined) return undefined;
   if (Array.isArray(target)) {
     const inner = removeAt(target[Number(part)], rest);
-    const left = inner === undefined ? target.toSpliced(Number(part), 1) : target.with(Number(part), inner);
-    return left.length === 0 ? undefined : left;
+    const others = inner === undefined ? target.toSpliced(Number(part), 1) : target.with(Number(part), inner);
+    return others.length === 0 ? undefined : others;
   }
   if (!isRecord(target)) return target;
   const { [part]: old, ...others } = target;
@@ -82,7 +82,7 @@ function removeAt(target: unknown, [part, ...rest]: Path): unknown {
   return Object.keys(others).length === 0 ? undefined : others;
 }
 
-/** The fields that a missing thing wants: itself, the required ones of an object, those of a list's first element. */
+/** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */
 export function requiredFieldsUnder(schema: Schema, path: string): string[] {
   if (path === '') return [''];
   const field = fieldAt(schema, pathOf(path));

@@ -20,19 +20,22 @@ const REVIEWED: Form = {
 };
 
 test('a whole request is shown on one page, and Enter does it', async () => {
-  const one = person({ review: 'do' }, { form: REVIEWED });
+  const one = person({ review: 'submit' }, { form: REVIEWED });
 
-  expect(await reviewForm(one.context, formState(BODY))).toEqual({ state: formState(BODY), decision: 'do' });
+  expect(await reviewForm(one.context, formState(BODY))).toEqual({
+    state: formState(BODY),
+    decision: 'submit',
+  });
   expect(one.asked).toMatchObject([
     {
       kind: 'choice',
       hint: 'TR → DE',
-      defaultAnswer: 'do',
+      defaultAnswer: 'submit',
       choices: [
         { value: 'originCountry', name: 'From         TR' },
         { value: 'packages', name: 'Packages     1' },
         { value: 'postalCode', name: 'Postal code  -' },
-        { value: 'do', name: 'Ask' },
+        { value: 'submit', name: 'Ask' },
         { value: 'save' },
         { value: 'leave' },
         { value: 'discard' },
@@ -48,12 +51,12 @@ test.each(['save', 'leave', 'discard'])('it ends with %s too', async end => {
 
 test('without a page it is done as soon as nothing is missing', async () => {
   const one = person({});
-  expect((await reviewForm(one.context, formState(BODY))).decision).toBe('do');
+  expect((await reviewForm(one.context, formState(BODY))).decision).toBe('submit');
 });
 
 test('a line that is picked is asked again, with what is there; back leaves it as it was', async () => {
   const one = person(
-    { review: ['originCountry', 'originCountry', 'do'], originCountry: ['GB', BACK] },
+    { review: ['originCountry', 'originCountry', 'submit'], originCountry: ['GB', BACK] },
     { form: REVIEWED },
   );
 
@@ -70,7 +73,7 @@ test('a line that is picked is asked again, with what is there; back leaves it a
 test('a field of an element of a list is changed, and the list grows and shrinks', async () => {
   const one = person(
     {
-      review: ['packages', 'packages', 'packages', 'do'],
+      review: ['packages', 'packages', 'packages', 'submit'],
       packages: ['packages[0]', 'done', 'add', 'packages[0]', 'done'],
       'packages[0]': ['packages[0].weight', 'done', 'remove'],
       'packages[0].weight': '1.75',
@@ -95,7 +98,7 @@ test('a field of an element of a list is changed, and the list grows and shrinks
 test('the last element that is taken out is asked for anew', async () => {
   const one = person(
     {
-      review: ['packages', 'do'],
+      review: ['packages', 'submit'],
       packages: ['packages[0]', 'done'],
       'packages[0]': 'remove',
       'packages[0].quantity': '1',
@@ -115,7 +118,7 @@ test('the last element that is taken out is asked for anew', async () => {
 
 test('what may be left out may be emptied', async () => {
   const one = person(
-    { review: ['postalCode', 'postalCode', 'do'], postalCode: ['10119', ''] },
+    { review: ['postalCode', 'postalCode', 'submit'], postalCode: ['10119', ''] },
     { form: REVIEWED },
   );
 
@@ -139,7 +142,7 @@ test('a line with a problem disables the last choice, and says why', async () =>
       defaultAnswer: 'postalCode',
       choices: [
         { value: 'postalCode', name: 'Carrier  ECO  ! not valid' },
-        { value: 'do', disabled: '(first: Carrier)' },
+        { value: 'submit', disabled: '(fix first: Carrier)' },
         {},
         {},
         {},

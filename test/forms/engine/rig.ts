@@ -21,15 +21,12 @@ export interface Person {
 const operation = OPERATIONS.proposal;
 
 export const FORM: Form = {
-  operation,
   schema: bodyOf(operation),
   order: [
     ...['quantity', 'weight', 'dimensions'].map(name => `packages[].${name}`),
     'originCountry',
     'destinationCountry',
   ],
-  alwaysAsk: [],
-  derived: [],
   groupNames: { 'packages[]': 'Package' },
 };
 
@@ -46,7 +43,7 @@ export function person(
   const context: FormContext = {
     form,
     defaults,
-    validate: body => validate(form.operation, body, { rules, allowUnknown: false }),
+    validate: body => validate(operation, body, { rules, allowUnknown: false }),
     saveDraft: state => kept.push(state),
     async ask(question): Promise<Answer> {
       asked.push(question);
