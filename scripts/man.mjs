@@ -21,11 +21,19 @@ export async function writeManPages(folder) {
   try {
     const { manPages } = await import(pathToFileURL(maker).href);
     mkdirSync(folder, { recursive: true });
-    for (const [name, text] of await manPages({ version, date: today() }))
-      writeFileSync(join(folder, name), text);
+    const pages = await manPages({ version, date: today() });
+    for (const [name, text] of pages) writeFileSync(join(folder, name), text);
+    listPages([...pages.keys()].sort().map(name => `${folder}/${name}`));
   } finally {
     rmSync(maker, { force: true });
   }
+}
+
+/** npm links the pages that package.json lists when it installs; a folder of pages it does not link. */
+function listPages(man) {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  if (manifest.man.join() !== man.join())
+    writeFileSync('package.json', `${JSON.stringify({ ...manifest, man }, null, 2)}\n`);
 }
 
 /** Of the build, or of the source where that is to be built the same way each time. */

@@ -1,24 +1,27 @@
 import type { Issue } from './contract/operation.ts';
 import type { OperationCommand } from './contract/operations.ts';
 
-/** Every way a command can fail: its exit code, and the sentence that help shows for it. */
+/** The table of exit codes: every way a command can fail. Help, man pages, topics and the README show it. */
 export const FAILURES = {
-  internal: { exit: 1, description: 'a defect of ours' },
+  internal: { exit: 1, description: 'internal error' },
   usage: { exit: 2, description: 'wrong command line; nothing was sent' },
   invalid_request: { exit: 2, description: 'invalid input; nothing was sent' },
-  sandbox_unavailable: { exit: 2, description: 'no sandbox for this; nothing was sent' },
+  sandbox_unavailable: { exit: 2, description: 'there is no sandbox for this; nothing was sent' },
   duplicate: { exit: 2, description: 'already booked; nothing was sent' },
   unauthorized: { exit: 3, description: 'no credentials, or the service refused them (401, 403)' },
-  not_found: { exit: 4, description: 'the service does not know it (404), or no carrier fits' },
-  rejected: { exit: 5, description: 'the service said no; nothing was created' },
+  not_found: { exit: 4, description: 'the service does not know it (404), or no carrier matches' },
+  rejected: { exit: 5, description: 'the service rejected it; nothing was created' },
   rate_limited: { exit: 6, description: 'too many requests (429), also after the retries' },
   unavailable: {
     exit: 7,
-    description: 'no answer, or one that makes no sense; nothing can have been created',
+    description: 'no answer, or an answer that cannot be read; nothing was created',
   },
-  outcome_unknown: { exit: 8, description: 'a booking was sent and no conclusive answer came: it may exist' },
-  partial: { exit: 9, description: 'some of it failed; the rest is done' },
-  storage: { exit: 10, description: 'a file cannot be read or written, or is not ours to use' },
+  outcome_unknown: {
+    exit: 8,
+    description: 'a booking was sent, but no conclusive answer came: it may exist',
+  },
+  partial: { exit: 9, description: 'a part failed, the rest is done; the message says what to do' },
+  storage: { exit: 10, description: 'the journal, the config or a file cannot be read or written' },
   interrupted: { exit: 130, description: 'stopped by SIGINT (SIGTERM: 143)' },
 } as const;
 

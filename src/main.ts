@@ -6,11 +6,11 @@ export { processHost } from './host.ts';
 
 /** Runs one command line and gives its exit code; the only place where an error becomes a code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  // Nothing else is loaded for it: 1.1 times `node -e 0` in the place of 1.6. What cannot be written is told below.
-  if (argv.length === 1 && argv[0] === '--version' && (await said(host, `${VERSION}\n`))) return 0;
+  // Nothing else is loaded: 1.1 times `node -e 0` instead of 1.6. If it cannot be written, the code below says so.
+  if (argv.length === 1 && argv[0] === '--version' && (await written(host, `${VERSION}\n`))) return 0;
   if (argv[0] === '__complete') {
     const { complete } = await import('./program/complete.ts');
-    await said(host, await complete(argv.slice(1), host));
+    await written(host, await complete(argv.slice(1), host));
     return 0;
   }
   const { guessedSettings } = await import('./session/globals.ts');
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const failure =
       error instanceof Failure
         ? error
-        : new Failure('internal', `a defect of waybill: ${messageOf(error)}`, {}, { cause: error });
+        : new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });
     await printer.failure(failure);
     if (failure.code === 'internal' && error instanceof Error && !printer.json) {
       const { sourceTrace } = await import('./output/trace.ts');
@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-const said = ({ stdout }: Host, text: string): Promise<boolean> =>
+const written = ({ stdout }: Host, text: string): Promise<boolean> =>
   stdout.write(text).then(
     () => true,
     () => false,

@@ -1,8 +1,8 @@
 import { FAILURES, type FailureCode } from '../errors.ts';
-import type { Row } from './document.ts';
+import type { Row, Section } from './document.ts';
 import type { Page } from './page.ts';
 
-/** Codes with their sentences: a command's own where it has one. */
+/** The codes with their descriptions: that of the command itself if it has one. */
 export const exitRows = (codes: readonly FailureCode[], own: Page['exits'] = {}): Row[] => [
   ['0', 'done'],
   ...codes.map(
@@ -13,5 +13,8 @@ export const exitRows = (codes: readonly FailureCode[], own: Page['exits'] = {})
   ),
 ];
 
-/** Every code that there is. */
-export const allExitRows = (): Row[] => exitRows(Object.keys(FAILURES) as FailureCode[]);
+/** The table of all exit codes. */
+export const exitTable = (): Section => ({
+  title: 'Exit codes, and the "code" of errors in JSON',
+  blocks: [{ rows: exitRows(Object.keys(FAILURES) as FailureCode[]) }],
+});

@@ -6,27 +6,27 @@ export interface Topic {
   load(): Promise<{ TOPIC: readonly Section[] }>;
 }
 
-/** What is not about one command: `waybill help TOPIC`. */
+/** The help that is not about one command: `waybill help TOPIC`. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
-    summary: 'what each exit code says, and what to do then',
+    summary: 'what each exit code means, and what to do',
     load: () => import('./topics/exit-codes.ts'),
   },
   environment: {
-    summary: 'the variables that are read, and who wins',
+    summary: 'the variables that waybill reads, and their precedence',
     load: () => import('./topics/environment.ts'),
   },
-  input: { summary: 'how a request is put together and checked', load: () => import('./topics/input.ts') },
+  input: { summary: 'how a request is built and checked', load: () => import('./topics/input.ts') },
   output: {
-    summary: 'what is on stdout and stderr, in each format',
+    summary: 'what is on stdout and stderr in each format',
     load: () => import('./topics/output.ts'),
   },
   batch: {
-    summary: 'files of many records, and running them again',
+    summary: 'files with many records, and how to run them again',
     load: () => import('./topics/batch.ts'),
   },
   journal: {
-    summary: 'what is remembered, so that nothing is booked twice',
+    summary: 'the record of every booking, so that nothing is booked twice',
     load: () => import('./topics/journal.ts'),
   },
 };

@@ -2,7 +2,7 @@
 
 import type { Command, Help, Option } from 'commander';
 import { type Block, padOf, type Row, type Section } from '../manual/document.ts';
-import { allExitRows } from '../manual/exits.ts';
+import { exitTable } from '../manual/exits.ts';
 import type { Page } from '../manual/page.ts';
 import { findPage } from '../manual/pages.ts';
 import { asText } from '../manual/text.ts';
@@ -29,7 +29,7 @@ export async function pageOf(command: Command, help: Help): Promise<CommandPage>
     ...commandSections(command, help),
     ...(root ? topicSections() : []),
     ...aligned([...(operands.length > 0 ? [{ title: 'Arguments', rows: operands }] : []), ...options]),
-    ...(root ? exitSections() : page ? await outcomeOf(page) : []),
+    ...(root ? [exitTable()] : page ? await resultsOf(page) : []),
     ...noteSections(command),
   ];
   return {
@@ -65,8 +65,8 @@ const wordsOf = (command: Command): string[] =>
   command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 
 // The first page needs nothing of the contract, and starts faster without it.
-const outcomeOf = async (page: Page): Promise<Section[]> =>
-  (await import('../manual/outcome.ts')).outcomeSections(page);
+const resultsOf = async (page: Page): Promise<Section[]> =>
+  (await import('../manual/results.ts')).resultSections(page);
 
 interface Group {
   title: string;
@@ -151,10 +151,3 @@ function noteBlock(paragraph: string): Block {
     return { rows: entries.map((entry): Row => ['-', entry.replace(/\s+/g, ' ').trim()]) };
   return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : paragraph;
 }
-
-const exitSections = (): Section[] => [
-  {
-    title: 'Exit codes, and the "code" of errors in JSON',
-    blocks: [{ rows: allExitRows() }],
-  },
-];

@@ -148,9 +148,9 @@ function replace(path: string, word: string, other: string): void {
   writeFileSync(path, file);
 }
 
-test('a defect is told with the places of the source', async () => {
+test('an internal error shows the places in the source', async () => {
   const { env, folder } = await createWorld();
-  const script = join(folder, 'defect.cjs');
+  const script = join(folder, 'internal-error.cjs');
   const entry = join(command(), '../../dist/start.cjs');
   writeFileSync(
     script,

@@ -178,11 +178,11 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
   });
 
   test.each(['--help', '--version', 'schema --openapi'])(
-    'behind stdout of %s is 10, and no defect of ours',
+    'behind stdout of %s is exit 10, and not an internal error',
     async argv => {
       const ended = await shell(await createWorld(), `waybill ${argv} > /dev/full; echo $?`);
       expect([ended.stdout, ended.stderr]).toEqual(['10\n', expect.stringContaining('ENOSPC')]);
-      expect(ended.stderr).not.toContain('defect');
+      expect(ended.stderr).not.toContain('internal error');
     },
   );
 });

@@ -269,7 +269,7 @@ test('what is refused before it is used is neither shown nor kept', async () => 
   expect(readFileSync(configOf(rig), 'utf8')).not.toContain(PLANTED.address);
 });
 
-test('a defect of ours, with its trace, gives nothing away', async () => {
+test('an internal error with its trace shows no secret', async () => {
   const { run, found } = await planted();
   const broken = vi.spyOn(URL.prototype, 'pathname', 'set').mockImplementation(() => {
     throw new TypeError('a thing is not a function');
@@ -278,7 +278,7 @@ test('a defect of ours, with its trace, gives nothing away', async () => {
   for (const way of WAYS)
     for (const format of ['--verbose', '--json']) {
       const ran = await run(`track gone --profile ${way} ${format}`);
-      expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringContaining('a defect of waybill')]);
+      expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringContaining('internal error')]);
     }
   expect(found()).toEqual([]);
 });

@@ -67,7 +67,7 @@ describe('help', () => {
     const [ship, quote, track, webhook, list] = await Promise.all(
       ['ship', 'quote', 'track', 'webhook create', 'profile list'].map(codesOf),
     );
-    // What books may be unknown; what has no sandbox says so; what is local alone is never told no.
+    // A booking may be unknown; a command without a sandbox says so; a local command is never rejected.
     expect(ship).toEqual(expect.arrayContaining(['duplicate', 'outcome_unknown', 'partial']));
     expect(quote).not.toContain('outcome_unknown');
     expect(track).not.toContain('sandbox_unavailable');
@@ -75,11 +75,11 @@ describe('help', () => {
     expect(list).toEqual(['internal', 'usage', 'partial', 'storage', 'interrupted']);
   });
 
-  test('says of a quote that 4 is for those who asked for one proposal: an empty answer is none', async () => {
+  test('explains for quote that exit 4 needs a selection: without one, an answer without proposals is 0', async () => {
     const { run } = await createRig();
     const { stdout } = await run('quote --help', { terminal: true, columns: 300 });
     expect(under(stdout, 'Exit codes')).toMatch(
-      / 4 +not_found +no proposal fits --cheapest, --fastest or --service \(without them, none at all is 0\)/,
+      / 4 +not_found +no proposal matches --cheapest, --fastest or --service \(without them, no proposals at all is 0\)/,
     );
   });
 
@@ -183,13 +183,13 @@ describe('help', () => {
     },
   );
 
-  test('that cannot be written is 10, and no defect of ours', async () => {
+  test('that cannot be written is exit 10, and not an internal error', async () => {
     const { run } = await createRig();
     const { exitCode, stderr } = await run('--help', {
       stdoutFault: new Error('ENOSPC: no space left on device'),
     });
     expect([exitCode, stderr]).toEqual([10, expect.stringContaining('ENOSPC')]);
-    expect(stderr).not.toContain('defect');
+    expect(stderr).not.toContain('internal error');
   });
 });
 

@@ -2,7 +2,7 @@ import type { OperationId } from '../../contract/operations.ts';
 import type { Page, Pages } from '../page.ts';
 import { TOPIC } from '../topics/batch.ts';
 
-const STOPPING = 'the run ended with this, as record after record failed so';
+const STOPPED = 'several records in a row failed this way, and the batch stopped';
 
 function batch(
   name: string,
@@ -11,34 +11,34 @@ function batch(
   more: Page['exits'] = {},
 ): Page {
   return {
-    description: `Run ${name} for each record of a file, and go on where an earlier run ended.`,
+    description: `Run ${name} for each record of a file. Run it again, and it continues.`,
     examples,
     output: {
-      table: 'how many records there were, what became of them, what they cost',
-      quiet: 'the name of the file of results',
+      table: 'how many records there were, their outcomes, and the cost',
+      quiet: 'the name of the results file',
       json: 'the summary: operation, input, results, failed, sandbox, dryRun, records, sent, toSend, already, states, cost, stopped, exitCode',
     },
     asks,
     exits: {
-      unauthorized: 'no credentials, or the service refuses them (401, 403)',
-      rate_limited: `too many requests (429); ${STOPPING}`,
-      unavailable: `no answer, or one that makes no sense; ${STOPPING}`,
-      partial: 'some records failed, or were not valid and left out by --skip-invalid',
+      unauthorized: 'no credentials, or the service refused them (401, 403)',
+      rate_limited: `too many requests (429); ${STOPPED}`,
+      unavailable: `no usable answer; ${STOPPED}`,
+      partial: 'some records failed, or were invalid and left out by --skip-invalid',
       ...more,
     },
   };
 }
 
-const UNKNOWN = { outcome_unknown: 'a record was sent and no conclusive answer came: it may exist' };
+const UNKNOWN = { outcome_unknown: 'a record was sent, but no clear answer came: it may exist' };
 const TEMPLATE = 'waybill batch template ship > orders.csv';
-// The same on each page: pasted after another one, it goes on with what was booked there.
+// The same on each page: pasted after another one, it continues with what was booked there.
 const BOOKED = [TEMPLATE, 'waybill batch ship orders.csv -q --max-price 60EUR'];
 
 export const PAGES: Pages = {
   batch: {
-    description: 'Quote, rate, book, label or track many records of a file.',
+    description: 'Quote, book, label or track many records of a file.',
     examples: [
-      '# A file to start from, priced without booking, then booked; run again, it does what is left.',
+      '# Print an example file, ask for its prices, then book it. Run again, it books what is left.',
       TEMPLATE,
       'waybill batch ship orders.csv --dry-run --estimate',
       'waybill batch ship orders.csv --max-price 60EUR',
@@ -67,10 +67,10 @@ export const PAGES: Pages = {
     'ship',
     ['createShipment', 'proposal', 'createLabels'],
     [
-      '# Book each order of a file under its key; what is in the way is written into mend.csv.',
+      '# Book each order of a file under its key. Orders with problems are written to mend.csv.',
       TEMPLATE,
       'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
-      '# Run again, it does what is left.',
+      '# Run again, it books what is left.',
       'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
     ],
     UNKNOWN,
@@ -89,7 +89,7 @@ export const PAGES: Pages = {
     'label',
     ['createLabels'],
     [
-      '# Book, then make the labels of all orders whose keys are in a file.',
+      '# Book orders, then make the labels of all orders whose keys are in a file.',
       ...BOOKED,
       "printf 'key\\nORDER-2001\\n' > labels.csv",
       'waybill batch label labels.csv --download labels',
@@ -100,15 +100,15 @@ export const PAGES: Pages = {
     'track',
     ['getShipment', 'getDomesticShipment'],
     [
-      '# Book, then read where the orders are whose keys are in a file.',
+      '# Book orders, then track all orders whose keys are in a file.',
       ...BOOKED,
       "printf 'key\\nORDER-2001\\n' > parcels.csv",
       'waybill batch track parcels.csv',
     ],
   ),
   'batch template': {
-    description: 'Print a CSV with every header of an operation and one example row.',
-    examples: ['# A file to start from, which can be run as it is on the demo profile.', TEMPLATE],
-    output: { table: 'the CSV, whatever the output format' },
+    description: 'Print a CSV file with all headers of an operation and one example row.',
+    examples: ['# Print a file to start from. With the profile demo it runs as it is.', TEMPLATE],
+    output: { table: 'the CSV, in every output format' },
   },
 };

@@ -14,35 +14,35 @@ export const TOPIC: readonly Section[] = [
         rows: [
           [
             'csv',
-            'Headers are field paths: receiver.address.city, packages[0].weight; or package with a SPEC such as 2x1.5kg@30x20x10cm. `waybill batch template OPERATION` prints one to start from.',
+            'Headers are field paths, such as receiver.address.city or packages[0].weight. The header package takes a SPEC such as 2x1.5kg@30x20x10cm. `waybill batch template OPERATION` prints an example.',
           ],
           ['json', 'A list of objects in the shape of the request.'],
-          ['jsonl', 'An object a line.'],
+          ['jsonl', 'One object in each line.'],
         ],
       },
-      'The ending of the name tells the format (.csv, .tsv, .json, .jsonl, .ndjson); --format does for stdin (-) and other names. key, or --key-column NAME, is the key of each record; ship and ship-dual need it. Columns beginning with _ are left out. Rows one after the other with one key are one order: items[].hsCode and the like give an item a row. Flags, --set and the profile hold for every record, below what the record says.',
-      '--map FILE reads a shop\'s own export: a JSON object with "columns" (its header: our path), "constants" (our path: text), "decimal" ("." or ",") and "delimiter".',
+      'The file name tells the format (.csv, .tsv, .json, .jsonl, .ndjson). For stdin (-) and other names give --format. The column key, or --key-column NAME, has the key of each record; ship and ship-dual need it. Columns beginning with _ are ignored. Consecutive rows with the same key are one order: with items[].hsCode and similar headers each row is one item. Flags, --set and the profile apply to every record; the record itself wins over them.',
+      '--map FILE reads the export of a shop as it is. The file is a JSON object with "columns" (header in the export: our path), "constants" (our path: text), "decimal" ("." or ",") and "delimiter".',
     ],
   },
   {
     title: 'Running',
     blocks: [
-      'All records are validated before the first is sent. One that is not valid ends the run with exit 2 and nothing sent; with --skip-invalid the others go on (exit 9). --dry-run counts, and with --estimate asks for the price of each.',
-      '--concurrency says how many are under way at a time, which is the most that a crash leaves unknown; --rate how many a second. No further record is begun after --max-unknown new unknowns, after five records in a row that failed with 3, 6 or 7, and after SIGINT or SIGTERM; those in flight are waited for.',
+      'All records are checked before the first one is sent. If one is invalid, the batch ends with exit 2 and nothing is sent. With --skip-invalid the others are sent (exit 9). --dry-run only counts; --dry-run --estimate also asks for the price of each record.',
+      '--concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after five records in a row that failed with 3, 6 or 7, or after SIGINT or SIGTERM. Requests in flight are waited for.',
     ],
   },
   {
     title: 'Results',
     blocks: [
-      'In each run one line for each record, in the order in which they finish, in INPUT.results.jsonl or the file of --results (.csv gives CSV):',
+      'Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl or to the file of --results (.csv writes CSV):',
       { lines: LINE },
-      'state is one of those of `waybill help journal`, or: invalid, duplicate, estimated; done and failed of what books nothing. sent is false for what an earlier run created. A file of another machine that holds keys which this journal does not know is not replaced. --failed FILE writes rejected and invalid records back, with _error, to be mended and run again.',
+      'state is one of those in `waybill help journal`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, and run it.',
     ],
   },
   {
     title: 'Running it again',
     blocks: [
-      'A batch keeps no books of its own: what was done is what the journal says. What was created is not sent again, what is unknown is not sent before it is settled, and the rest is done. --retry-rejected tries what was refused once more as it is. A record that was changed since it was created is a duplicate of its own, and stops nothing.',
+      'The journal knows what was done. A record that was created is not sent again. A record that is unknown is not sent until it is resolved. All others are sent. --retry-rejected sends records again that the service rejected. A record that was changed after it was created is a duplicate; the batch continues with the others.',
     ],
   },
 ];

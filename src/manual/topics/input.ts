@@ -4,20 +4,20 @@ export const TOPIC: readonly Section[] = [
   {
     title: 'Layers',
     blocks: [
-      'quote, rates, ship, ship-dual, label and webhook create put one request together, the weakest first:',
+      'quote, rates, ship, ship-dual, label and webhook create build one request from these layers, the weakest first:',
       {
         rows: [
           ['1  profile', 'Its defaults: sender, receiver, invoice, currency, type, category, deliveryType.'],
           [
             '2  -f FILE',
-            'A JSON object in the shape that the service takes; - is stdin. `waybill schema ship --example` prints one.',
+            'A JSON object in the shape of the request; - is stdin. `waybill schema ship --example` prints one.',
           ],
-          ['3  flags', "The command's own: --from, --package, --receiver and so on."],
-          ['4  --set', 'PATH=VALUE, any field by its path.'],
-          ['5  questions', 'On a terminal, for what is still missing.'],
+          ['3  flags', 'Those of the command, such as --from, --package or --receiver.'],
+          ['4  --set', 'PATH=VALUE sets any field by its path.'],
+          ['5  questions', 'On a terminal waybill asks for what is still missing.'],
         ],
       },
-      'A stronger layer replaces a party or a list whole, so that two people are never mixed; --set alone reaches inside.',
+      'A stronger layer replaces a whole party or list, so that two people are never mixed. Only --set changes a part of one.',
     ],
   },
   {
@@ -27,36 +27,36 @@ export const TOPIC: readonly Section[] = [
         rows: [
           [
             '--set',
-            "--set receiver.address.city=Berlin, --set 'items[0].hsCode=610910'. The value takes the type that the field has: a zip code 00123 stays text.",
+            "--set receiver.address.city=Berlin, --set 'items[0].hsCode=610910'. The value gets the type of the field: the zip code 00123 stays text.",
           ],
           [
             '--package',
-            '2x1.5kg@30x20x10cm: pieces x weight each @ length x width x height; 2x, kg and cm may be left out. @NAME and 3x@NAME are parcels of the profile.',
+            '2x1.5kg@30x20x10cm means pieces x weight of one @ length x width x height. 2x, kg and cm are optional. @NAME and 3x@NAME are saved parcels of the profile.',
           ],
           ['--item', 'description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5'],
-          ['--sender, --receiver, --invoice', 'A JSON file, or @NAME of a party saved in the profile.'],
-          ['countries', 'ISO 3166-1 alpha-2 codes and XK; de is sent as DE.'],
+          ['--sender, --receiver, --invoice', 'A JSON file, or @NAME of a saved party of the profile.'],
+          ['countries', 'ISO 3166-1 alpha-2 codes and XK. de is sent as DE.'],
         ],
       },
     ],
   },
   {
-    title: 'What is filled in',
+    title: 'Defaults',
     blocks: [
-      "deliveryType is DAP, dimensions.unit is cm, and an item's totalPrice is quantity x unitPrice where they are left out. The chargeable weight of ship is taken from a proposal for the same packages, and --carrier cheapest or fastest picks from the proposals.",
+      'If you leave them out, deliveryType is DAP, dimensions.unit is cm, and the totalPrice of an item is quantity x unitPrice. ship takes the chargeable weight from a proposal for the same packages. --carrier cheapest or fastest selects a carrier from the proposals.',
     ],
   },
   {
-    title: 'Checking',
+    title: 'Checks',
     blocks: [
-      'Everything that the service document states is checked before a byte is sent, and all faults are told at once, each with its path. A field that the document does not name is a fault; --allow-unknown sends it. What is doubtful is a warning; --strict makes it an error.',
-      '--dry-run does all of that, shows the request, and sends nothing; with --json it is {"method","url","body","unresolved"}, where "unresolved" names what a proposal would have to tell.',
+      'Everything that the service document states is checked before anything is sent. All problems are shown at once, each with its path. A field that the document does not name is a problem; --allow-unknown sends it. Doubtful values give a warning; with --strict a warning is an error.',
+      '--dry-run does all checks, shows the request, and sends nothing. With --json it prints {"method","url","body","unresolved"}. "unresolved" names the fields that need a proposal.',
     ],
   },
   {
     title: 'Questions',
     blocks: [
-      'Nothing is asked with --no-input, with CI set, or where stdin or stderr is no terminal: then what is missing is an error that names each field. --draft goes on with a form that was left. -y answers yes to "Book this?", and never to a duplicate.',
+      'waybill asks nothing with --no-input, if CI is set, or if stdin or stderr is not a terminal. Then missing fields are an error that names each of them. --draft continues a form that was left. -y answers yes to "Book this?", but never to a duplicate.',
     ],
   },
 ];

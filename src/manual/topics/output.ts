@@ -1,18 +1,33 @@
-import { FORMATS } from '../../formats.ts';
 import type { Section } from '../document.ts';
 
 export const TOPIC: readonly Section[] = [
   {
     title: 'Streams',
-    blocks: [
-      'stdout carries the result and nothing else. Questions, progress, notes, warnings and errors go to stderr.',
-    ],
+    blocks: ['stdout carries only the result. Questions, progress, notes, warnings and errors go to stderr.'],
   },
   {
     title: 'Formats of -o, --output',
     blocks: [
       {
-        rows: Object.entries(FORMATS),
+        rows: [
+          [
+            'table',
+            'For people. Control characters from the service are removed. On a terminal the table keeps to its width; in a pipe nothing is cut.',
+          ],
+          [
+            'json',
+            'The answer of the service with all its fields, even those that waybill does not know. --json is short for it.',
+          ],
+          ['jsonl', 'The same, with one line for each proposal, booking or shipment.'],
+          [
+            'csv',
+            'A header, and one row for each. Text that a spreadsheet would run as a formula is escaped.',
+          ],
+          [
+            'text',
+            'Bare values separated by tabs, for read and cut in a shell, like the text format of the AWS CLI. null is None.',
+          ],
+        ],
       },
     ],
   },
@@ -23,11 +38,11 @@ export const TOPIC: readonly Section[] = [
         rows: [
           [
             '--query',
-            "JMESPath over the JSON result; implies JSON, unless -o says otherwise: --query 'proposals[].id' -o text. An expression that cannot be read is exit 2 and sends nothing; one that does not fit the answer is exit 9.",
+            "JMESPath over the JSON result; it implies JSON if -o is not given: --query 'proposals[].id' -o text. An invalid expression is exit 2, and nothing is sent. An expression that does not fit the answer is exit 9.",
           ],
           [
             '-q, --quiet',
-            'Only the essential value, a line each: an id, a file, a milestone; the page of each command says which. Of stderr only errors are left.',
+            'Only the essential value, one on each line: an id, a file, a milestone. The page of each command says which. stderr shows only errors.',
           ],
         ],
       },
@@ -36,20 +51,20 @@ export const TOPIC: readonly Section[] = [
   {
     title: 'Errors',
     blocks: [
-      'An error is one paragraph: what happened, why, what to do next. With json and jsonl stderr is JSON lines: {"note"} and {"warning"} as they come, and last one line',
+      'An error is one paragraph: what happened, why, what to do next. With json and jsonl, stderr is JSON lines: first {"note"} and {"warning"} as they come, and at the end one line',
       {
         lines: [
           '{"error":{"code","exitCode","message","operation","httpStatus",',
           '          "issues":[{"path","message"}],"booking","body"}}',
         ],
       },
-      'with null where there is nothing to say. "booking" is the id in the journal, "body" the answer of the service. `waybill help exit-codes` lists the codes. With exit 9, and with 8 of a batch, what there is of a result is on stdout as well.',
+      'with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. `waybill help exit-codes` lists the codes. With exit 9, and with exit 8 of a batch, stdout has the part of the result that exists.',
     ],
   },
   {
-    title: 'What is never shown',
+    title: 'Secrets',
     blocks: [
-      'Credentials are masked everywhere, with --verbose too. The secret of a subscription is shown once when it is created, and again by `waybill history show ID --show-secret`.',
+      'Credentials are masked everywhere, even with --verbose. The secret of a subscription is shown once when it is created, and again by `waybill history show ID --show-secret`.',
     ],
   },
 ];

@@ -30,8 +30,8 @@ export function failuresOf({ asks = [], exits = {}, output }: Page): FailureCode
   return (Object.keys(FAILURES) as FailureCode[]).filter(code => possible.has(code));
 }
 
-/** What a page says after its options. */
-export function outcomeSections(page: Page): Section[] {
+/** The sections of a page after its options. */
+export function resultSections(page: Page): Section[] {
   const { output, exits, more = [] } = page;
   if (output === undefined) return [...more];
   const { table, quiet, json } = output;
@@ -45,4 +45,4 @@ export function outcomeSections(page: Page): Section[] {
   ];
 }
 
-const UNFIT = 'its work is done, but --query does not fit the result';
+const UNFIT = 'the work is done, but --query does not fit the result';

@@ -1,0 +1,12 @@
+import type { Pages } from '../page.ts';
+
+export const PAGES: Pages = {
+  completion: {
+    description: 'Print the script that completes commands, options and values in a shell.',
+    examples: [
+      '# Complete in this shell. The first lines of the script explain how to install it.',
+      'source <(waybill completion bash)',
+    ],
+    output: { table: 'the script, in every output format' },
+  },
+};

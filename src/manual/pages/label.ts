@@ -1,0 +1,26 @@
+import { answerFields } from '../facts.ts';
+import type { Pages } from '../page.ts';
+
+export const PAGES: Pages = {
+  label: {
+    description: 'Make the carrier labels of booked shipments, each label once, and save them.',
+    examples: [
+      '# Book a shipment, and make its label.',
+      'waybill schema ship --example > order.json',
+      'id=$(waybill ship -q -f order.json --key ORDER-1002)',
+      'waybill label --international "$id" --download labels',
+      '# The key finds it too. The label is saved again, but not made again.',
+      'waybill label --key ORDER-1002 --download labels',
+    ],
+    output: {
+      table: 'one line for each leg: carrier, tracking number, and the file or link of the label',
+      quiet: 'the file or link of each label',
+      json: `the answer of the service: ${answerFields('createLabels')}`,
+    },
+    asks: ['createLabels'],
+    exits: {
+      not_found: 'no shipment was booked with this key, or the service does not know it (404)',
+      partial: 'the label of only one leg was made, or a label was not saved',
+    },
+  },
+};

@@ -1,0 +1,19 @@
+// `src/errors.ts` is the one table of exit codes: help and man pages are made of it, and the README is held to it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FAILURES } from '../src/errors.ts';
+
+const HEAD = '| exit | `code` in the JSON error | when |\n|---|---|---|\n';
+
+test('the README has every exit code with its description (UPDATE_DOCS=1 writes the table)', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const start = readme.indexOf(HEAD);
+  expect(start).toBeGreaterThan(0);
+  const end = readme.indexOf('\n\n', start);
+  const rows = Object.entries(FAILURES).map(
+    ([code, { exit, description }]) => `| ${exit} | \`${code}\` | ${description} |`,
+  );
+  const table = `${HEAD}| 0 | | done |\n${rows.join('\n')}`;
+  if (process.env.UPDATE_DOCS) writeFileSync('README.md', readme.slice(0, start) + table + readme.slice(end));
+  expect(readme.slice(start, end)).toBe(table);
+});
