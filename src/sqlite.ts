@@ -10,6 +10,8 @@ export interface Store {
   first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   /** Gives the number of rows that changed. */
   run(sql: string, ...values: readonly SqlValue[]): number;
+  /** For a statement of either kind. */
+  execute(sql: string, values: readonly SqlValue[]): { rows: unknown[]; changed: number };
   /** All or nothing, and alone: other writers wait, those of other processes too. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -39,16 +41,26 @@ export async function openStore(file: string, { durability, migrations }: StoreO
   if (file !== ':memory:') makePrivate(file);
   const { default: Database } = await import('libsql');
   const database = new Database(file, { timeout: BUSY_MS });
-  const statements = new Map<string, ReturnType<typeof database.prepare>>();
+  const statements = new Map<string, { statement: ReturnType<typeof database.prepare>; isRead: boolean }>();
   const prepared = (sql: string) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    const added = { statement, isRead: statement.reader };
+    statements.set(sql, added);
+    return added;
   };
   const store: Store = {
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) => prepared(sql).all([...values]) as Row[],
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
+      prepared(sql).statement.all([...values]) as Row[],
     first: <Row>(sql: string, ...values: readonly SqlValue[]) => store.all<Row>(sql, ...values)[0],
-    run: (sql, ...values) => prepared(sql).run([...values]).changes,
+    run: (sql, ...values) => prepared(sql).statement.run([...values]).changes,
+    execute(sql, values) {
+      const { statement, isRead } = prepared(sql);
+      return isRead
+        ? { rows: statement.all(values), changed: 0 }
+        : { rows: [], changed: statement.run(values).changes };
+    },
     transaction: work => {
       database.exec('BEGIN IMMEDIATE');
       try {

@@ -5,7 +5,8 @@ import type { Leg } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { openReadOnly, openStore, type Store } from '../sqlite.ts';
 import type { Booking, BookingWithLabels } from './journal.ts';
-import { bookingOf, COLUMNS, MIGRATIONS, type Row } from './sqlite/schema.ts';
+import { bookingFrom, COLUMNS, type Row } from './row.ts';
+import { MIGRATIONS } from './sqlite/schema.ts';
 
 /** A booking, and the legs whose label files are with it. */
 export interface BookingWithFiles extends BookingWithLabels {
@@ -86,7 +87,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
     );
     const [claimsOf, filesOf] = [grouped(claims), grouped(files)];
     return rows.map(row => {
-      const booking = settled(bookingOf(row), now);
+      const booking = settled(bookingFrom(row), now);
       return {
         booking,
         labels: (claimsOf.get(row.id) ?? []).map(({ leg, shipment }) => ({ leg, shipment })),

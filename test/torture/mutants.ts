@@ -8,8 +8,8 @@ export interface Mutant {
   noticed: Readonly<Record<string, RegExp>>;
 }
 
-const SETTLE = `const write = () => within('written', () => bookings.settle(id, settlement));`;
-const CLAIM = `return { kind: 'claimed', id: bookings.insert(intent) };`;
+const RECORD = `run('written', () => db.recordOutcome(id, outcome, effectOf(outcome)))`;
+const CLAIM = `return { kind: 'claimed', id: insert(intent) };`;
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -22,8 +22,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         within: 'src/journal/sqlite/',
-        find: SETTLE,
-        replace: SETTLE.replace('(id,', '(bookings.insert(id),'),
+        find: RECORD,
+        replace: RECORD.replace('(id,', '(insert(id),'),
       },
     ],
     noticed: {
@@ -41,11 +41,8 @@ export const MUTANTS: readonly Mutant[] = [
       ),
       {
         within: 'src/journal/sqlite/',
-        find: SETTLE,
-        replace: `const write = () => {
-          store.sync('NORMAL');
-          return within('written', () => bookings.settle(id, settlement)).finally(() => store.sync('FULL'));
-        };`,
+        find: RECORD,
+        replace: `(store.sync('NORMAL'), ${RECORD}.finally(() => store.sync('FULL')))`,
       },
     ],
     noticed: {

@@ -17,17 +17,17 @@ function step(name: string, sent: 0 | 1, again: 0 | 8, place: Place): Step {
 }
 
 const BOOK = 'src/booking/book.ts';
-const BOOKINGS = 'src/journal/sqlite/bookings.ts';
+const JOURNAL = 'src/journal/sqlite/journal.ts';
+const DIALECT = 'src/journal/sqlite/dialect.ts';
 const TRANSPORT = 'src/http/transport.ts';
 
 const HEAD = `answer = { kind: 'answer', status, headers: flat(headers) };`;
 const OUTCOME = 'const outcome = readOutcome(operation, intent.request, exchange);';
-const SETTLED = `if (state === 'created' || state === 'partial') claimLabels(id, { ids, labels });`;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a text of the source.
 const SHOWN = "await host.stdout.write(text.endsWith('\\n') ? text : `${text}\\n`);";
 
 export const STEPS: readonly Step[] = [
-  step('claim written, not committed', 0, 0, code => before(BOOKINGS, 'return id;', code)),
+  step('claim written, not committed', 0, 0, code => before(JOURNAL, 'return id;', code)),
   step('claim committed', 0, 8, code => before(BOOK, 'let exchange: Exchange;', code)),
   step('connected', 0, 8, code => after(TRANSPORT, 'else controller = started;', code)),
   // undici says so when it has given the whole request to the system, which sends it though the process is gone.
@@ -40,7 +40,7 @@ export const STEPS: readonly Step[] = [
   ),
   step('head of the answer', 1, 8, code => after(TRANSPORT, HEAD, code)),
   step('whole answer', 1, 8, code => after(BOOK, OUTCOME, code)),
-  step('outcome written, not committed', 1, 8, code => after(BOOKINGS, SETTLED, code)),
+  step('outcome written, not committed', 1, 8, code => after(DIALECT, 'if (changed === 0) return;', code)),
   step('outcome committed', 1, 0, code =>
     after(BOOK, 'await journal.recordOutcome(id, recordedOutcomeOf(outcome));', code),
   ),

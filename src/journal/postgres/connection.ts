@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { Pool, PoolConfig } from 'pg';
+import type { ClientBase, Pool, PoolConfig } from 'pg';
 import { messageOf } from '../../errors.ts';
+import { type Steps, textOf, type Value } from '../sql.ts';
 
-/** The few things that we do with PostgreSQL. All of it rejects with what the server or the network says. */
+/** All that is done with PostgreSQL. It rejects with what the server or the network says. */
 export interface Postgres {
-  query: Query;
-  /** All or nothing. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Runs one statement after the other. */
+  run<T>(steps: Steps<T>): Promise<T>;
+  /** All of them or none. */
+  transaction<T>(steps: Steps<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** No connection was made, so that nothing of a statement can have reached the server. */
 export class NotReached extends Error {}
@@ -43,14 +43,12 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   // One that is lost in the middle says so twice: by what it was asked, and by an event that would end the process.
   pool.on('connect', client => void client.on('error', () => {}));
 
-  async function connected<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  async function connected<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
       throw new NotReached(reasonOf(error), { cause: error });
     });
     try {
-      const result = await work(
-        async (sql, values = []) => (await client.query(sql, values.map(storable))).rows,
-      );
+      const result = await work(client);
       client.release();
       return result;
     } catch (error) {
@@ -61,16 +59,27 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   }
 
   return {
-    query: (sql, values) => connected(query => query(sql, values)),
-    transaction: work =>
-      connected(async query => {
-        await query('BEGIN');
-        const result = await work(query);
-        await query('COMMIT');
+    run: steps => connected(client => runOver(client, steps)),
+    transaction: steps =>
+      connected(async client => {
+        await client.query('BEGIN');
+        const result = await runOver(client, steps);
+        await client.query('COMMIT');
         return result;
       }),
     close: () => pool.end(),
   };
+}
+
+async function runOver<T>(client: ClientBase, steps: Steps<T>): Promise<T> {
+  let step = steps.next();
+  while (!step.done) {
+    const values: Value[] = [];
+    const text = textOf(step.value, values, number => `$${number}`);
+    const { rows, rowCount } = await client.query(text, values.map(storable));
+    step = steps.next({ rows, changed: rowCount ?? 0 });
+  }
+  return step.value;
 }
 
 // A name with several addresses fails once for each, and that failure has no words of its own.

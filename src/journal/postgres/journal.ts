@@ -1,9 +1,12 @@
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Booking, Claim, Holder, Intent, Journal } from '../journal.ts';
+import type { Claim, Holder, Intent, Journal, RecordedOutcome } from '../journal.ts';
+import { type Run, sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
-import { bookingsAt } from './bookings.ts';
-import { connect, NotReached, type PostgresSettings, type Query } from './connection.ts';
+import { effectOf, obstacleTo, writeIntent } from '../rules.ts';
+import type { Steps } from '../sql.ts';
+import { connect, NotReached, type PostgresSettings } from './connection.ts';
+import { postgresDialect as db, lock, renewLeases } from './dialect.ts';
 import { prepare } from './schema.ts';
 
 export interface Lease {
@@ -37,8 +40,6 @@ export async function openSharedJournal(
 ): Promise<Journal> {
   const { place } = settings;
   const postgres = await guarded('opened', () => connect(settings), unsent);
-  const { query, transaction } = postgres;
-  const bookings = bookingsAt(query, lease.ms);
 
   async function guarded<T>(
     doing: string,
@@ -62,7 +63,7 @@ export async function openSharedJournal(
     stopRenewing();
     stopRenewing = host.deadline(lease.ms / 3, async () => {
       // Where the server is gone for a moment the next one will do.
-      if (held.size > 0) await bookings.renew([...held]).catch(() => {});
+      if (held.size > 0) await postgres.run(renewLeases([...held], lease.ms)).catch(() => {});
       if (held.size > 0) renewLater();
     });
   }
@@ -92,12 +93,16 @@ export async function openSharedJournal(
     }
   }
 
+  const record = (id: string, outcome: RecordedOutcome, ms: number) =>
+    persist(() => postgres.run(db.recordOutcome(id, outcome, effectOf(outcome))), ms);
+
   // Intents that may have been written though nobody was told; nothing of theirs was sent.
   const doubtful = new Set<Promise<void>>();
   function withdraw(id: string, why: string): void {
-    const settled = { code: 'storage', why, httpStatus: null, answer: null, ids: {}, labels: {} } as const;
-    const done: Promise<void> = persist(
-      () => bookings.settle(id, { state: 'not_sent', ...settled }),
+    const nothing = { httpStatus: null, answer: null, ids: {}, labels: {} };
+    const done: Promise<void> = record(
+      id,
+      { state: 'not_sent', code: 'storage', why, ...nothing },
       WITHDRAW_MS,
     )
       .catch(() => {})
@@ -124,24 +129,23 @@ export async function openSharedJournal(
   async function claimAs(id: string, intent: Intent): Promise<Claim | undefined> {
     const isKeyed = intent.key !== null && intent.labels.length === 0;
     try {
-      if (!isKeyed) return await transaction(within => claimWithin(within, id, intent));
-      if (await bookings.insert(id, intent, own)) return { kind: 'claimed', id };
+      if (!isKeyed) return await postgres.transaction(claimAlone(id, intent));
+      if (await postgres.run(write(id, intent))) return { kind: 'claimed', id };
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error))
         withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
       throw error;
     }
-    return bookings.obstacle(intent);
+    return postgres.run(obstacleTo(db, intent));
   }
 
-  async function claimWithin(within: Query, id: string, intent: Intent): Promise<Claim | undefined> {
-    const inside = bookingsAt(within, lease.ms);
-    await inside.lock(intent);
-    const obstacle = await inside.obstacle(intent);
+  const write = (id: string, intent: Intent) => writeIntent(db, intent, { id, holder: own, lease: lease.ms });
+
+  function* claimAlone(id: string, intent: Intent): Steps<Claim | undefined> {
+    yield* lock(intent);
+    const obstacle = yield* obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    if (!(await inside.insert(id, intent, own))) return undefined;
-    await inside.claimLabels(id, intent);
-    return { kind: 'claimed', id };
+    return (yield* write(id, intent)) ? { kind: 'claimed', id } : undefined;
   }
 
   try {
@@ -151,32 +155,15 @@ export async function openSharedJournal(
     throw error;
   }
 
+  const run: Run = (doing, steps, { beforeSending = false, atomic = false } = {}) => {
+    const work = () => (atomic ? postgres.transaction(steps()) : postgres.run(steps()));
+    return guarded(doing, work, beforeSending ? unsent : undefined);
+  };
   return {
-    obstacle: intent => guarded('read', () => bookings.obstacle(intent), unsent),
+    ...sharedMethods(db, run),
     claim: intent => guarded('written', () => claim(intent), unsent),
-    recordOutcome: (id, settlement) =>
-      guarded('written', () => persist(() => bookings.settle(id, settlement), lease.patience), bare).finally(
-        () => letGo(id),
-      ),
-    latestBy: (scope, by, values) => guarded('read', () => bookings.recall(scope, by, values), unsent),
-    knownAmong: (keys, shipments) => guarded('read', () => bookings.known(keys, shipments), unsent),
-    byId: id => guarded('read', (): Promise<Booking | undefined> => bookings.first('id = $1', id)),
-    bookingOfLabel: (scope, shipment) => guarded('read', () => bookings.labelOf(scope, shipment)),
-    bookingOf: (scope, id) => guarded('read', () => bookings.bookingOf(scope, id)),
-    saveLabel: (id, leg, pdf, path) => guarded('written', () => bookings.keepLabel(id, leg, pdf, path)),
-    savedLabel: (id, leg) => guarded('read', () => bookings.keptLabel(id, leg)),
-    list: filter => guarded('read', () => bookings.list(filter)),
-    labelledShipments: id => guarded('read', () => bookings.claimsOf(id)),
-    importBookings: carried =>
-      guarded('written', () =>
-        transaction(async within => {
-          const inside = bookingsAt(within, lease.ms);
-          const taken = [];
-          for (const one of carried) taken.push(await inside.take(one));
-          return taken;
-        }),
-      ),
-    prune: before => guarded('written', () => bookings.prune(before)),
+    recordOutcome: (id, outcome) =>
+      guarded('written', () => record(id, outcome, lease.patience), bare).finally(() => letGo(id)),
     async close() {
       stopRenewing();
       await Promise.all(doubtful);

@@ -1,6 +1,7 @@
 import { Failure } from '../../errors.ts';
-import { holding } from '../sqlite/schema.ts';
-import type { Postgres, Query } from './connection.ts';
+import { holdingList } from '../row.ts';
+import { firstOf, raw, type Steps, sql } from '../sql.ts';
+import type { Postgres } from './connection.ts';
 
 // The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text.
 const MIGRATIONS = [
@@ -31,7 +32,7 @@ const MIGRATIONS = [
      files text NOT NULL DEFAULT '{}'
    );
    CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
-     WHERE key IS NOT NULL AND state IN (${holding});
+     WHERE key IS NOT NULL AND state IN (${holdingList});
    CREATE INDEX keys ON bookings (key) WHERE key IS NOT NULL;
    CREATE INDEX same_input ON bookings (fingerprint);
    CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key IS NULL;
@@ -63,15 +64,19 @@ const MIGRATIONS = [
 /** Of the lock that whoever migrates takes; any number that nobody else uses. */
 const LOCK = 8_027_011;
 
-const UPGRADE = 'update waybill on this machine';
-
 /**
- * Makes the tables, or brings them up to date, one process at a time. Throws `storage` where they are of a newer
- * version, and where nothing may be written, or what is written may be lost.
+ * Makes the tables, or brings them up to date, one process at a time. Throws `storage` if they are of a newer version,
+ * if nothing may be written, or if what is written may be lost.
  */
 export async function prepare(postgres: Postgres, place: string): Promise<void> {
-  const [server] = await postgres.query<{ readonly: boolean; commit: string }>(
-    `SELECT current_setting('transaction_read_only')::boolean AS readonly, current_setting('synchronous_commit') AS commit`,
+  await postgres.run(checkServer(place));
+  if ((await postgres.run(versionIn(place))) < MIGRATIONS.length) await postgres.transaction(migrate(place));
+}
+
+function* checkServer(place: string): Steps<void> {
+  const server = yield* firstOf<{ readonly: boolean; commit: string }>(
+    sql`SELECT current_setting('transaction_read_only')::boolean AS readonly,
+      current_setting('synchronous_commit') AS commit`,
   );
   if (server?.readonly)
     throw new Failure(
@@ -83,27 +88,29 @@ export async function prepare(postgres: Postgres, place: string): Promise<void> 
       'storage',
       `the journal ${place} says that a booking is written down before it is (synchronous_commit is off), so that one could be forgotten and sent again; nothing was sent. For its role alone: ALTER ROLE name SET synchronous_commit = on`,
     );
-  if ((await versionIn(postgres.query, place)) === MIGRATIONS.length) return;
-  await postgres.transaction(async query => {
-    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await query('CREATE TABLE IF NOT EXISTS waybill_schema (version integer NOT NULL)');
-    const version = await versionIn(query, place);
-    for (const step of MIGRATIONS.slice(version)) await query(step);
-    await query('DELETE FROM waybill_schema');
-    await query('INSERT INTO waybill_schema VALUES ($1)', [MIGRATIONS.length]);
-  });
 }
 
-/** 0 where there is nothing yet. Throws `storage` where it is newer than what we know. */
-async function versionIn(query: Query, place: string): Promise<number> {
-  const [there] = await query<{ name: string | null }>(`SELECT to_regclass('waybill_schema')::text AS name`);
-  if (there?.name == null) return 0;
-  const [row] = await query<{ version: number }>('SELECT version FROM waybill_schema');
+function* migrate(place: string): Steps<void> {
+  yield sql`SELECT pg_advisory_xact_lock(${LOCK})`;
+  yield sql`CREATE TABLE IF NOT EXISTS waybill_schema (version integer NOT NULL)`;
+  const version = yield* versionIn(place);
+  for (const step of MIGRATIONS.slice(version)) yield raw(step);
+  yield sql`DELETE FROM waybill_schema`;
+  yield sql`INSERT INTO waybill_schema VALUES (${MIGRATIONS.length})`;
+}
+
+/** 0 if there is nothing yet. Throws `storage` if it is newer than this version of waybill knows. */
+function* versionIn(place: string): Steps<number> {
+  const table = yield* firstOf<{ name: string | null }>(
+    sql`SELECT to_regclass('waybill_schema')::text AS name`,
+  );
+  if (table?.name == null) return 0;
+  const row = yield* firstOf<{ version: number }>(sql`SELECT version FROM waybill_schema`);
   const version = row?.version ?? 0;
   if (version > MIGRATIONS.length)
     throw new Failure(
       'storage',
-      `the journal ${place} was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}); nothing was sent. To use it, ${UPGRADE}`,
+      `the journal ${place} was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}); nothing was sent. To use it, update waybill on this machine`,
     );
   return version;
 }

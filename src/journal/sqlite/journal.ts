@@ -2,14 +2,17 @@ import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore } from '../../sqlite.ts';
 import type { Processes } from '../holder.ts';
-import type { Claim, Journal } from '../journal.ts';
-import { bookingsIn } from './bookings.ts';
+import type { Claim, Intent, Journal } from '../journal.ts';
+import { type Run, sharedMethods } from '../methods.ts';
+import { newId } from '../new-id.ts';
+import { effectOf, obstacleTo, writeIntent } from '../rules.ts';
+import { runIn, sqliteDialect } from './dialect.ts';
 import { groupCommits } from './group-commit.ts';
 import { reserveIn } from './reserve.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** Pages of 4 KB that gather in the WAL: the more of them, the less often a page of an index is copied from there. */
-const CHECKPOINT = 8000;
+const CHECKPOINT_PAGES = 8000;
 
 const UNSENT = '; nothing was sent';
 
@@ -22,16 +25,12 @@ export async function openJournal(
   processes: Processes,
   host: Pick<Host, 'now' | 'turn'>,
 ): Promise<Journal> {
-  const guarded = async <T>(doing: string, work: () => T | Promise<T>, fate = ''): Promise<T> => {
+  const guarded = async <T>(doing: string, work: () => T | Promise<T>, consequence = ''): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      throw new Failure(
-        'storage',
-        `the journal ${file} cannot be ${doing}: ${messageOf(error)}${fate}`,
-        {},
-        { cause: error },
-      );
+      const why = `the journal ${file} cannot be ${doing}: ${messageOf(error)}${consequence}`;
+      throw new Failure('storage', why, {}, { cause: error });
     }
   };
   const store = await guarded(
@@ -39,45 +38,43 @@ export async function openJournal(
     () => openStore(file, { durability: 'full', migrations: MIGRATIONS }),
     UNSENT,
   );
-  store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
-  const bookings = bookingsIn(store, processes, host);
+  store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  const db = sqliteDialect(processes, host);
   const reserve = reserveIn(`${file}-reserve`, host);
   // Reads are transactions that may write too: a booking whose process is gone becomes unknown when it is read.
   const grouped = groupCommits(store, host);
-  const within = <T>(doing: string, work: () => T, fate?: string) =>
-    guarded(doing, () => grouped(work), fate);
+  const within = <T>(doing: string, work: () => T, consequence?: string) =>
+    guarded(doing, () => grouped(work), consequence);
+  const run: Run = (doing, steps, { beforeSending = false } = {}) =>
+    within(doing, () => runIn(store, steps()), beforeSending ? UNSENT : '');
+
+  function insert(intent: Intent): string {
+    const id = newId(host.now());
+    const written = writeIntent(db, intent, { id, holder: processes.own, lease: intent.lease });
+    if (!runIn(store, written)) throw new Error('the key of a booking without an obstacle is held');
+    return id;
+  }
 
   return {
-    obstacle: intent => within('read', () => bookings.obstacle(intent)),
+    ...sharedMethods(db, run),
     claim: intent =>
       within(
         'written',
         (): Claim => {
-          const obstacle = bookings.obstacle(intent);
+          const obstacle = runIn(store, obstacleTo(db, intent));
           if (obstacle) return obstacle;
           reserve.hold();
-          return { kind: 'claimed', id: bookings.insert(intent) };
+          return { kind: 'claimed', id: insert(intent) };
         },
         UNSENT,
       ),
-    async recordOutcome(id, settlement) {
-      const write = () => within('written', () => bookings.settle(id, settlement));
+    async recordOutcome(id, outcome) {
+      const write = () => run('written', () => db.recordOutcome(id, outcome, effectOf(outcome)));
       await write().catch(() => {
         reserve.release();
         return write();
       });
     },
-    latestBy: (scope, by, values) => within('read', () => bookings.recall(scope, by, values)),
-    knownAmong: (keys, shipments) => within('read', () => bookings.known(keys, shipments)),
-    byId: id => within('read', () => bookings.first('id = ?', id)),
-    bookingOfLabel: (scope, shipment) => within('read', () => bookings.labelOf(scope, shipment)),
-    bookingOf: (scope, id) => within('read', () => bookings.bookingOf(scope, id)),
-    saveLabel: (id, leg, pdf, path) => within('written', () => bookings.keepLabel(id, leg, pdf, path)),
-    savedLabel: (id, leg) => within('read', () => bookings.keptLabel(id, leg)),
-    list: filter => within('read', () => bookings.list(filter)),
-    labelledShipments: id => within('read', () => bookings.claimsOf(id)),
-    importBookings: carried => within('written', () => carried.map(bookings.take)),
-    prune: before => within('written', () => bookings.prune(before)),
     close: () => guarded('closed', () => store.close()),
   };
 }

@@ -1,7 +1,4 @@
-import { type Booking, HOLDING_STATES } from '../journal.ts';
-
-/** The states that hold a key, for a condition. */
-export const holding = HOLDING_STATES.map(state => `'${state}'`).join(', ');
+import { holdingList } from '../row.ts';
 
 // Times are milliseconds since 1970. A key and the label of a shipment belong to one booking at a time; a booking that
 // was rejected or never sent lets them go.
@@ -32,7 +29,7 @@ export const MIGRATIONS = [
      files TEXT NOT NULL DEFAULT '{}'
    ) STRICT;
    CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
-     WHERE key IS NOT NULL AND state IN (${holding});
+     WHERE key IS NOT NULL AND state IN (${holdingList});
    CREATE INDEX same_key ON bookings (key);
    CREATE INDEX same_input ON bookings (address, account, operation, fingerprint);
    CREATE INDEX pending ON bookings (number) WHERE state = 'pending';
@@ -67,31 +64,3 @@ export const MIGRATIONS = [
   `DROP INDEX pending;
    CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');`,
 ];
-
-/** A booking as it is stored. */
-export interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox'> {
-  sandbox: number;
-  leaseUntil: number;
-  holder: string;
-  request: string | null;
-  ids: string;
-  labels: string;
-  files: string;
-}
-
-export const COLUMNS = `id, address, account, operation, key_space AS keySpace, key, fingerprint, source, state, profile, sandbox, at,
-  settled_at AS settledAt, lease_until AS leaseUntil, holder, request, code, why, http_status AS httpStatus, answer,
-  ids, labels, files`;
-
-/** Without lease, which is the row's alone. */
-export function bookingOf({ leaseUntil: _, ...row }: Row): Booking {
-  return {
-    ...row,
-    sandbox: row.sandbox === 1,
-    holder: JSON.parse(row.holder),
-    request: row.request === null ? null : JSON.parse(row.request),
-    ids: JSON.parse(row.ids),
-    labels: JSON.parse(row.labels),
-    files: JSON.parse(row.files),
-  };
-}

@@ -1,0 +1,29 @@
+import type { Leg } from '../contract/operation.ts';
+import type { RecordedOutcome } from './journal.ts';
+import type { Row } from './row.ts';
+import type { Sql, Steps } from './sql.ts';
+
+/** What an outcome changes beside its booking. */
+export interface OutcomeEffect {
+  /** Ids that the service gave. */
+  made: readonly string[];
+  /** Legs whose shipments may be labelled by another booking again. */
+  released: readonly Leg[];
+  /** Shipments whose labels exist. */
+  labelled: readonly { leg: Leg; shipment: string }[];
+}
+
+/** How a database does what SQL has no common words for. */
+export interface Dialect {
+  /** In ms since 1970. */
+  now(): Sql;
+  isOneOf(column: string, values: readonly string[]): Sql;
+  /** Makes lost bookings unknown, if the database can find them; it is run before bookings are read. */
+  recordLost?: Sql;
+  /** Has the process of a pending booking gone, or has its lease ended? */
+  isLost(row: Row): boolean;
+  /** Changes only a booking that is pending or unknown: an outcome that was recorded is never overwritten. */
+  recordOutcome(id: string, outcome: RecordedOutcome, effect: OutcomeEffect): Steps<void>;
+  saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Steps<void>;
+  pdfOf(stored: unknown): Uint8Array;
+}

@@ -1,0 +1,59 @@
+import type { Dialect } from '../dialect.ts';
+import type { Intent } from '../journal.ts';
+import { LOST } from '../rules.ts';
+import { raw, type Steps, sql } from '../sql.ts';
+
+/** The server's clock alone counts, in ms: those of the machines that book may be wrong. */
+const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
+
+export const postgresDialect: Dialect = {
+  now: () => NOW,
+  isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
+  // One that another process writes at this moment is left to that process, so that no reader waits.
+  recordLost: sql`UPDATE bookings SET state = ${LOST.state}, code = ${LOST.code}, settled_at = ${NOW},
+      why = 'whoever sent it did not record an outcome, and has not been heard of since'
+    WHERE number IN
+      (SELECT number FROM bookings WHERE state = 'pending' AND lease_until <= ${NOW} FOR UPDATE SKIP LOCKED)`,
+  isLost: () => false,
+  // One statement, and so one transaction and one round trip.
+  *recordOutcome(id, { state, code, why, httpStatus, answer, ids, labels }, { made, released, labelled }) {
+    yield sql`WITH recorded AS (
+        UPDATE bookings SET state = ${state}, settled_at = ${NOW}, code = ${code}, why = ${why},
+          http_status = ${httpStatus}, answer = ${answer}, ids = ${JSON.stringify(ids)},
+          labels = ${JSON.stringify(labels)}
+        WHERE id = ${id} AND state IN ('pending', 'unknown') RETURNING id, address, account
+      ), made_ids AS (
+        INSERT INTO made SELECT DISTINCT one, recorded.id FROM recorded, unnest(${made}::text[]) AS ids (one)
+        ON CONFLICT DO NOTHING
+      ), released AS (
+        DELETE FROM labels USING recorded WHERE booking = recorded.id AND leg = ANY (${released})
+      )
+      INSERT INTO labels SELECT DISTINCT ON (shipment) address, account, shipment, leg, id
+      FROM recorded, unnest(${labelled.map(({ shipment }) => shipment)}::text[],
+        ${labelled.map(({ leg }) => leg)}::text[]) AS labelled (shipment, leg)
+      ORDER BY shipment, leg
+      ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking`;
+  },
+  *saveLabel(id, leg, pdf, file) {
+    yield sql`WITH saved AS (
+        INSERT INTO label_files VALUES (${id}, ${leg}, ${Buffer.from(pdf)})
+        ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf
+      )
+      UPDATE bookings SET files = jsonb_set(files::jsonb, ARRAY[${leg}], to_jsonb(${file}::text))::text
+      WHERE id = ${id}`;
+  },
+  pdfOf: stored => stored as Buffer,
+};
+
+/** All others who want the same without a key, or a label of the same shipment, wait until the transaction ends. */
+export function* lock({ scope, operation, fingerprint, labels }: Intent): Steps<void> {
+  const names = labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
+  // In one order, so that two of them never wait for each other.
+  for (const name of names.sort())
+    yield sql`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([scope.address, scope.account, name])}, 0))`;
+}
+
+export function* renewLeases(ids: readonly string[], lease: number): Steps<void> {
+  yield sql`UPDATE bookings SET lease_until = ${NOW} + ${lease}::bigint
+    WHERE id = ANY (${ids}) AND state = 'pending'`;
+}

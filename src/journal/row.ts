@@ -1,0 +1,38 @@
+import { type Booking, HOLDING_STATES } from './journal.ts';
+import { raw } from './sql.ts';
+
+/** A booking as both databases store it. */
+export interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox'> {
+  sandbox: number;
+  leaseUntil: number;
+  holder: string;
+  request: string | null;
+  ids: string;
+  labels: string;
+  files: string;
+}
+
+// PostgreSQL would give its bigint as text.
+export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state,
+  profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
+  CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
+  labels, files`;
+
+/** The states that hold a key, for a condition. */
+export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
+export const HOLDS_KEY = raw(`state IN (${holdingList})`);
+/** As the indexes have it: SQLite does not find them by another wording. */
+export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
+
+/** Without its lease, which is the row's alone. */
+export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
+  return {
+    ...row,
+    sandbox: row.sandbox === 1,
+    holder: JSON.parse(row.holder),
+    request: row.request === null ? null : JSON.parse(row.request),
+    ids: JSON.parse(row.ids),
+    labels: JSON.parse(row.labels),
+    files: JSON.parse(row.files),
+  };
+}

@@ -1,0 +1,170 @@
+// The rules of the journal, once for both databases: what prevents a booking, what an outcome changes, which bookings
+// are lost, what an import takes over.
+import { LEGS } from '../contract/operation.ts';
+import type { Dialect, OutcomeEffect } from './dialect.ts';
+import {
+  type Booking,
+  type BookingWithLabels,
+  HOLDING_STATES,
+  type Holder,
+  type ImportResult,
+  type Intent,
+  type LabelRecord,
+  type Obstacle,
+  type RecordedOutcome,
+  type Scope,
+} from './journal.ts';
+import { bookingFrom, COLUMNS, HOLDS_KEY, IS_OPEN, type Row } from './row.ts';
+import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const inScope = ({ address, account }: Scope): Sql =>
+  sql`address = ${address} AND account = ${account}`;
+
+const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
+  sql`${inScope(scope)} AND key_space = ${keySpace} AND key = ${key} AND ${HOLDS_KEY}`;
+
+/** What prevents the booking: its key or a shipment's label has one; without a key, the same input was just booked. */
+export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undefined> {
+  const { scope, operation, key, fingerprint, labels, allowDuplicate } = intent;
+  const keyed = key === null ? undefined : yield* firstBooking(db, hasKey(scope, intent));
+  if (keyed) return { kind: 'taken', booking: keyed };
+  if (allowDuplicate) return undefined;
+  for (const { shipment } of labels) {
+    const labelled = yield* bookingOfLabel(db, scope, shipment);
+    if (labelled) return { kind: 'taken', booking: labelled.booking };
+  }
+  if (key !== null || labels.length > 0) return undefined;
+  const twin = yield* firstBooking(
+    db,
+    sql`${inScope(scope)} AND operation = ${operation} AND fingerprint = ${fingerprint}
+      AND (${IS_OPEN} OR (state IN ('created', 'partial') AND at > ${db.now()} - ${DAY_MS})) ORDER BY number DESC`,
+  );
+  return twin && { kind: 'twin', booking: twin };
+}
+
+/** Says whether the intent was written: it is not if its key is held. */
+export function* writeIntent(
+  db: Dialect,
+  intent: Intent,
+  { id, holder, lease }: { id: string; holder: Holder; lease: number },
+): Steps<boolean> {
+  const { scope, request, labels } = intent;
+  const isWritten = yield* insert(
+    sql`${IDENTITY}, state, at, lease_until, holder, request`,
+    sql`${identityOf(id, scope, intent)}, 'pending', ${db.now()}, ${db.now()} + CAST(${lease} AS bigint),
+      ${JSON.stringify(holder)}, ${JSON.stringify(request)}`,
+  );
+  if (isWritten) for (const label of labels) yield claimLabel(scope, id, label);
+  return isWritten;
+}
+
+const IDENTITY = raw(
+  'id, address, account, operation, key_space, key, fingerprint, source, profile, sandbox',
+);
+
+function identityOf(id: string, { address, account }: Scope, of: Intent | Booking): Sql {
+  const { operation, keySpace, key, fingerprint, source, profile, sandbox } = of;
+  return sql`${id}, ${address}, ${account}, ${operation}, ${keySpace}, ${key}, ${fingerprint}, ${source}, ${profile},
+    ${sandbox}`;
+}
+
+/** Says whether the booking was written: it is not if its id is known, or its key is held. */
+function* insert(columns: Sql, values: Sql): Steps<boolean> {
+  const { changed } = yield sql`INSERT INTO bookings (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING`;
+  return changed > 0;
+}
+
+const addLabel = (
+  { address, account }: Scope,
+  id: string,
+  { leg, shipment }: Intent['labels'][number],
+): Sql => sql`INSERT INTO labels VALUES (${address}, ${account}, ${shipment}, ${leg}, ${id}) ON CONFLICT`;
+
+const claimLabel = (...added: Parameters<typeof addLabel>): Sql =>
+  sql`${addLabel(...added)} (address, account, shipment)
+    DO UPDATE SET leg = excluded.leg, booking = excluded.booking`;
+
+/** A label that was made belongs to its booking; one that was requested and not made may be requested again. */
+export function effectOf({ state, ids, labels }: RecordedOutcome): OutcomeEffect {
+  const made = Object.values(ids);
+  if (!HOLDING_STATES.includes(state)) return { made, released: LEGS, labelled: [] };
+  if (state === 'unknown') return { made, released: [], labelled: [] };
+  const hasLabel = (leg: (typeof LEGS)[number]) => labels[leg]?.made === true;
+  return {
+    made,
+    released: LEGS.filter(leg => !hasLabel(leg)),
+    labelled: LEGS.filter(hasLabel).flatMap(leg => {
+      const shipment = ids[leg];
+      return shipment === undefined ? [] : { leg, shipment };
+    }),
+  };
+}
+
+/** What a booking becomes if its process is gone, or its lease has ended, before an outcome was recorded. */
+export const LOST = { state: 'unknown', code: 'outcome_unknown' } as const;
+
+/** Bookings by a condition. */
+export function* bookingsWhere(db: Dialect, condition: Sql, columns = COLUMNS): Steps<Booking[]> {
+  if (db.recordLost) yield db.recordLost;
+  const bookings: Booking[] = [];
+  for (const row of yield* rowsOf<Row>(sql`SELECT ${raw(columns)} FROM bookings WHERE ${condition}`))
+    bookings.push(yield* afterLoss(db, row, columns));
+  return bookings;
+}
+
+/** The booking of a row, which becomes unknown for all readers if it is lost. */
+function* afterLoss(db: Dialect, row: Row, columns: string): Steps<Booking> {
+  const booking = bookingFrom(row);
+  if (booking.state !== 'pending' || !db.isLost(row)) return booking;
+  const why = 'the process that sent it ended before it could record an outcome';
+  const lost = { ...LOST, why, httpStatus: null, answer: null, ids: {}, labels: {} };
+  yield* db.recordOutcome(booking.id, lost, effectOf(lost));
+  const unknown = yield* firstOf<Row>(sql`SELECT ${raw(columns)} FROM bookings WHERE id = ${row.id}`);
+  return unknown ? bookingFrom(unknown) : booking;
+}
+
+export function* firstBooking(db: Dialect, condition: Sql): Steps<Booking | undefined> {
+  return (yield* bookingsWhere(db, sql`${condition} LIMIT 1`))[0];
+}
+
+/** The booking that made, or may have made, the label of a shipment. */
+export function* bookingOfLabel(db: Dialect, scope: Scope, shipment: string): Steps<LabelRecord | undefined> {
+  const found = yield* firstOf<{ booking: string } & Pick<LabelRecord, 'leg'>>(
+    sql`SELECT booking, leg FROM labels WHERE ${inScope(scope)} AND shipment = ${shipment}`,
+  );
+  const booking = found && (yield* firstBooking(db, sql`id = ${found.booking}`));
+  return booking && { booking, leg: found.leg };
+}
+
+/** Takes over one booking of another journal; nothing that is here is overwritten. */
+export function* importBooking({ booking, labels }: BookingWithLabels): Steps<ImportResult> {
+  const { id, state, at, settledAt, holder, request, code, why, httpStatus, answer, ids } = booking;
+  if (yield* firstOf(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
+  for (const { shipment } of labels) {
+    const labelled = yield* firstOf<{ booking: string }>(
+      sql`SELECT booking FROM labels WHERE ${inScope(booking)} AND shipment = ${shipment}`,
+    );
+    if (labelled) return { kind: 'held', by: labelled.booking };
+  }
+  const isWritten = yield* insert(
+    sql`${IDENTITY}, state, at, settled_at, lease_until, holder, request, code, why, http_status, answer, ids, labels,
+      files`,
+    sql`${identityOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
+      ${request === null ? null : JSON.stringify(request)}, ${code}, ${why}, ${httpStatus}, ${answer},
+      ${JSON.stringify(ids)}, ${JSON.stringify(booking.labels)}, ${JSON.stringify(booking.files)}`,
+  );
+  if (!isWritten) {
+    const keyed = yield* firstOf<{ id: string }>(
+      sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
+    );
+    return { kind: 'held', by: keyed?.id ?? '' };
+  }
+  for (const made of Object.values(ids)) yield addMade(made, id);
+  for (const label of labels) yield sql`${addLabel(booking, id, label)} DO NOTHING`;
+  return { kind: 'taken' };
+}
+
+export const addMade = (made: string, id: string): Sql =>
+  sql`INSERT INTO made VALUES (${made}, ${id}) ON CONFLICT DO NOTHING`;
