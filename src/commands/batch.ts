@@ -49,7 +49,7 @@ export async function define(command: Command, act: Act): Promise<void> {
   });
 }
 
-/** What a batch does with a file stands in front of it, and is easily left out. */
+/** The operation stands before the file, and is easily left out. */
 function noOperation(word: string): Failure {
   const guess = nearest(word, [...NAMES, 'template']);
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
@@ -62,29 +62,29 @@ function noOperation(word: string): Failure {
   );
 }
 
-/** None of the help pages' own: their examples, pasted one after the other, do not meet. Pairs share keys with orders. */
+/** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
 function batchOptions(command: Command, { operation, estimate }: Job<object>): Command {
   command
     .optionsGroup('Batch:')
     .addOption(
-      new Option('--format <format>', 'of the input, where its name does not tell').choices(INPUT_FORMATS),
+      new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
     )
     .option('--key-column <name>', 'column or field with the key of each record', 'key')
     .option('--map <file>', "JSON that renames a shop's own headers and sets constants")
-    .option('--skip-invalid', 'go on without the records that are not valid (exit 9)')
+    .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
     .option('--concurrency <n>', 'records under way at one time', workers, 4)
-    .option('--rate <n>', 'at most so many records a second', positive)
-    .option('--results <file>', 'what became of each record; .csv gives CSV (default: INPUT.results.jsonl)')
-    .option('--failed <file>', 'write rejected and invalid records here, to be mended and run again')
+    .option('--rate <n>', 'records started a second, at most', positive)
+    .option('--results <file>', 'one line for each record; .csv gives CSV (default: INPUT.results.jsonl)')
+    .option('--failed <file>', 'write rejected and invalid records here, to fix and run again')
     .option('--dry-run', 'validate and count; send nothing');
   if (estimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
   if (!operation.books) return command;
   return journalOption(command)
     .optionsGroup('Batch:')
     .option('--max-unknown <n>', 'start no further record after so many new unknowns', atLeastOne, 3)
-    .option('--retry-rejected', 'try those again that were rejected before');
+    .option('--retry-rejected', 'send records again that were rejected before');
 }
 
 function workers(value: string): number {
