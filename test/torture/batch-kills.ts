@@ -1,4 +1,4 @@
-// A batch that is killed again and again at random moments, until it is let finish.
+// A batch that is killed again and again at random moments, and then runs to its end.
 import { type BatchOptions, batchOn } from './batch.ts';
 import { ledgerOf } from './batch-ledger.ts';
 import { randomFrom } from './random.ts';
@@ -7,17 +7,17 @@ import { onStage } from './stage.ts';
 export interface BatchKills extends BatchOptions {
   kills: number;
   seed: number;
-  /** Takes the power with each process: the command needs probes. */
+  /** Simulates a power loss with each kill: the command needs probes. */
   power: boolean;
 }
 
-/** One kill in so many falls before the first request: into the start, or into the reading of the input. */
+/** One kill in so many comes before the first request: during the start or the reading of the input. */
 const EARLY = 8;
-/** What an answer takes at the most, and what a kill follows the request by that it waited for, in ms. */
+/** The longest time of a response, and the longest time between a request and the kill that follows it, in ms. */
 const ANSWER = 6;
 const AFTER = 6;
 
-/** Gives what broke a promise. */
+/** Gives the broken promises. */
 export function batchKilled(
   command: string,
   { kills, seed, power, ...options }: BatchKills,
@@ -28,7 +28,7 @@ export function batchKilled(
     const batch = batchOn(stage, options);
     const ledger = ledgerOf(stage, batch);
     witness.answersAfter(() => random() * ANSWER);
-    // What the last run took to its first request.
+    // How long the last run took to its first request.
     let reading = 200;
     let left = kills;
     for (let run = 0; left > 0 && run < 2 * kills; run += 1) {
@@ -38,7 +38,7 @@ export function batchKilled(
       const arrival = (count: number) => Promise.race([witness.arrival(before + count), ended]);
       const open = ledger.open();
       const early = open === 0 || run % EARLY === 0;
-      // Those that are open are shared out among the kills that are left, and the end.
+      // The open records are shared between the kills that are left and the last run.
       const more = Math.ceil(((random() * 2) / (left + 1)) * open);
       if (!early) {
         await arrival(1);
@@ -54,8 +54,8 @@ export function batchKilled(
       stage.cutPower();
       batch.cutResults(random());
     }
-    const told = left > 0 ? [`${left} of ${kills} kills came too late`] : [];
+    const breaches = left > 0 ? [`${left} of ${kills} kills came too late`] : [];
     const last = await batch.start().ended;
-    return [...told, ...(await ledger.end(last, batch.lines(), kills * options.concurrency))];
+    return [...breaches, ...(await ledger.end(last, batch.lines(), kills * options.concurrency))];
   });
 }

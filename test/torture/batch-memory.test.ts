@@ -1,4 +1,4 @@
-// What a batch takes: memory that does not grow with the records, and how long a run goes on that has nothing to do.
+// What a batch needs: memory that does not grow with the records, and the time of a run that has nothing to send.
 import { spawn } from 'node:child_process';
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function writeOrders(path: string, records: number): void {
   closeSync(file);
 }
 
-/** The most memory in KiB that a dry run of the file ever had. It is asked for while the process is still there. */
+/** The most memory in KiB that a dry run of the file had, read while the process is running. */
 function peakOf(command: string, folder: string, path: string, stdin: boolean): Promise<number> {
   const words = ['batch', 'ship', stdin ? '-' : path, '--format', 'jsonl', '--dry-run', '--json'];
   const child = spawn(process.execPath, [command, ...words], {

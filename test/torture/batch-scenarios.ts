@@ -1,4 +1,4 @@
-// What is done to a batch, as functions that give what went wrong; see `scenarios.ts`.
+// What happens to a batch, as functions that give the broken promises; see `scenarios.ts`.
 import { batchOn } from './batch.ts';
 import { ledgerOf } from './batch-ledger.ts';
 import type { Scenario } from './scenarios.ts';
@@ -7,7 +7,7 @@ import type { Reply } from './witness.ts';
 
 const SMALL = { records: 12, concurrency: 4 };
 
-/** Killed at a step, when it comes to it for the Nth time, and run again. */
+/** Killed at a step, when it reaches it for the Nth time, and run again. */
 export const batchKilledAt =
   (step: string, nth: number, { power = false } = {}): Scenario =>
   command =>
@@ -15,16 +15,16 @@ export const batchKilledAt =
       const batch = batchOn(stage, SMALL);
       const ledger = ledgerOf(stage, batch);
       const { signal } = await batch.start({ step: `${step}:${nth}` }).ended;
-      if (signal !== 'SIGKILL') return [`never came to ${step} for the ${nth}th time`];
+      if (signal !== 'SIGKILL') return [`never reached ${step} for the ${nth}th time`];
       ledger.read(batch.lines());
       if (power) stage.cutPower();
       const again = await batch.start().ended;
       return ledger.end(again, batch.lines(), batch.concurrency);
     });
 
-/** Some of it is met with replies, one each, and all of it is run again: so many are in doubt. */
+/** Some records get replies, one each, and the batch is run again: so many are unknown. */
 export const batchAnswered =
-  (replies: readonly Reply[], doubts: number): Scenario =>
+  (replies: readonly Reply[], unknown: number): Scenario =>
   command =>
     onStage(command, async stage => {
       const batch = batchOn(stage, SMALL);
@@ -33,7 +33,7 @@ export const batchAnswered =
       await batch.start().ended;
       ledger.read(batch.lines());
       const again = await batch.start().ended;
-      return ledger.end(again, batch.lines(), doubts);
+      return ledger.end(again, batch.lines(), unknown);
     });
 
 /**
@@ -52,10 +52,10 @@ export const batchesAtOnce =
       closed?.open();
       const ended = await Promise.all(runs);
       await closed?.close();
-      const told: string[] = [];
+      const breaches: string[] = [];
       for (const [index, run] of ended.entries()) {
         const of = await ledgerOf(stage, batch).end(run, batch.lines(names[index]), 0);
-        told.push(...of.map(one => `${names[index]}: ${one}`));
+        breaches.push(...of.map(one => `${names[index]}: ${one}`));
       }
-      return told;
+      return breaches;
     });

@@ -8,7 +8,7 @@ import { NOTES, PROBES, STEPS } from './steps.ts';
 const { records, kills } = BATCH;
 const size = { records, kills, seed: SEED };
 
-describe(`A batch of ${records} that is killed ${kills} times loses and doubles none, and tells each doubt (TORTURE_SEED=${SEED})`, {
+describe(`A batch of ${records} that is killed ${kills} times loses no record, books none twice, and reports each unknown (TORTURE_SEED=${SEED})`, {
   timeout: PATIENCE,
 }, () => {
   test.concurrent.each(CONCURRENCIES)('with %i under way', async concurrency => {
@@ -16,7 +16,7 @@ describe(`A batch of ${records} that is killed ${kills} times loses and doubles 
     expect(await batchKilled(command, { ...size, concurrency, power: false })).toEqual([]);
   });
 
-  test.concurrent.each(CONCURRENCIES)('with %i under way, and the power with it', async concurrency => {
+  test.concurrent.each(CONCURRENCIES)('with %i under way, with power losses', async concurrency => {
     const command = await build(NOTES);
     expect(await batchKilled(command, { ...size, concurrency, power: true })).toEqual([]);
   });
@@ -27,12 +27,12 @@ describe.runIf(FULL)('A batch that is killed at a step', { timeout: PATIENCE }, 
     STEPS.filter(({ name }) => name !== 'shown').flatMap(({ name }) =>
       [1, 5, 12].flatMap(nth => [false, true].map(power => ({ name, nth, power }))),
     ),
-  )('$name for the time $nth, with the power: $power', async ({ name, nth, power }) => {
+  )('$name, time $nth, power loss: $power', async ({ name, nth, power }) => {
     expect(await batchKilledAt(name, nth, { power })(await build(PROBES))).toEqual([]);
   });
 });
 
-describe('Batches over one file at the same time book each key once, and each tells all of them', {
+describe('Batches over one file at the same time book each key once, and each reports all of them', {
   timeout: PATIENCE,
 }, () => {
   test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [8])('%i of them', async processes => {

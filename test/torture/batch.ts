@@ -1,15 +1,15 @@
-// A batch on a stage: its orders, its runs, and what their results say.
+// A batch on a stage: its orders, its runs and their results.
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderText } from './jobs.ts';
 import type { RunOptions, Stage, Started } from './stage.ts';
 
-/** Of a results file, what is held against the witness. */
+/** The part of a results line that is compared with the witness. */
 export interface Line {
   key: string;
   state: string;
   shipmentId: string | null;
-  /** Was it sent in this very run? */
+  /** Was it sent in this run? */
   sent: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface Batch {
   keys: readonly string[];
   concurrency: number;
   start(options?: RunOptions & { results?: string }): Started;
-  /** As far as they are whole. */
+  /** The complete lines. */
   lines(results?: string): Line[];
-  /** Takes the end of the results, as a loss of power may: they are not synced. `keep`: from 0 to 1. */
+  /** Cuts the end of the results, as a power loss may: they are not synced. `keep`: from 0 to 1. */
   cutResults(keep: number): void;
 }
 
