@@ -28,7 +28,7 @@ const PAGE = 500;
  * one of a newer version; `storage` where it cannot be read.
  */
 export async function openOtherJournal(file: string, copy: string, now: number): Promise<OtherJournal> {
-  const refuse = (why: string) => new Failure('usage', `${file} ${why}; nothing was taken over`);
+  const refuse = (why: string) => new Failure('usage', `${file} ${why}; nothing was imported`);
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
@@ -157,7 +157,7 @@ async function opened(file: string, copy: string): Promise<Pick<Store, 'all' | '
     if (isTorn) remove();
     throw new Failure(
       'usage',
-      `${file} cannot be opened as a journal: ${messageOf(error)}; nothing was taken over`,
+      `${file} cannot be opened as a journal: ${messageOf(error)}; nothing was imported`,
     );
   }
 }

@@ -21,14 +21,24 @@ export interface Look {
 
 const plain: Paint = text => text;
 
+/** Without colours and without a width. */
+export const PLAIN: Look = {
+  columns: undefined,
+  color: false,
+  bold: plain,
+  dim: plain,
+  red: plain,
+  yellow: plain,
+  green: plain,
+};
+
 /** The look of a stream. `color: false` is `--no-color`; any other value leaves it to environment and terminal. */
 export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): Promise<Look> {
   const { columns } = host[stream];
   const width = columns !== undefined && columns > 0 ? columns : undefined;
   const pen = width === undefined || !canDraw(host, stream) ? undefined : penOf(host);
   const shape = { columns: width, pen };
-  if (!isColored(host, stream, color))
-    return { ...shape, color: false, bold: plain, dim: plain, red: plain, yellow: plain, green: plain };
+  if (!isColored(host, stream, color)) return { ...PLAIN, ...shape };
   const { Chalk } = await import('chalk');
   // A level of its own, as chalk would ask the process, not the host.
   const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });

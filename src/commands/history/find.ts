@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts';
 import { type Booking, decidingBooking, type Journal } from '../../journal/journal.ts';
 
-/** The booking of that id, or the one that holds that key, else the newest with it. Throws `not_found`, and `usage` where a key does not tell. */
+/** The booking with that id, or the one that decides about that key. Throws `not_found`, and `usage` if the key is ambiguous. */
 export async function findBooking(journal: Journal | undefined, name: string): Promise<Booking> {
   const named = await journal?.byId(name);
   if (named) return named;
@@ -10,7 +10,7 @@ export async function findBooking(journal: Journal | undefined, name: string): P
   if (found === undefined)
     throw new Failure(
       'not_found',
-      `the journal has no booking with the id or key ${JSON.stringify(name)}; \`waybill history list\` shows those it has`,
+      `the journal has no booking with the id or key ${JSON.stringify(name)}; \`waybill history list\` lists the bookings`,
     );
   const places = new Set(
     keyed.map(({ address, account, keySpace }) => JSON.stringify([address, account, keySpace])),
@@ -18,7 +18,7 @@ export async function findBooking(journal: Journal | undefined, name: string): P
   if (places.size > 1)
     throw new Failure(
       'usage',
-      `the key ${JSON.stringify(name)} was booked in ${places.size} places; name one by its id: ${keyed.map(({ id, address }) => `${id} (${address})`).join(', ')}`,
+      `the key ${JSON.stringify(name)} was booked in ${places.size} places. Name one booking by its id: ${keyed.map(({ id, address }) => `${id} (${address})`).join(', ')}`,
     );
   return found;
 }

@@ -6,7 +6,7 @@ import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { type Brought, openSource, type Source } from './sources.ts';
+import { type ImportedBooking, openSource, type Source } from './import-source.ts';
 
 export function defineImport(command: Command, act: Act): void {
   command
@@ -14,7 +14,7 @@ export function defineImport(command: Command, act: Act): void {
     .action(act<object>(importFile));
 }
 
-/** A booking that was left out, and the one here that has its key, or the label of its shipment. */
+/** A booking that was not imported, and the one here that has its key, or the label of its shipment. */
 interface LeftOut {
   booking: string;
   operation: string;
@@ -27,25 +27,25 @@ interface LeftOut {
 interface Summary {
   file: string;
   kind: Source['kind'];
-  /** Bookings that this journal has now, and had before. */
+  /** Bookings that were imported, that this journal had before, and that another booking stands in the way of. */
   taken: number;
   known: number;
   held: number;
-  /** Of those that were taken, how many may or may not exist. */
+  /** How many of the imported ones may or may not exist. */
   unknown: number;
-  /** Lines that may tell of a booking, but do not say enough. */
+  /** Lines that may be about a booking but do not say enough. */
   unclear: readonly number[];
-  /** The first of those that are held. */
+  /** The first bookings that were not imported. */
   leftOut: LeftOut[];
 }
 
-/** So many are told one by one: memory does not grow with their number. */
-const TOLD = 1000;
+/** More are only counted: memory does not grow with their number. */
+const MOST_LEFT_OUT = 1000;
 
 async function importFile(session: Session, _options: object, path: string): Promise<void> {
   const source = await openSource(session, path);
   try {
-    // A journal that is new gets its memory here.
+    // A new journal is welcome: an import gives it a memory.
     const journal = await session.journal(true);
     const { kind, unclear } = source;
     const summary: Summary = {
@@ -55,53 +55,55 @@ async function importFile(session: Session, _options: object, path: string): Pro
     for await (const all of source.pages()) {
       const page = session.sharesJournal() ? all.filter(({ booking }) => !isDemo(booking)) : all;
       demo += all.length - page.length;
-      await takePage(journal, source, page, summary);
+      await importPage(journal, source, page, summary);
       const done = summary.taken + summary.known + summary.held;
       void session.printer.progress(
         `${done}${source.size === undefined ? '' : ` of ${source.size}`} bookings`,
       );
       const { interrupted } = session.host;
       if (interrupted.aborted)
-        throw interruption(
-          interrupted,
-          `${summary.taken} bookings were taken over; run it again for the rest`,
-        );
+        throw interruption(interrupted, `${summary.taken} bookings were imported; run it again for the rest`);
     }
     await session.printer.progress('');
     await session.printer.result(summary, view);
     if (demo > 0)
       await session.printer.note(
-        `${demo} bookings of the demo were left out: its worlds are each machine's own, and this journal is shared`,
+        `${demo} bookings of the demo were left out: each machine has a demo of its own, and this journal is shared`,
       );
     if (summary.unknown > 0)
       await session.printer.note(
-        `of what was taken over, ${summary.unknown} may or may not exist: \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` settles each`,
+        `${summary.unknown} of the imported bookings may or may not exist. \`waybill history list --state unknown\` lists them, and \`waybill history resolve\` resolves each`,
       );
-    if (summary.held > 0 || unclear.length > 0) throw leftOut(summary);
+    if (summary.held > 0 || unclear.length > 0) throw leftOutFailure(summary);
   } finally {
     source.close();
   }
 }
 
-const isDemo = ({ address }: Brought['booking']): boolean => /^demo(\/|$)/.test(address);
+const isDemo = ({ address }: ImportedBooking['booking']): boolean => /^demo(\/|$)/.test(address);
 
-async function takePage(
+async function importPage(
   journal: Journal,
   source: Source,
-  page: readonly Brought[],
+  page: readonly ImportedBooking[],
   summary: Summary,
 ): Promise<void> {
-  // Where a label was saved is kept together with the label.
+  // The path of a label file is written together with the label.
   const bare = page.map(({ booking, labels }) => ({ booking: { ...booking, files: {} }, labels }));
   const ends = await journal.importBookings(bare);
   for (const [index, one] of page.entries()) {
     const end = ends[index];
-    if (end) await note(journal, one, end, summary);
-    if (one.files.length > 0 && end?.kind !== 'held') await takeLabels(journal, source, one);
+    if (end) await countResult(journal, one, end, summary);
+    if (one.files.length > 0 && end?.kind !== 'held') await importLabels(journal, source, one);
   }
 }
 
-async function note(journal: Journal, one: Brought, end: ImportResult, summary: Summary): Promise<void> {
+async function countResult(
+  journal: Journal,
+  one: ImportedBooking,
+  end: ImportResult,
+  summary: Summary,
+): Promise<void> {
   const { booking, labels } = one;
   const { id, operation, key, state, ids } = booking;
   if (end.kind === 'taken') {
@@ -109,21 +111,21 @@ async function note(journal: Journal, one: Brought, end: ImportResult, summary: 
     if (state === 'unknown') summary.unknown += 1;
     return;
   }
-  if (!('by' in end) || (await isTheSame(journal, one, end.by))) {
+  if (!('by' in end) || (await isSameBooking(journal, one, end.by))) {
     summary.known += 1;
     return;
   }
   summary.held += 1;
-  if (summary.leftOut.length === TOLD) return;
+  if (summary.leftOut.length === MOST_LEFT_OUT) return;
   const { subscription: _, ...shipments } = ids;
   const shipmentIds = [...Object.values(shipments), ...labels.map(({ shipment }) => shipment)];
   summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy: end.by });
 }
 
-/** Is what was booked here what was booked there, seen by way of another file? */
-async function isTheSame(
+/** Is the booking here the same one, imported earlier from another file? */
+async function isSameBooking(
   journal: Journal,
-  { booking: { ids, operation }, labels, there }: Brought,
+  { booking: { ids, operation }, labels, there }: ImportedBooking,
   by: string,
 ): Promise<boolean> {
   if (by === there) return true;
@@ -138,8 +140,12 @@ async function isTheSame(
   );
 }
 
-/** The label files of a booking, each once; those that were pruned here stay so. */
-async function takeLabels(journal: Journal, source: Source, { booking, files }: Brought): Promise<void> {
+/** The label files of a booking, each once; those that were pruned here stay pruned. */
+async function importLabels(
+  journal: Journal,
+  source: Source,
+  { booking, files }: ImportedBooking,
+): Promise<void> {
   const here = await journal.byId(booking.id);
   if (here === undefined || (here.request === null && here.answer === null)) return;
   for (const leg of files) {
@@ -149,20 +155,20 @@ async function takeLabels(journal: Journal, source: Source, { booking, files }: 
   }
 }
 
-const some = (words: readonly (string | number)[]): string =>
+const firstFew = (words: readonly (string | number)[]): string =>
   `${words.slice(0, 5).join(', ')}${words.length > 5 ? ', …' : ''}`;
 
-function leftOut({ file, held, unclear, leftOut: list }: Summary): Failure {
+function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failure {
   const told = [
-    `history import: not all of ${file} could be taken over; what is here was not written over`,
+    `history import: not all of ${file} could be imported; no booking here was replaced`,
     ...(held > 0
       ? [
-          `${held} ${held === 1 ? 'booking was' : 'bookings were'} left out, as the key, or the label of the shipment, has another booking here: ${some(list.map(({ key, booking, heldBy }) => `${key === null ? '' : `${JSON.stringify(key)}, `}${booking} (here ${heldBy})`))}. \`waybill history show ID\` shows what is here; the others are where they were booked`,
+          `${held} ${held === 1 ? 'booking was' : 'bookings were'} left out, because another booking here has the key or the label of the shipment: ${firstFew(list.map(({ key, booking, heldBy }) => `${key === null ? '' : `${JSON.stringify(key)}, `}${booking} (here ${heldBy})`))}. \`waybill history show ID\` shows the booking here; the other one is in the journal of the machine that made it`,
         ]
       : []),
     ...(unclear.length > 0
       ? [
-          `Line${unclear.length === 1 ? '' : 's'} ${some(unclear)} may tell of a booking, but ${unclear.length === 1 ? 'does' : 'do'} not say enough; look there by hand, or import the journal.db of that machine`,
+          `Line${unclear.length === 1 ? '' : 's'} ${firstFew(unclear)} may be about a booking but ${unclear.length === 1 ? 'does' : 'do'} not say enough. Check by hand, or import the journal.db of that machine`,
         ]
       : []),
   ];
@@ -174,11 +180,11 @@ const view: View<Summary> = {
   async table({ file, kind, taken, known, held, unknown, unclear, leftOut: list }, look) {
     const counts = await pairs(look, [
       [kind === 'journal' ? 'Journal' : 'Results', file],
-      ['Taken over', taken],
+      ['Imported', taken],
       ...(unknown > 0 ? [['  may or may not exist', unknown] as const] : []),
       ['Known before', known],
       ...(held > 0 ? [['Left out', held] as const] : []),
-      ...(unclear.length > 0 ? [['Not understood', `line ${some(unclear)}`] as const] : []),
+      ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
     ]);
     if (list.length === 0) return counts;
     const rows = list.map(one => [one.booking, one.key, one.shipmentIds.join(' '), one.heldBy]);

@@ -7,8 +7,8 @@ import type { Act } from '../../session/command.ts';
 import { count } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
-import { SHOWN, showPages } from './pages.ts';
-import { type Moment, moment, timeOf } from './time.ts';
+import { FIRST_PAGE, showPages } from './pages.ts';
+import { type Moment, parseMoment, timeOf } from './time.ts';
 
 interface ListOptions {
   state?: State[];
@@ -27,11 +27,11 @@ export function defineList(command: Command, act: Act): void {
     .addOption(
       new Option('--state <state>', `only these; repeatable (${STATES.join(', ')})`).argParser(states),
     )
-    .option('--since <time>', 'booked since then: 7d, 12h, or a date', moment)
-    .option('--until <time>', 'booked until then', moment)
+    .option('--since <time>', 'booked since then: 7d, 12h, or a date', parseMoment)
+    .option('--until <time>', 'booked until then', parseMoment)
     .option('--key <key>', 'with this key')
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
-    .option('--limit <n>', `at most so many (a table on a terminal: ${SHOWN})`, count)
+    .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, count)
     .option('--before <id>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
 }
@@ -48,7 +48,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(
       'not_found',
-      `the journal has no booking ${JSON.stringify(before)} to go on from; --before takes the id of one that \`waybill history list\` shows`,
+      `the journal has no booking ${JSON.stringify(before)} to continue from. --before takes the id of a booking that \`waybill history list\` shows`,
     );
   const filter: Filter = {
     ...(state && { states: state }),
@@ -62,7 +62,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   );
 }
 
-/** As many as are read at a time: memory does not grow with the journal. */
+/** How many are read at a time: memory does not grow with the journal. */
 const PAGE = 1000;
 
 async function* pagesOf(

@@ -1,4 +1,4 @@
-// The list of the history as it is written, page by page: memory does not grow with the journal.
+// The list of bookings is written page by page, so that memory does not grow with the journal.
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { leavesOf, type Scalar } from '../../output/leaves.ts';
 import { money, type Price } from '../../output/money.ts';
@@ -8,16 +8,16 @@ import { table } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';
 import type { HistoryRow } from '../../views/booking-row.ts';
 
-/** The bookings in pages: `most` of them, and those before the one with the id `after`. */
+/** The bookings in pages: at most `most`, and only those before the one with the id `after`. */
 export type Pages = (most?: number, after?: string) => AsyncGenerator<HistoryRow[]>;
 
-/** So many are shown to a person who did not say how many. */
-export const SHOWN = 100;
+/** A person who gives no limit sees this many. */
+export const FIRST_PAGE = 100;
 
-/** Shows each page as it is read, where the format can be written piece by piece. */
+/** Shows each page as it is read, if the format can be written piece by piece. */
 export async function showPages(session: Session, limit: number | undefined, pages: Pages): Promise<void> {
   const { printer, globals, host } = session;
-  if (globals.query !== undefined) return showWhole(printer, pages(limit));
+  if (globals.query !== undefined) return showAll(printer, pages(limit));
   if (globals.quiet || printer.format === 'jsonl') {
     for await (const page of pages(limit)) await printer.result(page, viewOf(false));
     return;
@@ -31,41 +31,41 @@ export async function showPages(session: Session, limit: number | undefined, pag
       return;
     case 'table':
       if (!host.stdout.isTerminal) return showTables(printer, pages(limit));
-      return limit === undefined ? showNewest(printer, pages) : showWhole(printer, pages(limit));
+      return limit === undefined ? showNewest(printer, pages) : showAll(printer, pages(limit));
     default:
-      return showWhole(printer, pages(limit));
+      return showAll(printer, pages(limit));
   }
 }
 
-async function showWhole(printer: Printer, pages: AsyncIterable<HistoryRow[]>): Promise<void> {
+async function showAll(printer: Printer, pages: AsyncIterable<HistoryRow[]>): Promise<void> {
   const rows: HistoryRow[] = [];
   for await (const page of pages) rows.push(...page);
-  await printer.result(rows, viewOf(areSeveral(rows)));
+  await printer.result(rows, viewOf(hasSeveralBookers(rows)));
 }
 
-/** One table below the other: nobody knows how wide the columns of all of them are. */
+/** One table below the other: the width of all columns is not known before the last page. */
 async function showTables(printer: Printer, pages: AsyncIterable<HistoryRow[]>): Promise<void> {
   let next: View<HistoryRow[]> | undefined;
   for await (const page of pages) {
-    const view = next ?? viewOf(areSeveral(page));
+    const view = next ?? viewOf(hasSeveralBookers(page));
     await printer.result(page, view);
-    next ??= headless(view);
+    next ??= withoutHead(view);
   }
   if (next === undefined) await printer.result([], viewOf(false));
 }
 
 /** The first page, for a person. */
 async function showNewest(printer: Printer, pages: Pages): Promise<void> {
-  const { value: rows = [] } = await pages(SHOWN + 1).next();
-  const shown = rows.slice(0, SHOWN);
-  await printer.result(shown, viewOf(areSeveral(shown)));
-  if (rows.length > SHOWN)
+  const { value: rows = [] } = await pages(FIRST_PAGE + 1).next();
+  const shown = rows.slice(0, FIRST_PAGE);
+  await printer.result(shown, viewOf(hasSeveralBookers(shown)));
+  if (rows.length > FIRST_PAGE)
     await printer.note(
-      `these are the first ${SHOWN}: \`waybill history list --before ${shown.at(-1)?.id}\` shows the next ones, and --limit N more at once`,
+      `these are the first ${FIRST_PAGE}. \`waybill history list --before ${shown.at(-1)?.id}\` shows the next ones, and --limit N shows more at once`,
     );
 }
 
-/** The text of one JSON array, as it would be written whole; each piece ends a line. */
+/** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
 async function* arrayOf(pages: AsyncIterable<HistoryRow[]>): AsyncGenerator<string> {
   let held: string | undefined;
   for await (const page of pages) {
@@ -75,7 +75,7 @@ async function* arrayOf(pages: AsyncIterable<HistoryRow[]>): AsyncGenerator<stri
   yield held === undefined ? '[]\n' : `${held}\n]\n`;
 }
 
-/** CSV, read twice: which columns there are is known at the end, and they stand first. */
+/** CSV. The pages are read twice, because the header needs the columns of all of them. */
 async function* csvOf(pages: Pages, limit = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   const columns = new Set<string>();
   let newest: HistoryRow | undefined;
@@ -89,7 +89,7 @@ async function* csvOf(pages: Pages, limit = Number.POSITIVE_INFINITY): AsyncGene
     return csvLine([...columns].map(column => cellOf(leaves.get(column))));
   };
   yield csvLine([...columns]) + line(newest);
-  // What was booked in the meantime is not among them.
+  // Bookings made in the meantime are left out.
   for await (const page of pages(limit - 1, newest.id)) yield page.map(line).join('');
 }
 
@@ -98,9 +98,9 @@ const cellOf = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormu
 const bookerOf = ({ bookedBy: { user, host } }: HistoryRow): string | null =>
   user === null ? host : `${user}@${host}`;
 
-const areSeveral = (rows: readonly HistoryRow[]): boolean => new Set(rows.map(bookerOf)).size > 1;
+const hasSeveralBookers = (rows: readonly HistoryRow[]): boolean => new Set(rows.map(bookerOf)).size > 1;
 
-/** `who`: with a column that tells who booked. */
+/** `who` adds a column with the person who booked. */
 const viewOf = (who: boolean): View<HistoryRow[]> => ({
   essential: rows => rows.map(row => row.id),
   table: async (rows, look) =>
@@ -124,8 +124,8 @@ const viewOf = (who: boolean): View<HistoryRow[]> => ({
         }),
 });
 
-/** The same without the head, for the pages after the first one. */
-const headless = (view: View<HistoryRow[]>): View<HistoryRow[]> => ({
+/** The same without the header, for the pages after the first one. */
+const withoutHead = (view: View<HistoryRow[]>): View<HistoryRow[]> => ({
   ...view,
   async table(rows, look) {
     const text = await view.table(rows, look);

@@ -4,6 +4,7 @@ import { OPERATIONS, type Operation, type OperationId, operationNamed } from '..
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import type { Booking, Ids, RecordedOutcome } from '../../journal/journal.ts';
+import { PLAIN } from '../../output/look.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -31,28 +32,25 @@ export function defineResolve(command: Command, act: Act): void {
 async function resolve(session: Session, options: ResolveOptions, name: string): Promise<void> {
   const { created, domestic, notCreated } = options;
   if (created === undefined && !notCreated)
-    throw new Failure(
-      'usage',
-      'say what is so: --created ID where it exists, --not-created where it does not',
-    );
+    throw new Failure('usage', 'give --created ID if the booking exists, or --not-created if it does not');
   if (notCreated && domestic !== undefined) throw new Failure('usage', '--domestic goes with --created');
   const journal = await session.journal(true);
   const booking = await findBooking(journal, name);
   if (booking.state !== 'unknown')
     throw new Failure(
       'usage',
-      `booking ${booking.id} is ${booking.state}, not unknown; there is nothing to settle`,
+      `booking ${booking.id} is ${booking.state}, not unknown; there is nothing to resolve`,
     );
-  const settlement = created === undefined ? NOT_CREATED : await found(session, booking, created, domestic);
-  await confirm(session, booking, settlement);
-  await journal.recordOutcome(booking.id, settlement);
-  const settled = historyRow({ ...booking, ...settlement });
-  await session.printer.result(settled, {
+  const outcome =
+    created === undefined ? NOT_CREATED : await confirmedByService(session, booking, created, domestic);
+  await confirm(session, booking, outcome);
+  await journal.recordOutcome(booking.id, outcome);
+  await session.printer.result(historyRow({ ...booking, ...outcome }), {
     essential: row => [row.id],
     table: async row =>
       row.state === 'created'
-        ? `Booking ${row.id} is settled: it was created.`
-        : `Booking ${row.id} is settled: it was not created${row.key === null ? '' : `, and the key ${safe(row.key)} may be booked again`}.`,
+        ? `Booking ${row.id} is resolved: it was created.`
+        : `Booking ${row.id} is resolved: it was not created${row.key === null ? '' : `, and the key ${safe(row.key)} may be booked again`}.`,
   });
 }
 
@@ -66,7 +64,7 @@ const NOT_CREATED: RecordedOutcome = {
   labels: {},
 };
 
-/** Where an id of each kind is read. */
+/** The operation that reads an id of each kind. */
 const READERS: Readonly<Record<keyof Ids, OperationId>> = {
   shipment: 'getShipment',
   international: 'getShipment',
@@ -74,8 +72,8 @@ const READERS: Readonly<Record<keyof Ids, OperationId>> = {
   subscription: 'getSubscription',
 };
 
-/** Asks the service for what is said to exist, and shows it. Throws what the reads throw: then nothing is settled. */
-async function found(
+/** Reads what is said to exist from the service, and shows it. Throws what the reads throw: then nothing is recorded. */
+async function confirmedByService(
   session: Session,
   booking: Booking,
   created: string,
@@ -84,10 +82,10 @@ async function found(
   if (session.scope().address !== booking.address)
     throw new Failure(
       'usage',
-      `booking ${booking.id} was sent to ${booking.address}, and this command would ask ${session.scope().address}; name the profile or address that it was sent with${booking.profile === null ? '' : `: --profile ${booking.profile}`}`,
+      `booking ${booking.id} was sent to ${booking.address}, but this command would ask ${session.scope().address}. Name the profile or address that it was sent with${booking.profile === null ? '' : `: --profile ${booking.profile}`}`,
     );
   const operation = operationNamed(booking.operation);
-  const ids = namesFor(operation, booking, created, domestic);
+  const ids = idsFor(operation, booking, created, domestic);
   const labels: RecordedOutcome['labels'] = {};
   for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
     const reader = OPERATIONS[READERS[kind]];
@@ -102,7 +100,7 @@ async function found(
   if (!makesIds && Object.keys(labels).length === 0)
     throw new Failure(
       'not_found',
-      `the service knows ${created}, but it has no tracking number: its label was not made. \`waybill history resolve ${booking.id} --not-created\` says so`,
+      `the service knows ${created}, but it has no tracking number: its label was not made. Record that with \`waybill history resolve ${booking.id} --not-created\``,
     );
   return {
     state: 'created',
@@ -117,8 +115,8 @@ async function found(
 
 const isLeg = (kind: keyof Ids): kind is Leg => kind === 'international' || kind === 'domestic';
 
-/** What the ids that were given are ids of. Throws `usage` where they do not fit the booking. */
-function namesFor(
+/** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
+function idsFor(
   operation: Operation,
   { id, request }: Booking,
   created: string,
@@ -134,7 +132,7 @@ function namesFor(
   if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
   const [kind] = kinds;
   if (kind !== undefined) return { [kind]: created };
-  // Labels: the shipments are those of the request.
+  // Labels have no id: the shipments of the request name them.
   const known: Ids = {};
   for (const leg of LEGS) {
     const shipment = textAt(request, [leg]);
@@ -145,27 +143,17 @@ function namesFor(
   return known;
 }
 
-/** What the service says of it, on stderr: people see it before they settle. */
+/** What the service knows, on stderr: people see it before they confirm. */
 async function show({ printer }: Session, body: unknown): Promise<void> {
-  const plain = (text: string) => text;
-  const look = {
-    columns: undefined,
-    color: false,
-    bold: plain,
-    dim: plain,
-    red: plain,
-    yellow: plain,
-    green: plain,
-  };
-  await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, look));
+  await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
 }
 
-async function confirm(session: Session, { id, state }: Booking, settlement: RecordedOutcome): Promise<void> {
+async function confirm(session: Session, { id, state }: Booking, outcome: RecordedOutcome): Promise<void> {
   if (session.globals.yes || !session.interactive) return;
   const claim =
-    settlement.state === 'created'
+    outcome.state === 'created'
       ? 'it was created, as shown above'
       : 'it was not created, and may be booked again';
-  if (await session.confirm(`Settle booking ${id} (${state}): ${claim}?`)) return;
-  throw new Failure('interrupted', `booking ${id} is left as it was`);
+  if (await session.confirm(`Resolve booking ${id} (${state}): ${claim}?`)) return;
+  throw new Failure('interrupted', `booking ${id} is unchanged`);
 }

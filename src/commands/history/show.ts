@@ -1,25 +1,38 @@
+import type { Command } from 'commander';
 import type { Booking, Holder } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
+import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { historyRow } from '../../views/booking-row.ts';
 import { findBooking } from './find.ts';
 
-export async function show(session: Session, options: { showSecret?: boolean }, name: string): Promise<void> {
+interface ShowOptions {
+  showSecret?: boolean;
+}
+
+export function defineShow(command: Command, act: Act): void {
+  command
+    .argument('<id|key>', 'its id in the journal, or its key')
+    .option('--show-secret', 'secret and token of a subscription too')
+    .action(act<ShowOptions>(show));
+}
+
+async function show(session: Session, options: ShowOptions, name: string): Promise<void> {
   const booking = await findBooking(await session.journalIfThere(), name);
   await session.printer.result(detail(booking, options.showSecret === true), detailView);
 }
 
 const SECRETS = ['secret', 'token'];
-// Says how to see it, as nothing else of the page does.
+// Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';
 
 const isGivenOnce = (name: string, value: unknown): boolean => SECRETS.includes(name) && value !== null;
 
-/** A booking whole; what is given only once is masked unless asked for. */
+/** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
 function detail(booking: Booking, showSecret: boolean) {
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const { holder, request, why, httpStatus, settledAt, sandbox, account, labels, files } = booking;
@@ -69,9 +82,9 @@ const detailView: View<ReturnType<typeof detail>> = {
     ]),
 };
 
-/** `anna on desk (process 7), waybill 0.3.0`; what was taken from a results file has no host. */
+/** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */
 function bookerWords({ user, host, process, version }: Holder): string {
-  if (host === '') return 'not known: it was taken from a results file';
+  if (host === '') return 'not known: it was imported from a results file';
   if (user === undefined && version === undefined) return `process ${process} on ${host}`;
   return `${user === undefined ? '' : `${user} `}on ${host} (process ${process})${version === undefined ? '' : `, waybill ${version}`}`;
 }

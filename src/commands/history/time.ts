@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Host } from '../../host.ts';
 
-/** A point in time: ms since 1970, or that long ago. */
+/** A point in time: ms since 1970, or ms before now. */
 export type Moment = { at: number } | { ago: number };
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -12,8 +12,8 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Reads `7d`, `12h` or a date. Throws what commander shows. */
-export function moment(written: string): Moment {
+/** Parses `7d`, `12h` or a date. Throws what commander shows. */
+export function parseMoment(written: string): Moment {
   const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(written) ?? [];
   if (number !== undefined) return { ago: Number(number) * (UNITS[unit] ?? 0) };
   const at = Date.parse(written);

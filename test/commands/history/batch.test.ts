@@ -31,7 +31,7 @@ describe.each(['jsonl', 'csv'])('After the results of another machine were impor
     expect([ran.exitCode, posted(ran)]).toEqual([0, []]);
   });
 
-  test('what is new in the batch is sent, and that alone', async () => {
+  test('only new records of the batch are sent', async () => {
     const { rig, b } = await imported();
     rig.file('orders.jsonl', jsonLines(orders(4)));
     const ran = await b('batch ship orders.jsonl --json');
@@ -40,7 +40,7 @@ describe.each(['jsonl', 'csv'])('After the results of another machine were impor
   });
 });
 
-test('a label that the other machine did not make is made, once', async () => {
+test('a label that the other machine did not make is made once', async () => {
   const { b } = await imported();
   const labels = 'batch ship orders.jsonl --label --json';
   const ran = await b(labels);
@@ -48,7 +48,7 @@ test('a label that the other machine did not make is made, once', async () => {
   expect(posted(await b(labels))).toEqual([]);
 });
 
-test('an imported key shows its answer whatever is given, says why, and sends nothing', async () => {
+test('an imported key shows its answer for any input, says why, and sends nothing', async () => {
   const { b } = await imported();
   for (const change of ['', '--category gift']) {
     const ran = await b(`ship -f - --key ORDER-1 --json ${change}`, { stdin });

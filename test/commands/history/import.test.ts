@@ -1,4 +1,4 @@
-// What another machine booked is taken over: a whole journal, or what the results of a batch tell of it.
+// Imports of what another machine booked: a whole journal, or the results of a batch.
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function listOf(run: ReturnType<typeof machine>) {
 }
 
 describe('A journal', () => {
-  test('is taken over whole, in pages, and once: a second import changes nothing', async () => {
+  test('is imported completely, in pages; a second import changes nothing', async () => {
     const { rig, a, b } = await machines();
     await fill(rig, 'a', many(rig, 1, 1203));
     const first = await b(JOURNAL);
@@ -45,14 +45,14 @@ describe('A journal', () => {
     expect(await listOf(b)).toEqual(await listOf(a));
   });
 
-  test('that was taken over in part is taken over to its end', async () => {
+  test('that was imported in part is completed by a second import', async () => {
     const { rig, b } = await machines();
     await fill(rig, 'a', many(rig, 1, 700));
     await fill(rig, 'b', many(rig, 1, 500));
     expect(summary(await b(JOURNAL))).toMatchObject({ taken: 200, known: 500 });
   });
 
-  test('has its keys booked here: the batch of that machine sends nothing, exit 0', async () => {
+  test('makes its keys known here: the same batch sends nothing, exit 0', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(3)));
     expect(posted(await a(BATCH))).toHaveLength(3);
@@ -90,7 +90,7 @@ describe('A journal', () => {
     expect([readFileSync(join(folder, 'journal.db')), readdirSync(folder)]).toEqual(before);
   });
 
-  test('leaves out what has its key, or its label, here, and tells of it: exit 9', async () => {
+  test('leaves out bookings whose key or label has another booking here, and reports them: exit 9', async () => {
     const { rig, b } = await machines();
     const label = (number: number, id: string) => ({
       booking: bookingAt(rig, number, { id, operation: 'label', keySpace: 'label', key: null, ids: {} }),
@@ -114,7 +114,7 @@ describe('A journal', () => {
     expect([shown.id, shown.shipmentIds]).toEqual(['bk_here', ['S-8']]);
   });
 
-  test('has what is being sent there as unknown here, and says so', async () => {
+  test('makes a booking that the other machine is sending unknown here, with a note', async () => {
     const { rig, b } = await machines();
     const pending = bookingAt(rig, 1, { state: 'pending', settledAt: null, answer: null, ids: {} });
     await fill(rig, 'a', [{ ...pending, holder: { ...pending.holder, process: process.pid } }]);
@@ -135,7 +135,7 @@ describe('A journal', () => {
     ]);
   });
 
-  test('of the first version is understood', async () => {
+  test('of the first version can be imported', async () => {
     const { rig, b } = await machines();
     rig.file('a/none', '');
     const file = join(rig.folder, 'a/journal.db');
@@ -152,7 +152,7 @@ describe('A journal', () => {
     after.close();
   });
 
-  test('of a newer version, and a database that is none, are refused: exit 2, and nothing is made', async () => {
+  test('of a newer version, or a database that is no journal, is refused: exit 2, and nothing is created', async () => {
     const { rig, b } = await machines();
     rig.file('a/none', '');
     const file = join(rig.folder, 'a/journal.db');
@@ -173,7 +173,7 @@ describe('A journal', () => {
     expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
   });
 
-  test('of a machine that stopped is read with what lies beside it', async () => {
+  test('of a machine that stopped is read together with its write-ahead log', async () => {
     const { rig, b } = await machines();
     await fill(rig, 'a', many(rig, 1, 1));
     rig.file('copy/none', '');
@@ -190,7 +190,7 @@ describe('A journal', () => {
     expect(readdirSync(join(rig.folder, 'b')).filter(name => name.startsWith('import-'))).toEqual([]);
   });
 
-  test('that somebody is using is read as it is', async () => {
+  test('that another process is using can be read', async () => {
     const { rig, b } = await machines();
     await inJournal(rig, 'a', async journal => {
       await journal.importBookings(many(rig, 1, 3).map(booking => ({ booking, labels: [] })));
@@ -201,7 +201,7 @@ describe('A journal', () => {
 
 describe('The results of a batch', () => {
   test.each(['jsonl', 'csv'])(
-    'as %s are taken over once, and the batch sends nothing of them',
+    'as %s are imported once, and the batch does not send them again',
     async format => {
       const { rig, a, b } = await machines();
       const name = `orders.results.${format}`;
@@ -229,7 +229,7 @@ describe('The results of a batch', () => {
     },
   );
 
-  test('keep a label from being made again, and show it', async () => {
+  test('with a label prevent a second label, and show the first', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(2)));
     await a(`${BATCH} --label`);
@@ -240,7 +240,7 @@ describe('The results of a batch', () => {
     expect(again.stdout).toContain(trackingNumber);
   });
 
-  test('of pairs have both shipments, and the labels of both', async () => {
+  test('of pairs give both shipments and both labels', async () => {
     const { rig, a, b } = await machines();
     rig.file('pairs.jsonl', jsonLines([dualOrder('PAIR-1')]));
     expect((await a('batch ship-dual pairs.jsonl --label')).exitCode).toBe(0);
@@ -255,7 +255,7 @@ describe('The results of a batch', () => {
     expect([again.exitCode, again.requests]).toEqual([0, []]);
   });
 
-  test('of labels keep them from being made again', async () => {
+  test('of labels prevent second labels', async () => {
     const { rig, a, b } = await machines();
     const ids = (await a('ship -f - -q', { stdin: JSON.stringify(SHIPMENT) })).stdout.trim();
     rig.file('labels.jsonl', jsonLines([{ international: ids }]));
@@ -265,7 +265,7 @@ describe('The results of a batch', () => {
     expect([again.exitCode, again.requests]).toEqual([0, []]);
   });
 
-  test('that are unknown there are unknown here, and can be settled', async () => {
+  test('that are unknown there are unknown here, and can be resolved', async () => {
     const { rig, a, b } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
     rig.file('orders.jsonl', jsonLines(orders(1)));
     expect((await a(BATCH)).exitCode).toBe(8);
@@ -279,7 +279,7 @@ describe('The results of a batch', () => {
     expect((await b('history resolve ORDER-1 --not-created --yes')).exitCode).toBe(0);
   });
 
-  test('hold the key of an order that was changed after it was created', async () => {
+  test('reserve the key of an order that was changed after it was created', async () => {
     const { rig, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
     rig.file(
@@ -290,7 +290,7 @@ describe('The results of a batch', () => {
     expect(posted(await b(BATCH))).toEqual([]);
   });
 
-  test('say nothing of what was not created: it is not taken over', async () => {
+  test('of records that were not created are not imported', async () => {
     const { rig, b } = await machines();
     const states = ['rejected', 'not_sent', 'invalid', 'done', 'failed', 'estimated'];
     rig.file(
@@ -301,7 +301,7 @@ describe('The results of a batch', () => {
     expect([ran.exitCode, summary(ran)]).toEqual([0, expect.objectContaining({ taken: 0, unclear: [] })]);
   });
 
-  test('of a journal that was moved already are known, and so are those of the machine itself', async () => {
+  test('are known if their journal was imported before, or is this one', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(2)));
     await a(`${BATCH} --label`);
@@ -312,7 +312,7 @@ describe('The results of a batch', () => {
     }
   });
 
-  test('leave out a key that has another booking here: exit 9', async () => {
+  test('with a key that has another booking here are left out: exit 9', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
     await a(BATCH);
@@ -321,7 +321,7 @@ describe('The results of a batch', () => {
     expect([ran.exitCode, summary(ran)]).toEqual([9, expect.objectContaining({ taken: 0, held: 1 })]);
   });
 
-  test('with a line that a power cut has torn are taken over but for that line: exit 9', async () => {
+  test('with a line that a power cut has torn are imported without that line: exit 9', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(2)));
     await a(BATCH);
@@ -332,7 +332,7 @@ describe('The results of a batch', () => {
     expect(errorOf(ran).message).toContain('Line 2');
   });
 
-  test('of the sandbox are not taken for production, nor the other way round: exit 2', async () => {
+  test('of the sandbox are not imported as production, nor the other way round: exit 2', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
     await a(`${BATCH} --sandbox`);
@@ -342,7 +342,7 @@ describe('The results of a batch', () => {
     expect(posted(await b(`${BATCH} --sandbox`))).toEqual([]);
   });
 
-  test('want an address: exit 3 without one', async () => {
+  test('need an address: exit 3 without one', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(1)));
     await a(BATCH);
@@ -368,21 +368,21 @@ test.each([
   expect(existsSync(join(rig.folder, 'b/journal.db'))).toBe(false);
 });
 
-test('a file that is not there is exit 10', async () => {
+test('a missing file is exit 10', async () => {
   const { b } = await machines();
   expect((await b('history import none.jsonl')).exitCode).toBe(10);
 });
 
-test('for people the counts stand one below the other', async () => {
+test('people see the counts one below the other', async () => {
   const { rig, b } = await machines();
   await fill(rig, 'a', many(rig, 1, 3));
   const ran = await b('history import a/journal.db');
-  expect(ran.stdout).toBe('Journal       a/journal.db\nTaken over    3\nKnown before  0\n');
+  expect(ran.stdout).toBe('Journal       a/journal.db\nImported      3\nKnown before  0\n');
   expect((await b('history import a/journal.db -q')).stdout).toBe('0\n');
 });
 
 describeBoth('What is imported', kind => {
-  test('is in either journal what it was: keys, label files and claims', async () => {
+  test('keeps keys, label files and claims in either kind of journal', async () => {
     const { rig, a } = await machines();
     const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
     const b = (argv: string | string[]) => machine(rig, 'b')(argv, { env: place });
@@ -402,7 +402,7 @@ describeBoth('What is imported', kind => {
 });
 
 describeBoth('Bookings of the demo', kind => {
-  test('stay out of a journal that is shared, and are told of', async () => {
+  test('are left out of a shared journal, with a note', async () => {
     const { rig } = await machines();
     const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
     await fill(rig, 'a', [

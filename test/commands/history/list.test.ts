@@ -22,7 +22,7 @@ const newest = (count: number, from = COUNT) =>
   Array.from({ length: count }, (_, index) => `K-${from - index}`);
 const keysIn = (text: string) => [...text.matchAll(/\bK-\d+\b/g)].map(([key]) => key);
 
-test('a terminal shows the newest hundred, and says how the next are seen', async () => {
+test('a terminal shows the newest hundred, and says how to see the next ones', async () => {
   const rig = await shop();
   const ran = await rig.run('history list', { terminal: true, columns: 200 });
   expect(keysIn(ran.stdout)).toEqual(newest(100));
@@ -35,13 +35,13 @@ test('a terminal shows the newest hundred, and says how the next are seen', asyn
   expect([keysIn(few.stdout), few.stderr]).toEqual([newest(3), '']);
 });
 
-test('a hundred are all there is to show, and nothing is said of more', async () => {
+test('exactly a hundred bookings are shown without that note', async () => {
   const rig = await shop(100);
   const ran = await rig.run('history list', { terminal: true, columns: 200 });
   expect([keysIn(ran.stdout).length, ran.stderr]).toEqual([100, '']);
 });
 
-test('every format has all of them, page after page', async () => {
+test('every format has all bookings, page after page', async () => {
   const rig = await shop();
   const all = newest(COUNT);
   const json = await rig.run('history list --json');
@@ -58,7 +58,7 @@ test('every format has all of them, page after page', async () => {
   expect((await rig.run(['history', 'list', '--query', 'length(@)'])).stdout).toBe(`${COUNT}\n`);
 });
 
-test('--limit counts over pages, and --before goes on where it ended', async () => {
+test('--limit counts over pages, and --before continues where it ended', async () => {
   const rig = await shop();
   const first = await rig.run('history list -q --limit 1500');
   const ids = first.stdout.trimEnd().split('\n');
@@ -71,7 +71,7 @@ test('--limit counts over pages, and --before goes on where it ended', async () 
   expect((await rig.run('history list -o csv --limit 1')).stdout.split('\r\n')).toHaveLength(3);
 });
 
-test('an empty journal, and none, is an empty list in every format', async () => {
+test('an empty or missing journal is an empty list in every format', async () => {
   const rig = await createRig();
   const shown = async (flags: string) => (await rig.run(`history list ${flags}`)).stdout;
   expect([await shown('--json'), await shown('-o jsonl'), await shown('-q'), await shown('')]).toEqual([
@@ -80,14 +80,14 @@ test('an empty journal, and none, is an empty list in every format', async () =>
   expect(await shown('-o csv')).toBe('');
 });
 
-test('--before of what is not there is exit 4', async () => {
+test('--before with an unknown id is exit 4', async () => {
   const rig = await shop(1);
   const ran = await rig.run('history list --json --before bk_0');
   expect([ran.stdout, errorOf(ran).code]).toEqual(['', 'not_found']);
   expect(errorOf(ran).message).toContain('"bk_0"');
 });
 
-test('who booked is in each row, and in the table where that was more than one', async () => {
+test('each row has the person who booked; the table has that column if there are several', async () => {
   const rig = await shop(1);
   const [row] = JSON.parse((await rig.run('history list --json')).stdout);
   expect(row.bookedBy).toEqual({ user: 'anna', host: 'desk', version: '9.9.9' });
@@ -101,7 +101,7 @@ test('who booked is in each row, and in the table where that was more than one',
     expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('history show says who booked, from where and with which version; of older bookings what they tell', async () => {
+test('history show says who booked, on which machine and with which version, as far as an older booking has that', async () => {
   const rig = await shop(1);
   const shown = async (key: string) => (await rig.run(`history show ${key}`)).stdout;
   expect(await shown('K-1')).toMatch(/Booked by +anna on desk \(process 7\), waybill 9\.9\.9/);

@@ -9,27 +9,27 @@ import type { BookingWithLabels } from '../../journal/journal.ts';
 import { openOtherJournal } from '../../journal/other-journal.ts';
 import { stateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
-import { bookedAs, bookingsOf, isBooked, operationTold, type Whose } from './results.ts';
+import { bookingIdIn, bookingsOf, type ImportContext, mayExist, operationOf } from './import-results.ts';
 
 /** A booking, and the legs whose label files come with it. */
-export interface Brought extends BookingWithLabels {
+export interface ImportedBooking extends BookingWithLabels {
   files: readonly Leg[];
-  /** Its id on its machine, where it has another one here. */
+  /** Its id on the other machine, if it differs from the id here. */
   there?: string | undefined;
 }
 
 export interface Source {
   kind: 'journal' | 'results';
-  /** How many bookings there are, where that is known. */
+  /** How many bookings there are, if that is known. */
   size?: number;
-  pages(): AsyncIterable<Brought[]> | Iterable<Brought[]>;
+  pages(): AsyncIterable<ImportedBooking[]> | Iterable<ImportedBooking[]>;
   label(id: string, leg: Leg): Uint8Array | undefined;
-  /** Lines that may tell of a booking, but do not say enough; by their numbers. */
+  /** Numbers of the lines that may be about a booking but do not say enough. */
   unclear: readonly number[];
   close(): void;
 }
 
-/** Opens it, and sees that it is one of ours before anything is taken. Throws `usage`, `storage`, `unauthorized`. */
+/** Opens it, and checks that it is one of ours before anything is imported. Throws `usage`, `storage`, `unauthorized`. */
 export async function openSource(session: Session, path: string): Promise<Source> {
   const begun = beginning(resolve(session.host.cwd, path), path);
   if (begun.startsWith(MAGIC)) {
@@ -53,40 +53,40 @@ function beginning(place: string, path: string): string {
       closeSync(file);
     }
   } catch (error) {
-    throw new Failure('storage', `${path} cannot be read: ${messageOf(error)}; nothing was taken over`);
+    throw new Failure('storage', `${path} cannot be read: ${messageOf(error)}; nothing was imported`);
   }
 }
 
 const PAGE = 500;
 
 async function openResults(session: Session, path: string, format: 'jsonl' | 'csv'): Promise<Source> {
-  const foreign = () =>
+  const notOurs = () =>
     new Failure(
       'usage',
-      `${path} is neither a journal of waybill nor a results file of a batch; nothing was taken over. \`waybill history import\` takes the journal.db of a state folder, or what \`waybill batch\` wrote as --results`,
+      `${path} is neither a journal of waybill nor a results file of a batch; nothing was imported. \`waybill history import\` accepts the journal.db of a state folder, or a file that \`waybill batch --results\` wrote`,
     );
-  const read = () => resultsIn(session.host, path, format, foreign);
-  // Gone through once before anything is taken.
+  const read = () => resultsIn(session.host, path, format, notOurs);
+  // The whole file is read once before anything is imported.
   let operation: Operation | undefined;
   let size = 0;
   const sandboxes = new Set<boolean>();
   for await (const { value } of read()) {
-    if (value === undefined || !isBooked(value)) continue;
+    if (value === undefined || !mayExist(value)) continue;
     size += 1;
-    operation ??= operationTold(value);
+    operation ??= operationOf(value);
     sandboxes.add(String(value.sandbox) === 'true');
   }
-  const whose: Whose = { ...target(session, path, size, sandboxes), operation: operation ?? SHIP };
+  const context: ImportContext = { ...target(session, path, size, sandboxes), operation: operation ?? SHIP };
   const unclear: number[] = [];
 
-  async function* pages(): AsyncGenerator<Brought[]> {
-    let page: Brought[] = [];
+  async function* pages(): AsyncGenerator<ImportedBooking[]> {
+    let page: ImportedBooking[] = [];
     for await (const line of read()) {
-      if (line.value && line.isComplete && !isBooked(line.value)) continue;
-      const found = line.isComplete ? bookingsOf(line, whose) : undefined;
+      if (line.value && line.isComplete && !mayExist(line.value)) continue;
+      const found = line.isComplete ? bookingsOf(line, context) : undefined;
       if (found === undefined) unclear.push(line.line);
       for (const one of found ?? [])
-        page.push({ ...one, files: [], there: line.value && bookedAs(line.value) });
+        page.push({ ...one, files: [], there: line.value && bookingIdIn(line.value) });
       if (page.length < PAGE) continue;
       yield page;
       page = [];
@@ -96,30 +96,30 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
 
   if (size > 0)
     await session.printer.note(
-      `${path} does not say where its bookings were made: they are taken for bookings at ${whose.scope.address}${whose.profile === null ? '' : ` (profile ${whose.profile})`}`,
+      `${path} does not say where its bookings were made. They are imported as bookings at ${context.scope.address}${context.profile === null ? '' : ` (profile ${context.profile})`}`,
     );
   return { kind: 'results', pages, label: () => undefined, unclear, close() {} };
 }
 
 const SHIP = OPERATIONS.createShipment;
 
-/** The results do not say where they were booked: it is taken to be where this command would book. */
+/** The results do not say where they were booked: this command imports them as its own. */
 function target(
   session: Session,
   path: string,
   size: number,
   sandboxes: ReadonlySet<boolean>,
-): Omit<Whose, 'operation'> {
+): Omit<ImportContext, 'operation'> {
   const { from, name, sandbox, base } = session.target();
   if (size > 0 && from !== 'demo' && base === undefined)
     throw new Failure(
       'unauthorized',
-      `${path} does not say where its bookings were made, and there is no address here; nothing was taken over. Name the profile that they were made with: \`waybill history import ${path} --profile NAME\``,
+      `${path} does not say where its bookings were made, and no address is configured here; nothing was imported. Name the profile that made them: \`waybill history import ${path} --profile NAME\``,
     );
   if (size > 0 && sandboxes.has(!sandbox))
     throw new Failure(
       'usage',
-      `${path} has bookings of ${sandbox ? 'production' : 'the sandbox'}, and this command would take them for bookings of ${sandbox ? 'the sandbox' : 'production'}; nothing was taken over. Give ${sandbox ? '--no-sandbox' : '--sandbox'}`,
+      `${path} has bookings of ${sandbox ? 'production' : 'the sandbox'}, but this command would import them as bookings of ${sandbox ? 'the sandbox' : 'production'}; nothing was imported. Give ${sandbox ? '--no-sandbox' : '--sandbox'}`,
     );
   return {
     ...{ scope: session.scope(), sandbox, path, at: Math.floor(session.host.now()) },

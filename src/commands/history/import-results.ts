@@ -1,5 +1,4 @@
-// What the results of a batch say was booked, as bookings: the shipment of a line, and the label of it.
-
+// The bookings that the results of a batch report: the shipment of a line, and its label.
 import { hash } from 'node:crypto';
 import type { ParsedLine } from '../../batch/run/read-results.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
@@ -9,16 +8,16 @@ import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 
-/** What holds for all lines of a file. */
-export interface Whose {
+/** What is the same for all lines of a file. */
+export interface ImportContext {
   scope: Scope;
   profile: string | null;
   sandbox: boolean;
   /** What the lines are the results of. */
   operation: Operation;
-  /** ms since 1970: when they become known here. */
+  /** ms since 1970: when they are imported. */
   at: number;
-  /** Where they are from, for people. */
+  /** The file, for messages. */
   path: string;
 }
 
@@ -35,11 +34,12 @@ const given = (line: Line, name: string): string | undefined => {
 const messageIn = ({ error }: Line): string =>
   typeof error === 'string' ? error : (textAt(error, ['message']) ?? '');
 
-/** The id that a line says its booking has in the journal of its machine, where it tells. */
-export const bookedAs = (line: Line): string | undefined => /\bbk_[0-9a-f]{32}\b/.exec(messageIn(line))?.[0];
+/** The id that the booking of a line has in the journal of the other machine, if the line names it. */
+export const bookingIdIn = (line: Line): string | undefined =>
+  /\bbk_[0-9a-f]{32}\b/.exec(messageIn(line))?.[0];
 
-/** What a line is the result of, where it tells; a file has the results of one operation. */
-export function operationTold(line: Line): Operation | undefined {
+/** The operation that a line is a result of, if the line shows it; a file has the results of one operation. */
+export function operationOf(line: Line): Operation | undefined {
   const { result } = line;
   if (getAt(result, 'international.shipment') !== undefined) return createDualShipment;
   if (isRecord(result))
@@ -48,21 +48,21 @@ export function operationTold(line: Line): Operation | undefined {
   return told ?? (given(line, 'domesticShipmentId') === undefined ? undefined : createDualShipment);
 }
 
-// A key that is a duplicate was booked with other input: it is as taken as one that was created.
+// A duplicate key was booked with other input, so it is as unavailable as a created one.
 const BOOKED = ['created', 'partial', 'unknown', 'duplicate'];
 
-/** May it say of something that exists? */
-export const isBooked = ({ state }: Line): boolean => BOOKED.includes(String(state));
+/** May there be a booking behind the line? */
+export const mayExist = ({ state }: Line): boolean => BOOKED.includes(String(state));
 
-/** The bookings of a line; `undefined` where it does not say enough to tell what was booked. */
+/** The bookings of a line; `undefined` if the line does not say enough. */
 export function bookingsOf(
   { key, value: line = {} }: ParsedLine,
-  whose: Whose,
+  context: ImportContext,
 ): BookingWithLabels[] | undefined {
   const shipments = shipmentsIn(line);
-  const label = labelBooking(line, shipments, whose);
+  const label = labelBooking(line, shipments, context);
   const shipment =
-    whose.operation === createLabels ? undefined : shipmentBooking(key, line, shipments, whose);
+    context.operation === createLabels ? undefined : shipmentBooking(key, line, shipments, context);
   const found = [shipment, label].filter(one => one !== undefined);
   return found.length === 0 ? undefined : found;
 }
@@ -78,23 +78,23 @@ function shipmentBooking(
   key: string | undefined,
   line: Line,
   shipments: Shipments,
-  whose: Whose,
+  context: ImportContext,
 ): BookingWithLabels | undefined {
-  const { operation } = whose;
+  const { operation } = context;
   const isPair = operation === createDualShipment;
   const { international, domestic } = shipments;
   const ids: Ids = isPair ? shipments : international === undefined ? {} : { shipment: international };
   const names = Object.values(ids);
   if (key === undefined && names.length === 0) return undefined;
-  // A shipment with an id is there, whatever became of its label.
+  // A shipment with an id exists, even if its label failed.
   const isThere = isPair ? names.length > 0 : international !== undefined;
   const isHalf =
     isPair && (line.state === 'partial' || (international === undefined) !== (domestic === undefined));
   const state = !isThere ? 'unknown' : isHalf ? 'partial' : 'created';
   return {
     booking: {
-      ...common(line, whose, state),
-      id: idOf(whose, [operation.keySpace, ...(key === undefined ? names : [key])]),
+      ...common(line, context, state),
+      id: idOf(context, [operation.keySpace, ...(key === undefined ? names : [key])]),
       operation: operation.command,
       keySpace: operation.keySpace ?? operation.command,
       key: key ?? null,
@@ -107,21 +107,25 @@ function shipmentBooking(
   };
 }
 
-/** A label that was made, or may have been: a second booking, as the journal has it of `ship --label`. */
-function labelBooking(line: Line, shipments: Shipments, whose: Whose): BookingWithLabels | undefined {
+/** A label that was made, or may have been: a second booking, as the journal records it for `ship --label`. */
+function labelBooking(
+  line: Line,
+  shipments: Shipments,
+  context: ImportContext,
+): BookingWithLabels | undefined {
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
-  const answer = whose.operation === createShipment ? getAt(line.result, ['label']) : line.result;
-  const labels = labelsIn(line, shipments, whose.operation);
-  // Of a line that is unknown and has ids, the shipment exists, and the label is in doubt.
+  const answer = context.operation === createShipment ? getAt(line.result, ['label']) : line.result;
+  const labels = labelsIn(line, shipments, context.operation);
+  // If an unknown line has ids, the shipment exists and the label is in doubt.
   const isDoubtful = line.state === 'unknown';
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
   const claims = claimed.map(leg => ({ leg, shipment: shipments[leg] ?? '' }));
-  const isAnswer = whose.operation !== createDualShipment && answer !== undefined && answer !== null;
+  const isAnswer = context.operation !== createDualShipment && answer !== undefined && answer !== null;
   return {
     booking: {
-      ...common(line, whose, isDoubtful ? 'unknown' : 'created'),
-      id: idOf(whose, [createLabels.command, ...claims.map(({ shipment }) => shipment)]),
+      ...common(line, context, isDoubtful ? 'unknown' : 'created'),
+      id: idOf(context, [createLabels.command, ...claims.map(({ shipment }) => shipment)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
       key: null,
@@ -134,7 +138,7 @@ function labelBooking(line: Line, shipments: Shipments, whose: Whose): BookingWi
   };
 }
 
-/** The labels that were made, as far as the line tells. */
+/** The labels that were made, as far as the line shows. */
 function labelsIn(line: Line, shipments: Shipments, operation: Operation): Partial<Record<Leg, Label>> {
   const { made } = operation === createShipment ? createLabels : operation;
   const answer = operation === createShipment ? getAt(line.result, ['label']) : line.result;
@@ -155,7 +159,7 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
   return labels;
 }
 
-/** The answer as far as the line has it: whole in JSON, and of CSV what was made, by whom and for how much. */
+/** The answer as far as the line has it: all of it in JSON; in CSV the ids, the carrier and the price. */
 function answerOf(line: Line, ids: Ids, { made }: Operation): string | null {
   const { result } = line;
   if (isRecord(result)) {
@@ -181,7 +185,11 @@ type Common = Omit<
   'id' | 'operation' | 'keySpace' | 'key' | 'ids' | 'labels' | 'answer' | 'request'
 >;
 
-function common(line: Line, { scope, profile, sandbox, at, path }: Whose, state: Booking['state']): Common {
+function common(
+  line: Line,
+  { scope, profile, sandbox, at, path }: ImportContext,
+  state: Booking['state'],
+): Common {
   const from = `imported from ${path}`;
   const doubt =
     line.state === 'duplicate'
@@ -196,11 +204,11 @@ function common(line: Line, { scope, profile, sandbox, at, path }: Whose, state:
     why: state === 'unknown' ? `${from}, ${doubt}` : from,
     httpStatus: null,
     files: {},
-    // Whoever booked it is not in the file.
+    // The file does not say who booked it.
     holder: { host: '', process: 0, start: '' },
   };
 }
 
-/** The same for the same line, so that nothing is taken over twice. */
-const idOf = ({ scope: { address, account } }: Whose, words: readonly (string | null)[]): string =>
+/** The same id for the same line, so that nothing is imported twice. */
+const idOf = ({ scope: { address, account } }: ImportContext, words: readonly (string | null)[]): string =>
   `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;
