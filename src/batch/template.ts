@@ -1,7 +1,7 @@
 import { fieldsOf } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt } from '../contract/paths.ts';
-import { example } from '../request/example.ts';
+import { sampleOf } from '../contract/sample.ts';
 import { csvRow } from './csv.ts';
 
 const LEAVES: readonly string[] = ['text', 'number', 'boolean', 'country', 'choice'];
@@ -11,7 +11,7 @@ export function template(fields: Schema, key: string): string {
   const leaves = fieldsOf(fields).filter(
     ({ kind, pattern }) => LEAVES.includes(kind) && !pattern.endsWith('[]'),
   );
-  const body = example(fields);
+  const body = sampleOf(fields);
   const cells = leaves.map(({ pattern }) => String(getAt(body, pattern.replaceAll('[]', '[0]')) ?? ''));
   return [csvRow(['key', ...leaves.map(({ pattern }) => pattern)], ','), csvRow([key, ...cells], ',')].join(
     '',

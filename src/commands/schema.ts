@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { jsonSchema, openapi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
+import { sampleOf } from '../contract/sample.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
-import { example } from '../request/example.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
@@ -58,7 +58,7 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
         'usage',
         `${name} is a GET without a body, so that there is no example of one; \`waybill schema ${name}\` shows what it gives`,
       );
-    return printer.result(example(body), documentView);
+    return printer.result(sampleOf(body), documentView);
   }
   return printer.result(body ? jsonSchema(body) : jsonSchema(operation.success.schema), documentView);
 }

@@ -20,16 +20,16 @@ export interface Call {
 }
 
 /** `invalid`: the data does not do (422 where the row has it, else 400). `absent`: there is no such thing (404). */
-export type Outcome = { body: unknown } | { refused: 'invalid' | 'absent'; issues: Issue[] };
+export type EffectResult = { body: unknown } | { refused: 'invalid' | 'absent'; issues: Issue[] };
 
 /** Does what an operation does; runs in a transaction of its own. */
-export type Effect = (call: Call) => Outcome;
+export type Effect = (call: Call) => EffectResult;
 
-export const invalid = (path: string, message: string): Outcome => ({
+export const invalid = (path: string, message: string): EffectResult => ({
   refused: 'invalid',
   issues: [{ path, message }],
 });
 
-export const absent: Outcome = { refused: 'absent', issues: [] };
+export const absent: EffectResult = { refused: 'absent', issues: [] };
 
 export const isoDate = (ms: number): string => new Date(ms).toISOString();

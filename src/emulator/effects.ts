@@ -1,4 +1,5 @@
-import type { OperationId } from '../contract/operations.ts';
+import type { Operation, OperationId } from '../contract/operations.ts';
+import { sampleOf } from '../contract/sample.ts';
 import { readShipment } from './detail-effects.ts';
 import type { Effect } from './effect.ts';
 import { createLabels } from './label-effects.ts';
@@ -6,8 +7,8 @@ import { proposals, rates } from './quote-effects.ts';
 import { createDualShipment, createShipment } from './shipment-effects.ts';
 import { createSubscription, readSubscription } from './subscription-effects.ts';
 
-/** What each operation does. All else about it is in its row of the contract. */
-export const EFFECTS: Readonly<Record<OperationId, Effect>> = {
+/** What the operations do. Everything else about them is in their rows of the contract. */
+const EFFECTS: Readonly<Partial<Record<OperationId, Effect>>> = {
   proposal: proposals,
   rates,
   createShipment,
@@ -18,3 +19,7 @@ export const EFFECTS: Readonly<Record<OperationId, Effect>> = {
   createSubscription,
   getSubscription: readSubscription,
 };
+
+/** An operation that does nothing of its own answers with a sample in the shape of its answer. */
+export const effectOf = ({ id, success }: Operation): Effect =>
+  EFFECTS[id] ?? (() => ({ body: sampleOf(success.schema) }));

@@ -2,7 +2,7 @@ import type { ErrorStatus, Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import type { HttpResponse } from '../http-server.ts';
 import { check } from './check.ts';
-import { EFFECTS } from './effects.ts';
+import { effectOf } from './effects.ts';
 import { overLimit } from './limits.ts';
 import { baseOf, type Route } from './routes.ts';
 import type { Store } from './store.ts';
@@ -48,7 +48,7 @@ export function operate(
   if (faulty) return refuse(faulty.kind === 'shape' ? 400 : invalid, faulty.issues);
 
   const outcome = store.transaction(() =>
-    EFFECTS[operation.id]({
+    effectOf(operation)({
       store,
       world,
       parameters,

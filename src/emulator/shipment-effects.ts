@@ -9,7 +9,7 @@ import {
   priceCents,
   takes,
 } from './carriers.ts';
-import { type Call, type Effect, invalid, isoDate, type Outcome } from './effect.ts';
+import { type Call, type Effect, type EffectResult, invalid, isoDate } from './effect.ts';
 import { makeLabel, succeeded } from './label-effects.ts';
 import { addShipment, type Goods, type Shipment, statusOf } from './shipments.ts';
 import type { Leg } from './wire.ts';
@@ -74,7 +74,7 @@ function fitting(id: string, leg: Leg, { packages, sender, receiver }: Goods): C
   return leg === 'domestic' || abroad.includes(carrier) ? carrier : undefined;
 }
 
-const unfitting = (path: string, id: string): Outcome =>
+const unfitting = (path: string, id: string): EffectResult =>
   invalid(path, `${JSON.stringify(id)} is no carrier for this leg, these countries and these packages`);
 
 const place = ({ address }: Goods['sender']) => ({ country: address.country.code, city: address.city });

@@ -1,7 +1,7 @@
 import type { Issue, RuleContext, Schema } from '../../src/contract/operation.ts';
 import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
-import { example } from '../../src/request/example.ts';
+import { sampleOf } from '../../src/contract/sample.ts';
 import { type ValidateOptions, validate } from '../../src/request/validate.ts';
 
 export const WITH_BODY = Object.values(OPERATIONS).filter(operation => operation.body !== undefined);
@@ -16,7 +16,7 @@ export function schemaOf(id: OperationId): Schema {
 export function body(id: OperationId, changes: Record<string, unknown> = {}): unknown {
   const changed = Object.entries(changes).reduce(
     (target, [path, value]) => setAt(target, parsePath(path) ?? [], value),
-    example(schemaOf(id)),
+    sampleOf(schemaOf(id)),
   );
   return JSON.parse(JSON.stringify(changed));
 }

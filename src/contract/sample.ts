@@ -1,6 +1,6 @@
-import { type Field, fieldsOf } from '../contract/fields.ts';
-import type { Schema } from '../contract/operation.ts';
-import { parsePath, setAt } from '../contract/paths.ts';
+import { type Field, fieldsOf } from './fields.ts';
+import type { Schema } from './operation.ts';
+import { parsePath, setAt } from './paths.ts';
 
 // Values of a real shipment, by the last name of the path; what is not here is told by its kind.
 const VALUES: Readonly<Record<string, unknown>> = {
@@ -55,7 +55,7 @@ const RECEIVER: Readonly<Record<string, unknown>> = {
 };
 
 /** A body that validates: what is required, and of the rest what the values name in full. */
-export function example(schema: Schema): unknown {
+export function sampleOf(schema: Schema): unknown {
   const fields = fieldsOf(schema);
   const optional = fields.filter(field => !field.required).map(field => field.pattern);
   return fields.reduce((body: unknown, field) => {
