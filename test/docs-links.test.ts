@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { FAILURES } from '../src/errors.ts';
 
 const PAGES = ['.', 'docs'].flatMap(folder =>
   readdirSync(folder)
@@ -56,15 +55,6 @@ test('the README is short, and begins with the two commands that a stranger type
   const readme = textOf('README.md');
   expect(readme.trimEnd().split('\n').length).toBeLessThan(250);
   expect(/^```.*\n([\s\S]*?)^```$/m.exec(readme)?.[1]).toBe('npm ci && npm run demo\nnpm test\n');
-});
-
-test('the README lists every exit code with its codes, and no other', () => {
-  const [, table = ''] = /^## Exit codes\n([\s\S]*?)^## /m.exec(textOf('README.md')) ?? [];
-  const listed = table.split('\n').flatMap(line => {
-    const [, exit, codes = ''] = /^\| (\d+)[^|]*\|([^|]*)\|/.exec(line) ?? [];
-    return [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(exit)]);
-  });
-  expect(listed).toEqual(Object.entries(FAILURES).map(([code, { exit }]) => [code, exit]));
 });
 
 test('every workflow that a page shows can be read', () => {
