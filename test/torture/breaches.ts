@@ -24,7 +24,7 @@ export function breaches(witness: Witness, key: string, runs: readonly Ended[]):
       told.push(`lost: ${key} had been shown, and then came ${ending({ code, ...run })}`);
     shown ??= run.shown;
     if (code !== null && DENIALS.includes(code) && made.length > 0)
-      told.push(`silent doubt: ${key} was made, and then came ${ending({ code, ...run })}`);
+      told.push(`silent unknown: ${key} was made, and then came ${ending({ code, ...run })}`);
     if (code === 0 && made.length === 0) told.push(`made up: ${key} was shown, and never made`);
   }
   return told;

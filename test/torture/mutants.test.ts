@@ -24,8 +24,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a batch whose power is lost when its last line is written': batchKilledAt(LINE_WRITTEN, 12, {
     power: true,
   }),
-  'a batch in doubt by a reset and a 500': batchAnswered(['reset', 'error'], 2),
-  'a batch answered like nobody knows': batchAnswered(['strange', 'bare', 'half'], 1),
+  'a batch unknown after a reset and a 500': batchAnswered(['reset', 'error'], 2),
+  'a batch with unexpected responses': batchAnswered(['strange', 'bare', 'half'], 1),
   'two batches over one file': batchesAtOnce(2, { gate: true }),
 };
 

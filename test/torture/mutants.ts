@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return true;',
       },
     ],
-    noticed: { 'answered by a reset': /doubled/, 'a batch in doubt by a reset and a 500': /doubled: K0/ },
+    noticed: { 'answered by a reset': /doubled/, 'a batch unknown after a reset and a 500': /doubled: K0/ },
   },
   {
     name: 'retry after a 500',
@@ -79,7 +79,7 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return (exchange.status === 408',
       },
     ],
-    noticed: { 'answered by a 500': /doubled/, 'a batch in doubt by a reset and a 500': /doubled: K1/ },
+    noticed: { 'answered by a 500': /doubled/, 'a batch unknown after a reset and a 500': /doubled: K1/ },
   },
   {
     name: 'strict answer schema',
@@ -93,9 +93,9 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     noticed: {
-      'answered with fields nobody knows': /silent doubt/,
+      'answered with fields nobody knows': /silent unknown/,
       'answered with the id alone': /doubled/,
-      'a batch answered like nobody knows': /silent doubt: K0[\s\S]*silent doubt: K1/,
+      'a batch with unexpected responses': /silent unknown: K0[\s\S]*silent unknown: K1/,
     },
   },
   {

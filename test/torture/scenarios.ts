@@ -45,7 +45,7 @@ export function killedAt(
 
       const [doubt, ...others] = await history(stage, '--state', 'unknown');
       if (doubt === undefined || others.length > 0)
-        return [...told, `silent doubt: ${others.length} others in the journal, and ${doubt?.id}`];
+        return [...told, `silent unknown: ${others.length} others in the journal, and ${doubt?.id}`];
       if (!settle) return told;
       const [id] = witness.made(key);
       const answer = id === undefined ? ['--not-created'] : created(id);
