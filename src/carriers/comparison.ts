@@ -4,20 +4,20 @@ import type { Look, Paint } from '../output/look.ts';
 import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';
-import { currencyOf, daysOf, isValid, type Proposal, priceOf, priceWords, standout } from './proposals.ts';
+import { bestOf } from './choose.ts';
+import { currencyOf, daysOf, isValid, type Proposal, priceOf, priceWords } from './proposals.ts';
 
-// Proposals for the eye: days and prices as bars. Only valid ones are compared, and only what can be: never prices in
-// several currencies, nor what no more than one of them tells.
+// Proposals with bars for days and prices. Only valid proposals are compared; prices in several currencies are not, nor
+// values that only one proposal has.
 
-export interface Compared {
-  proposals: readonly Proposal[];
-  /** What the column of the carrier's id is called, and the fields of its id and name. */
+/** What the column of carrier ids is called, and the fields of id and name. */
+export interface CarrierColumns {
   title: string;
   id: string;
   name: string;
 }
 
-/** The bars of a proposal: each drawn that many characters long. */
+/** Draws the bar of a proposal; `width` is that of a whole bar, in characters. */
 type Drawn = (width: number) => Cell;
 
 interface Row {
@@ -34,26 +34,30 @@ interface Row {
   paintNote: Paint;
 }
 
-/** What a whole bar stands for; undefined where there is nothing to compare. */
+/** The value of a whole bar; undefined if there is nothing to compare. */
 interface Scales {
   days: number | undefined;
   cost: number | undefined;
 }
 
-/** A shorter bar tells nothing, and a longer one no more: in a column, and on a line of its own. */
+/** The width of a whole bar: in a column, and on its own line. */
 const LEAST = 6;
 const MOST = 24;
 const MOST_ALONE = 40;
 
-/** The proposals with bars; undefined where nothing can be compared, or nothing can be drawn. */
-export async function comparison(look: Look, compared: Compared): Promise<string | undefined> {
+/** The proposals with bars; undefined if nothing can be compared or drawn. */
+export async function comparison(
+  look: Look,
+  names: CarrierColumns,
+  proposals: readonly Proposal[],
+): Promise<string | undefined> {
   const { pen, columns } = look;
-  const valid = compared.proposals.filter(isValid);
+  const valid = proposals.filter(isValid);
   const scales = scalesOf(valid);
   if (pen === undefined || columns === undefined || (scales.days ?? scales.cost) === undefined)
     return undefined;
-  const rows = rowsOf(look, pen, compared, scales);
-  const drawn = (await asTable(look, columns, compared.title, rows, scales)) ?? (await asList(columns, rows));
+  const rows = rowsOf({ look, pen, scales }, names, proposals);
+  const drawn = (await asTable(look, columns, names.title, rows, scales)) ?? (await asList(columns, rows));
   return drawn !== undefined && isMixed(valid)
     ? `${drawn}\n\nPrices in several currencies are not compared.`
     : drawn;
@@ -77,14 +81,13 @@ function knownDays(proposal: Proposal): readonly [number, number] | undefined {
 }
 
 function rowsOf(
-  look: Look,
-  pen: NonNullable<Look['pen']>,
-  { proposals, id, name }: Compared,
-  scales: Scales,
+  { look, pen, scales }: { look: Look; pen: NonNullable<Look['pen']>; scales: Scales },
+  { id, name }: CarrierColumns,
+  proposals: readonly Proposal[],
 ): Row[] {
   const valid = proposals.filter(isValid);
-  const cheapest = standout(valid, 'cheapest');
-  const fastest = standout(valid, 'fastest');
+  const cheapest = bestOf(valid, 'cheapest');
+  const fastest = bestOf(valid, 'fastest');
   return proposals.map(proposal => {
     const isBad = !isValid(proposal);
     const notes = [proposal === cheapest && 'cheapest', proposal === fastest && 'fastest'];
@@ -122,7 +125,7 @@ interface Column {
   cell(row: Row, width: number): Cell;
 }
 
-/** A line each, nothing cut; undefined where the bars would be too short. */
+/** A line for each, nothing cut; undefined if the bars would be too short. */
 async function asTable(
   look: Look,
   columns: number,
@@ -160,7 +163,7 @@ async function asTable(
   );
 }
 
-/** Three lines each, for narrow terminals and long names; undefined where the bars would be too short there too. */
+/** Three lines for each, for narrow terminals and long names; undefined if the bars would be too short here too. */
 async function asList(columns: number, rows: readonly Row[]): Promise<string | undefined> {
   const lines = (width: number): Cell[][] =>
     rows.flatMap(row => [

@@ -7,7 +7,7 @@ import { template } from '../batch/template.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { journalOption } from '../orders/book-once.ts';
+import { journalOption } from '../orders/flags.ts';
 import type { Act } from '../session/command.ts';
 import { groupHelp } from '../session/command.ts';
 import { count, positive } from '../session/globals.ts';
@@ -65,7 +65,7 @@ function noOperation(word: string): Failure {
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
-function batchOptions(command: Command, { operation, estimate }: Job<object>): Command {
+function batchOptions(command: Command, { operation, hasEstimate }: Job<object>): Command {
   command
     .optionsGroup('Batch:')
     .addOption(
@@ -79,7 +79,7 @@ function batchOptions(command: Command, { operation, estimate }: Job<object>): C
     .option('--results <file>', 'one line for each record; .csv gives CSV (default: INPUT.results.jsonl)')
     .option('--failed <file>', 'write rejected and invalid records here, to fix and run again')
     .option('--dry-run', 'validate and count; send nothing');
-  if (estimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
+  if (hasEstimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
   if (!operation.books) return command;
   return journalOption(command)
     .optionsGroup('Batch:')

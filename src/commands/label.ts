@@ -1,139 +1,121 @@
 import type { Command } from 'commander';
-import type { Job } from '../batch/run/job.ts';
+import { requestJob } from '../batch/run/job.ts';
 import { NO_FACTS } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import { bodyOf, LEGS, type Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import type { Answers } from '../forms/interview.ts';
-import { withForm } from '../forms/with-form.ts';
-import { finishLabels, keepLabels, labelsIn, makeLabels, printedLabels } from '../labels/make.ts';
-import { labelFileOptions, prepareFolder, type Saved } from '../labels/save.ts';
-import { type BookingOptions, bookingOptions } from '../orders/book-once.ts';
-import { bookedShipments } from '../orders/booked-with-key.ts';
-import { showDryRun } from '../orders/dry-run.ts';
+import { defineRequest } from '../forms/request-command.ts';
+import { finishLabels, printLabels } from '../labels/finish.ts';
+import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
+import { type LabelRequest, type MadeLabels, makeLabels } from '../labels/make.ts';
 import {
-  buildRequest,
-  fieldOptions,
-  type RequestOptions,
-  type RequestParts,
-  requestOptions,
-} from '../orders/request.ts';
-import type { LabelFileOptions } from '../orders/shipment-flags.ts';
+  type LabelFiles,
+  type LabelPaths,
+  prepareFolder,
+  type SavedLabels,
+  saveLabels,
+} from '../labels/save.ts';
+import { bookedShipments } from '../orders/booked-with-key.ts';
+import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
+import { buildRequest } from '../orders/request.ts';
+import type { RequestCommand } from '../orders/request-command.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
+import { labelsIn } from '../views/labels.ts';
 
 const operation = OPERATIONS.createLabels;
 
-const FLAGS = [
-  { flag: '--international <id>', path: 'international', group: 'Shipments:' },
-  { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
-];
-
-const PARTS = { operation, flags: FLAGS, oneOf: '--international, --domestic or --key' };
-
-type LabelOptions = RequestOptions & LabelFileOptions & BookingOptions;
+const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions> = {
+  operation,
+  flags: [
+    { flag: '--international <id>', path: 'international', group: 'Shipments:' },
+    { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
+  ],
+  oneOf: '--international, --domestic or --key',
+  options: labelFileOptions,
+  fromOptions: (session, { key }) => (key === undefined ? undefined : shipmentsOf(session, key)),
+};
 
 export function define(command: Command, act: Act): void {
-  bookingOptions(labelFileOptions(requestOptions(command, operation, FLAGS)), operation)
-    .optionsGroup('Shipments:')
-    .option('--key <key>', 'of a shipment that was booked with this key')
-    .action(act<LabelOptions>(label));
-}
-
-async function label(session: Session, options: LabelOptions): Promise<void> {
-  await withForm(
-    session,
-    options,
-    {
-      parts: () => partsOf(session, options),
-      interview: async () => (await import('../forms/label.ts')).labelInterview,
+  defineRequest(command, act, LABEL, {
+    interview: async () => (await import('../forms/label.ts')).labelInterview,
+    async run(session, options, { body }) {
+      const { key, allowDuplicate, newJournal } = options;
+      const files = prepareFolder(session, options);
+      // A service that cannot be reached is refused before the journal is asked.
+      await session.client(operation);
+      const made = await labelled(session, body, { allowDuplicate, newJournal }, { files, key });
+      await session.printer.result(made.body, view(made.saved));
+      await finishLabels(session, operation, made);
     },
-    answers => labelOnce(session, options, answers),
-  );
+  })
+    .optionsGroup('Shipments:')
+    .option('--key <key>', 'of a shipment that was booked with this key');
 }
 
-async function labelOnce(session: Session, options: LabelOptions, answers?: Answers): Promise<void> {
-  const body = await planned(session, options, { answers });
-  if (options.dryRun) return showDryRun(session, operation, body);
-  const folder = prepareFolder(session, options);
-  // What has no way to the service is refused before the journal is asked.
-  await session.client(operation);
-  const made = await labelled(session, options, body, folder);
-  await session.printer.result(made.body, view(made.saved));
-  await finishLabels(session, operation, options, made);
-}
-
-async function planned(
+/** Makes the missing labels, and saves all. `key`: the name of the files. Throws if there is none. */
+async function labelled(
   session: Session,
-  options: LabelOptions,
-  more: { record?: unknown; answers?: Answers | undefined } = {},
-): Promise<unknown> {
-  const parts = await partsOf(session, options, more.answers);
-  return (await buildRequest(session, { ...parts, record: more.record })).body;
-}
-
-async function partsOf(session: Session, options: LabelOptions, answers?: Answers): Promise<RequestParts> {
-  if (answers) return { ...PARTS, options, gathered: answers.gathered };
-  const extra = options.key === undefined ? {} : await shipmentsOf(session, options.key);
-  return { ...PARTS, options, extra };
-}
-
-/** Makes the labels that are not there yet, and keeps them. Throws where there is none. */
-async function labelled(session: Session, options: LabelOptions, body: unknown, folder: string | undefined) {
+  body: unknown,
+  identity: LabelRequest['identity'],
+  { files, key }: { files: LabelFiles | undefined; key: string | undefined },
+): Promise<MadeLabels & SavedLabels> {
   const shipments = LEGS.flatMap(leg => {
     const shipment = textAt(body, [leg]);
     return shipment === undefined ? [] : { leg, shipment };
   });
   const summary = `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
-  const made = await makeLabels(session, { shipments, options, summary, unknown });
+  const made = await makeLabels(session, { shipments, identity, summary, unknown });
   const idOf = (leg: Leg) => shipments.find(one => one.leg === leg)?.shipment ?? leg;
-  const kept = await keepLabels(session, folder, made, leg => options.key ?? idOf(leg));
-  return { ...made, ...kept, failure: made.failure };
+  return { ...(await saveLabels(session, files, made, leg => key ?? idOf(leg))), ...made };
 }
 
-export const job: Job<LabelOptions> = {
-  operation,
-  fields: bodyOf(operation),
+export const job = requestJob(LABEL, {
   requiresKey: false,
-  options: command => labelFileOptions(fieldOptions(command, operation, FLAGS)),
-  hasFollowUp: ({ download, print }) => download !== undefined || print === true,
-  async prepare(session, options, { key, value }) {
-    // A key names the shipment where nothing else does; which one that is, is asked when its turn comes.
-    const named = [options.international, options.domestic, ...LEGS.map(leg => value[leg])];
-    if (key !== undefined && named.every(id => id === undefined)) return { body: null, fingerprint: '' };
-    const body = await planned(session, options, { record: value });
-    return { body, fingerprint: fingerprint(body) };
-  },
-  async perform(session, options, { key, body: told, source }, folder) {
-    const mine = { ...options, ...(key !== undefined && { key }), source };
-    const body = told ?? (await planned(session, mine));
-    const made = await labelled(session, mine, body, folder);
-    const { international, domestic } = body as Partial<Record<Leg, string>>;
-    const ids = { ...(international && { international }), ...(domestic && { domestic }) };
-    return {
-      result: made.body,
-      facts: { ...NO_FACTS, ids, labels: made.labels },
-      saved: made.saved,
-      failure: await printedLabels(session, operation, options, made),
-    };
-  },
-};
+  start: (parts, { download, print, international, domestic, allowDuplicate, newJournal }) => ({
+    hasFollowUp: download !== undefined || print === true,
+    async prepare(session, { key, value }) {
+      // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
+      const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
+      if (key !== undefined && ids.every(id => id === undefined)) return { body: null, fingerprint: '' };
+      const { body } = await buildRequest(session, { ...parts, record: value });
+      return { body, fingerprint: fingerprint(body) };
+    },
+    async perform(session, { key, body: prepared, source }, files) {
+      const body =
+        prepared ??
+        (await buildRequest(session, { ...parts, record: await shipmentsOf(session, key ?? '') })).body;
+      const made = await labelled(session, body, { source, allowDuplicate, newJournal }, { files, key });
+      const ids = Object.fromEntries(
+        LEGS.flatMap(leg => {
+          const id = textAt(body, [leg]);
+          return id ? [[leg, id]] : [];
+        }),
+      );
+      return {
+        result: made.body,
+        facts: { ...NO_FACTS, ids, labels: made.labels },
+        saved: made.saved,
+        failure: await printLabels(session, operation, made),
+      };
+    },
+  }),
+});
 
-/** The shipments that were booked with a key, as the body of a label request names them. */
+/** The shipments that were booked with a key, in the form of a label request. */
 async function shipmentsOf(session: Session, key: string): Promise<Partial<Record<Leg, string>>> {
-  const { shipment, international, domestic } = (await bookedShipments(session, key)).ids;
-  const first = international ?? shipment;
+  const { shipment, international = shipment, domestic } = (await bookedShipments(session, key)).ids;
   return {
-    ...(first !== undefined && { international: first }),
+    ...(international !== undefined && { international }),
     ...(domestic !== undefined && { domestic }),
   };
 }
 
-const view = (saved: Saved): View<unknown> => ({
+const view = (saved: LabelPaths): View<unknown> => ({
   essential: body => labelsIn(body, saved).map(({ where }) => where),
   table: (body, look) =>
     table(look, {

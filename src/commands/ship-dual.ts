@@ -1,53 +1,67 @@
 import type { Command } from 'commander';
-import type { Job } from '../batch/run/job.ts';
+import { requestJob } from '../batch/run/job.ts';
 import { bookedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
-import { bodyOf, LEGS } from '../contract/operation.ts';
+import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { Answers } from '../forms/interview.ts';
-import { withForm } from '../forms/with-form.ts';
-import { finishLabels, keepLabels, labelsIn, printedLabels } from '../labels/make.ts';
-import { labelFileOptions, prepareFolder, requireLabel, type Saved } from '../labels/save.ts';
+import { defineRequest } from '../forms/request-command.ts';
+import { finishLabels, printLabels } from '../labels/finish.ts';
+import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import {
-  type BookingOptions,
-  bookedBefore,
-  bookingOptions,
-  bookNew,
-  failureFor,
-  orderFor,
-  refuseTakenKey,
-} from '../orders/book-once.ts';
-import { showDryRun } from '../orders/dry-run.ts';
-import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from '../orders/request.ts';
+  type LabelFiles,
+  type LabelPaths,
+  prepareFolder,
+  type SavedLabels,
+  saveLabels,
+} from '../labels/save.ts';
+import { bookOnce, type Identity } from '../orders/book-once.ts';
+import type { BookingOptions } from '../orders/flags.ts';
+import type { RequestCommand } from '../orders/request-command.ts';
 import {
   SHIPMENT_FLAGS,
+  SHIPMENT_PACKAGES,
   type ShipmentOptions,
-  shipmentExtra,
+  shipmentFields,
   shipmentOptions,
 } from '../orders/shipment-flags.ts';
-import { withExtra } from '../orders/spec-flags.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { shipmentPackage } from '../request/specs.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
+import { labelsIn } from '../views/labels.ts';
+
+type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions;
 
 const operation = OPERATIONS.createDualShipment;
 
-type DualOptions = ShipmentOptions & BookingOptions;
+const SHIP_DUAL: RequestCommand<DualOptions> = {
+  operation,
+  flags: [
+    ...SHIPMENT_FLAGS,
+    { flag: '--international <id>', path: 'carriers.international.id', group: 'Carrier:' },
+    { flag: '--domestic <id>', path: 'carriers.domestic.id', group: 'Carrier:' },
+  ],
+  packages: SHIPMENT_PACKAGES,
+  options: command =>
+    labelFileOptions(shipmentOptions(command)).option(
+      '--label',
+      'make the carrier labels in the same call (needs scope shipment:label)',
+    ),
+  fromOptions: async (session, options) => ({
+    ...(options.label && { label: true }),
+    ...(await shipmentFields(session, operation, options)),
+  }),
+  check(options, body) {
+    // A file may ask for labels, too.
+    if (body !== undefined) requireLabel(options, hasLabel(body));
+  },
+  warnings: pickWarnings,
+};
 
-const FLAGS = [
-  ...SHIPMENT_FLAGS,
-  { flag: '--international <id>', path: 'carriers.international.id', group: 'Carrier:' },
-  { flag: '--domestic <id>', path: 'carriers.domestic.id', group: 'Carrier:' },
-];
-
-const PARTS = { operation, flags: FLAGS, doubtsIn: wishes };
-
-/** What `ship` takes for a wish would be sent as the id of a carrier. */
-function wishes(body: unknown): string[] {
+/** `ship` would choose among proposals; here the word is sent as the id of a carrier. */
+function pickWarnings(body: unknown): string[] {
   const words = LEGS.map(leg => textAt(body, ['carriers', leg, 'id'])).filter(id =>
     /^(cheapest|fastest)$/i.test(id ?? ''),
   );
@@ -56,118 +70,61 @@ function wishes(body: unknown): string[] {
   );
 }
 
+const hasLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
+
 export function define(command: Command, act: Act): void {
-  bookingOptions(dualOptions(requestOptions(command, operation, FLAGS)), operation).action(
-    act<DualOptions>(shipDual),
-  );
-}
-
-const dualOptions = (command: Command): Command =>
-  labelFileOptions(shipmentOptions(command)).option(
-    '--label',
-    'make the carrier labels in the same call (needs scope shipment:label)',
-  );
-
-async function shipDual(session: Session, options: DualOptions): Promise<void> {
-  await withForm(
-    session,
-    options,
-    {
-      parts: () => partsOf(session, options),
-      interview: async () => (await import('../forms/ship.ts')).dualInterview,
-      before: () => refuseTakenKey(session, operation, options),
+  defineRequest(command, act, SHIP_DUAL, {
+    interview: async () => (await import('../forms/ship.ts')).dualInterview,
+    async run(session, options, { body, given }) {
+      const { key, allowDuplicate, newJournal } = options;
+      const files = prepareFolder(session, options);
+      await session.client(operation);
+      const identity = { fingerprint: fingerprint(given), key, allowDuplicate, newJournal };
+      const { outcome, labels } = await shipped(session, body, identity, files);
+      await session.printer.result(outcome.body, view(outcome, labels.saved));
+      await finishLabels(session, operation, labels);
     },
-    answers => dualOnce(session, options, answers),
-  );
+  });
 }
 
-async function dualOnce(session: Session, options: DualOptions, answers?: Answers): Promise<void> {
-  const plan = await planned(session, options, { answers });
-  if (options.dryRun) return showDryRun(session, operation, plan.body);
-  const folder = prepareFolder(session, options);
-  await session.client(operation);
-  const { outcome, kept } = await shipped(session, options, plan, folder);
-  await session.printer.result(outcome.body, view(outcome, kept.saved));
-  await finishLabels(session, operation, options, kept);
-}
-
-interface Plan {
-  body: unknown;
-  /** Of what the user gave. */
-  fingerprint: string;
-}
-
-async function planned(
-  session: Session,
-  options: DualOptions,
-  {
-    record,
-    answers,
-    parts,
-  }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
-): Promise<Plan> {
-  const all = parts ?? (await partsOf(session, options, answers));
-  const { body, given } = await buildRequest(session, { ...all, record });
-  requireLabel(options, wantsLabel(body));
-  return { body, fingerprint: fingerprint(given) };
-}
-
-async function partsOf(session: Session, options: DualOptions, answers?: Answers): Promise<RequestParts> {
-  if (answers) return { ...PARTS, options, gathered: answers.gathered };
-  return withExtra(session, { ...PARTS, options }, async () => ({
-    ...(options.label && { label: true }),
-    ...(await shipmentExtra(session, operation, options)),
-  }));
-}
-
-const wantsLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
-
-/** Books the pair, and keeps its labels. Throws where nothing was made. */
+/** Books the pair, and saves its labels. Throws if nothing was made. */
 async function shipped(
   session: Session,
-  options: DualOptions,
-  { body, fingerprint: mark }: Plan,
-  folder: string | undefined,
-) {
-  const { order, booked: before } = await bookedBefore(
-    session,
-    orderFor(session, operation, mark, options),
-    options,
-  );
-  const carriers = ['carriers.international.id', 'carriers.domestic.id'].map(path => textAt(body, path));
-  const summary = `${carriers.join(' and ')}${wantsLabel(body) ? ', with labels' : ''}`;
-  const booked = before ?? (await bookNew(session, order, body, summary));
+  body: unknown,
+  identity: Identity,
+  files: LabelFiles | undefined,
+): Promise<{ outcome: Outcome; labels: SavedLabels }> {
+  const { booked, failure } = await bookOnce(session, operation, identity, async () => {
+    const carriers = LEGS.map(leg => textAt(body, ['carriers', leg, 'id']));
+    return { body, summary: `${carriers.join(' and ')}${hasLabel(body) ? ', with labels' : ''}` };
+  });
   const { id, outcome } = booked;
-  const failure = failureFor(session, order, booked);
   if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
   const made = { labels: outcome.labels, bookings: { international: id, domestic: id } };
-  const kept = await keepLabels(session, folder, made, leg => options.key ?? outcome.ids[leg] ?? leg);
-  return { outcome, kept: { ...kept, failure } };
+  const saved = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
+  return { outcome, labels: { ...saved, failure } };
 }
 
-export const job: Job<DualOptions> = {
-  operation,
-  fields: bodyOf(operation),
-  packages: { path: 'packages', entry: shipmentPackage },
+export const job = requestJob(SHIP_DUAL, {
   requiresKey: true,
-  options: command => dualOptions(fieldOptions(command, operation, FLAGS)),
-  // The label comes with the booking itself; what may be left is to save it.
-  hasFollowUp: ({ download, print }) => download !== undefined || print === true,
-  sharedParts: async (session, options) => common(session, await partsOf(session, options)),
-  prepare: (session, options, { value }, parts) => planned(session, options, { record: value, parts }),
-  async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
-    const mine = { ...options, ...(key !== undefined && { key }), source };
-    const { outcome, kept } = await shipped(session, mine, { body, fingerprint: mark }, folder);
-    return {
-      result: outcome.body,
-      facts: bookedFacts(outcome, outcome.body, body),
-      saved: kept.saved,
-      failure: await printedLabels(session, operation, options, kept),
-    };
-  },
-};
+  start: (_, { download, print, allowDuplicate, newJournal }) => ({
+    // The labels come with the booking; they may still have to be saved.
+    hasFollowUp: download !== undefined || print === true,
+    fingerprint: ({ given }) => fingerprint(given),
+    async perform(session, { key, body, fingerprint: mark, source }, files) {
+      const identity = { fingerprint: mark, key, source, allowDuplicate, newJournal };
+      const { outcome, labels } = await shipped(session, body, identity, files);
+      return {
+        result: outcome.body,
+        facts: bookedFacts(outcome, outcome.body, body),
+        saved: labels.saved,
+        failure: await printLabels(session, operation, labels),
+      };
+    },
+  }),
+});
 
-const view = ({ ids }: Outcome, saved: Saved): View<unknown> => ({
+const view = ({ ids }: Outcome, saved: LabelPaths): View<unknown> => ({
   essential: () => [ids.international, ids.domestic],
   table: (body, look) =>
     table(look, {

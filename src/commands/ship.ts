@@ -1,242 +1,190 @@
 import type { Command } from 'commander';
-import type { Job } from '../batch/run/job.ts';
-import type { Booked, BookingRequest } from '../booking/book.ts';
+import { requestJob } from '../batch/run/job.ts';
+import type { Booked } from '../booking/book.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
-import {
-  type CarrierOptions,
-  carrierOptions,
-  proposalFor,
-  resolveCarrier,
-  unresolvedIn,
-} from '../carriers/choose.ts';
-import { currencyOf, type Proposal, priceOf, priceWords } from '../carriers/proposals.ts';
-import { bodyOf } from '../contract/operation.ts';
+import type { Bounds } from '../carriers/choose.ts';
+import { type CarrierOptions, carrierOptions } from '../carriers/flags.ts';
+import { type Proposal, priceWords } from '../carriers/proposals.ts';
+import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
-import type { Answers } from '../forms/interview.ts';
-import { withForm } from '../forms/with-form.ts';
-import { finishLabels, labelAfter, labelsIn, printedLabels } from '../labels/make.ts';
-import { labelFileOptions, prepareFolder, requireLabel, type Saved } from '../labels/save.ts';
-import {
-  type BookingOptions,
-  bookedBefore,
-  bookingOptions,
-  bookNew,
-  carrierWords,
-  failureFor,
-  orderFor,
-  readyToBook,
-  refuseTakenKey,
-} from '../orders/book-once.ts';
-import { showDryRun } from '../orders/dry-run.ts';
-import { buildRequest, common, fieldOptions, type RequestParts, requestOptions } from '../orders/request.ts';
+import { defineRequest } from '../forms/request-command.ts';
+import { labelAfter } from '../labels/after-shipment.ts';
+import { finishLabels, printLabels } from '../labels/finish.ts';
+import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
+import { type LabelFiles, type LabelPaths, prepareFolder } from '../labels/save.ts';
+import { bookOnce, type Identity } from '../orders/book-once.ts';
+import { readyToBook } from '../orders/confirm.ts';
+import type { BookingOptions } from '../orders/flags.ts';
+import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
 import {
   SHIPMENT_FLAGS,
+  SHIPMENT_PACKAGES,
   type ShipmentOptions,
-  shipmentExtra,
+  shipmentFields,
   shipmentOptions,
 } from '../orders/shipment-flags.ts';
-import { withExtra } from '../orders/spec-flags.ts';
 import { money, type Price } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
-import { shipmentPackage } from '../request/specs.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
+import { labelsIn } from '../views/labels.ts';
 
-type ShipOptions = ShipmentOptions & CarrierOptions & BookingOptions;
+type ShipOptions = ShipmentOptions & CarrierOptions & LabelFileOptions & BookingOptions;
 
 const operation = OPERATIONS.createShipment;
 
-const FLAGS = [
-  ...SHIPMENT_FLAGS,
-  { flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' },
-];
-const PARTS = { operation, flags: FLAGS, unresolved: ['chargeableWeight'] };
+const SHIP: RequestCommand<ShipOptions> = {
+  operation,
+  flags: [
+    ...SHIPMENT_FLAGS,
+    { flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' },
+  ],
+  packages: SHIPMENT_PACKAGES,
+  unresolved: ['chargeableWeight'],
+  options: command =>
+    labelFileOptions(carrierOptions(shipmentOptions(command))).option(
+      '--label',
+      'make the label right after, with a second booking',
+    ),
+  fromOptions: async (session, options) => ({
+    ...(options.carrier !== undefined && { carrier: { id: options.carrier } }),
+    ...(await shipmentFields(session, operation, options)),
+  }),
+  check: options => requireLabel(options, options.label ?? false),
+};
+
+const boundsOf = ({ service, maxPrice, maxDays }: ShipOptions): Bounds => ({ service, maxPrice, maxDays });
+
+/** The bounds are a part: under another one it is another order. */
+const fingerprintOf = (given: unknown, { service, maxPrice, maxDays }: Bounds): string =>
+  fingerprint({ body: given, service, maxPrice, maxDays });
 
 export function define(command: Command, act: Act): void {
-  bookingOptions(shipOptions(requestOptions(command, operation, FLAGS)), operation).action(
-    act<ShipOptions>(ship),
-  );
-}
-
-const shipOptions = (command: Command): Command =>
-  labelFileOptions(carrierOptions(shipmentOptions(command))).option(
-    '--label',
-    'make the label right after, with a second booking',
-  );
-
-/** What is to be booked, before a proposal has told the rest. */
-interface Plan {
-  body: unknown;
-  /** Of what the user gave, the bounds of the carrier too. */
-  fingerprint: string;
-  /** The proposals that a person has just seen. */
-  proposals?: unknown;
-}
-
-async function ship(session: Session, options: ShipOptions): Promise<void> {
-  requireLabel(options, options.label ?? false);
-  await withForm(
-    session,
-    options,
-    {
-      parts: () => partsOf(session, options),
-      interview: async () => (await import('../forms/ship.ts')).shipInterview(options),
-      before: () => refuseTakenKey(session, operation, options),
+  defineRequest(command, act, SHIP, {
+    interview: async options => (await import('../forms/ship.ts')).shipInterview(boundsOf(options)),
+    preview: unresolvedIn,
+    async run(session, options, { parts, body, given }, proposals) {
+      const bounds = boundsOf(options);
+      const { key, allowDuplicate, newJournal, label = false } = options;
+      const files = prepareFolder(session, options);
+      await session.client(operation);
+      const order = {
+        ...{ parts, body, bounds, proposals, label, files },
+        identity: { fingerprint: fingerprintOf(given, bounds), key, allowDuplicate, newJournal },
+      };
+      await show(session, await shipped(session, order));
     },
-    answers => shipOnce(session, options, answers),
-  );
+  });
 }
 
-async function shipOnce(session: Session, options: ShipOptions, answers?: Answers): Promise<void> {
-  const plan = await planned(session, options, { answers });
-  if (options.dryRun) {
-    const { draft, unresolved } = unresolvedIn(plan.body);
-    return showDryRun(session, operation, draft, unresolved);
-  }
-  const folder = prepareFolder(session, options);
-  await session.client(operation);
-  const { booked, failure, label } = await shipped(session, options, plan, folder);
-  const { outcome } = booked;
-  if (outcome.state === 'partial' || (booked.unrecorded && outcome.state === 'created'))
-    await session.printer.result(outcome.body, view(outcome));
-  if (failure) throw failure;
-  if (label === undefined) return session.printer.result(outcome.body, view(outcome));
-  await session.printer.result(withLabel(outcome.body, label.body), view(outcome, label.saved));
-  await finishLabels(session, operation, options, label);
-}
-
-async function planned(
-  session: Session,
-  options: ShipOptions,
-  {
-    record,
-    answers,
-    parts,
-  }: { record?: unknown; answers?: Answers | undefined; parts?: RequestParts | undefined },
-): Promise<Plan> {
-  const { service, maxPrice, maxDays } = options;
-  const all = parts ?? (await partsOf(session, options, answers));
-  const { body, given } = await buildRequest(session, { ...all, record });
-  const mark = fingerprint({ body: given, service, maxPrice, maxDays });
-  return { body, fingerprint: mark, proposals: answers?.proposals };
-}
-
-async function partsOf(session: Session, options: ShipOptions, answers?: Answers): Promise<RequestParts> {
-  if (answers) return { ...PARTS, options, gathered: answers.gathered };
-  const { carrier } = options;
-  return withExtra(session, { ...PARTS, options }, async () => ({
-    ...(carrier !== undefined && { carrier: { id: carrier } }),
-    ...(await shipmentExtra(session, operation, options)),
-  }));
+/** A shipment to be booked, before a proposal has filled in the rest. */
+interface ShipOrder {
+  parts: RequestParts;
+  body: unknown;
+  bounds: Bounds;
+  /** Those that a person has just seen. */
+  proposals?: unknown;
+  identity: Identity;
+  label: boolean;
+  files: LabelFiles | undefined;
 }
 
 interface Shipped {
   booked: Booked;
-  failure?: Failure | undefined;
+  failure: Failure | undefined;
   label?: Awaited<ReturnType<typeof labelAfter>>;
 }
 
-/** Books, and makes the label where that is wanted. */
-async function shipped(
-  session: Session,
-  options: ShipOptions,
-  plan: Plan,
-  folder: string | undefined,
-): Promise<Shipped> {
-  // Looked up before anything is sent, proposals included.
-  const { order, booked: before } = await bookedBefore(
-    session,
-    orderFor(session, operation, plan.fingerprint, options),
-    options,
-  );
-  const booked = before ?? (await bookResolved(session, order, plan, options));
-  const failure = failureFor(session, order, booked);
+/** Books, and makes the label if it is wanted. */
+async function shipped(session: Session, order: ShipOrder): Promise<Shipped> {
+  const { parts, bounds, identity, proposals, label, files } = order;
+  const { booked, failure, completed } = await bookOnce(session, operation, identity, async () => {
+    // Refuses, before the service is asked for proposals, what needs no proposal to be refused.
+    await readyToBook(session, operation);
+    const { body, proposal } = await resolveCarrier(session, parts, order.body, bounds, proposals);
+    const summary = [
+      textAt(body, 'carrier.id'),
+      proposal && priceWords(proposal),
+      `${getAt(body, ['chargeableWeight'])} kg chargeable`,
+      label && 'with a label',
+    ];
+    return { body, proposal, summary: summary.filter(Boolean).join(', ') };
+  });
+  await warnOfOtherPrice(session, completed?.proposal, booked.outcome.body);
   const id = booked.outcome.ids.shipment;
-  if (failure || id === undefined || !options.label) return { booked, failure };
-  // Making the label may take minutes: whoever ends it has to know what is booked.
+  if (failure || id === undefined || !label) return { booked, failure };
+  // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
-  return { booked, label: await labelAfter(session, id, folder, options) };
+  return { booked, failure, label: await labelAfter(session, id, files, identity) };
+}
+
+/** The service charges what its response says. */
+async function warnOfOtherPrice(
+  session: Session,
+  proposal: Proposal | undefined,
+  response: unknown,
+): Promise<void> {
+  const price = bookedPrice(response);
+  const proposed = proposal && priceWords(proposal);
+  if (price !== undefined && proposed !== undefined && price !== proposed)
+    await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
+}
+
+async function show(session: Session, { booked: { outcome }, failure, label }: Shipped): Promise<void> {
+  const isMade = outcome.state === 'created' || outcome.state === 'partial';
+  if (isMade) await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label?.saved));
+  if (failure) throw failure;
+  if (label) await finishLabels(session, operation, label);
 }
 
 const withLabel = (body: unknown, label: unknown): unknown =>
   label === undefined ? body : { ...(body as object), label };
 
-export const job: Job<ShipOptions> = {
-  operation,
-  fields: bodyOf(operation),
-  packages: { path: 'packages', entry: shipmentPackage },
+export const job = requestJob(SHIP, {
   requiresKey: true,
-  options: command => shipOptions(fieldOptions(command, operation, FLAGS)),
-  check: options => requireLabel(options, options.label ?? false),
-  hasFollowUp: options => options.label ?? false,
-  sharedParts: async (session, options) => common(session, await partsOf(session, options)),
-  prepare: (session, options, { value }, parts) => planned(session, options, { record: value, parts }),
-  async perform(session, options, { key, body, fingerprint: mark, source }, folder) {
-    const mine = { ...options, ...(key !== undefined && { key }), source };
-    const { booked, failure, label } = await shipped(session, mine, { body, fingerprint: mark }, folder);
-    const { outcome } = booked;
+  hasEstimate: true,
+  start(parts, options) {
+    const bounds = boundsOf(options);
+    const { allowDuplicate, newJournal, label: withALabel = false } = options;
     return {
-      result: withLabel(outcome.body, label?.body),
-      facts: {
-        ...bookedFacts(outcome, outcome.body, body),
-        labels: { ...outcome.labels, ...label?.labels },
+      hasFollowUp: withALabel,
+      fingerprint: ({ given }) => fingerprintOf(given, bounds),
+      async perform(session, { key, body, fingerprint: mark, source }, files) {
+        const identity = { fingerprint: mark, key, source, allowDuplicate, newJournal };
+        const order = { parts, body, bounds, identity, label: withALabel, files };
+        const { booked, failure, label } = await shipped(session, order);
+        const { outcome } = booked;
+        return {
+          result: withLabel(outcome.body, label?.body),
+          facts: {
+            ...bookedFacts(outcome, outcome.body, body),
+            labels: { ...outcome.labels, ...label?.labels },
+          },
+          saved: label?.saved ?? {},
+          failure: failure ?? (label && (await printLabels(session, operation, label))),
+        };
       },
-      saved: label?.saved ?? {},
-      failure: failure ?? (label && (await printedLabels(session, operation, options, label))),
+      async estimate(session, { body }) {
+        const proposal = await proposalFor(session, parts, body, bounds);
+        return { result: proposal, facts: proposedFacts(proposal), saved: {} };
+      },
     };
   },
-  async estimate(session, options, { body }) {
-    const proposal = await proposalFor(session, { ...PARTS, options }, body, options);
-    return { result: proposal, facts: proposedFacts(proposal), saved: {} };
-  },
-};
+});
 
-/** Fills in what is left to a proposal, and books. */
-async function bookResolved(
-  session: Session,
-  order: BookingRequest,
-  { body: built, proposals }: Pick<Plan, 'body' | 'proposals'>,
-  options: ShipOptions,
-): Promise<Booked> {
-  // What can be refused without asking the service is refused before it is asked for proposals.
-  await readyToBook(session, operation);
-  const { body, proposal } = await resolveCarrier(session, { ...PARTS, options }, built, options, proposals);
-  const summary = [
-    textAt(body, 'carrier.id'),
-    proposal && priceWords(proposal),
-    `${getAt(body, ['chargeableWeight'])} kg chargeable`,
-    options.label && 'with a label',
-  ];
-  const booked = await bookNew(session, order, body, summary.filter(Boolean).join(', '));
-  await tellOtherPrice(session, proposal, booked.outcome.body);
-  return booked;
-}
-
-/** What is charged is what the answer says, whatever was proposed before. */
-async function tellOtherPrice(
-  session: Session,
-  proposal: Proposal | undefined,
-  answer: unknown,
-): Promise<void> {
-  const carrier = getAt(answer, ['carrier']);
-  const price = money(getAt(carrier, ['price']) as Price, textAt(carrier, ['currency']));
-  const proposed = proposal && money(priceOf(proposal), currencyOf(proposal));
-  if (price !== undefined && proposed !== undefined && price !== proposed)
-    await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
-}
-
-const view = ({ ids }: Outcome, saved: Saved = {}): View<unknown> => ({
+const view = ({ ids }: Outcome, saved: LabelPaths = {}): View<unknown> => ({
   essential: () => [ids.shipment],
   table(body, look) {
     const weight = getAt(body, ['chargeableWeight']);
+    const carrier = getAt(body, ['carrier']);
     return pairs(look, [
       ['Shipment', ids.shipment],
-      ['Carrier', carrierWords(body)],
+      ['Carrier', joined(textAt(carrier, ['name']) ?? textAt(carrier, ['id']), bookedPrice(body))],
       ['From', place(getAt(body, ['sender']))],
       ['To', place(getAt(body, ['receiver']))],
       ['Chargeable weight', weight === undefined ? undefined : `${weight} kg`],
@@ -252,5 +200,12 @@ const view = ({ ids }: Outcome, saved: Saved = {}): View<unknown> => ({
   },
 });
 
-const place = (party: unknown) =>
-  [textAt(party, ['city']), textAt(party, ['country'])].filter(part => part !== undefined).join(', ');
+/** `12.40 EUR`, if the response says it. */
+function bookedPrice(response: unknown): string | undefined {
+  const carrier = getAt(response, ['carrier']);
+  return money(getAt(carrier, ['price']) as Price, textAt(carrier, ['currency']));
+}
+
+const place = (party: unknown) => joined(textAt(party, ['city']), textAt(party, ['country']));
+
+const joined = (...parts: (string | undefined)[]) => parts.filter(part => part !== undefined).join(', ');

@@ -1,23 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { stopIfInterrupted } from '../http/client.ts';
-import type { Printer, View } from '../output/print.ts';
+import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
 import { collect, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { hasReached, newestMilestone, trackTable } from '../views/shipment.ts';
+import { newestMilestone, trackTable } from '../views/shipment.ts';
 import {
   bodyOrError,
   failureOf,
-  type Reading,
   readAll,
   refuseNoId,
-  type Tracked,
+  type Shipment,
   trackedShipments,
-} from './track-reading.ts';
+} from './track/read.ts';
+import { watch } from './track/watch.ts';
 
-export { job } from './track-job.ts';
+export { job } from './track/job.ts';
 
 interface TrackOptions {
   key?: string[];
@@ -50,79 +49,38 @@ function someText(value: string): string {
 }
 
 async function track(session: Session, options: TrackOptions, ids: string[]): Promise<void> {
-  const { key: keys = [] } = options;
+  const { key: keys = [], domestic, interval, until, maxWait } = options;
   if (ids.length + keys.length === 0)
     throw new Failure('usage', 'track needs a shipment id, or --key of a shipment that was booked with one');
   await session.client(OPERATIONS.getShipment);
-  const tracked = await trackedShipments(session, options, ids, keys);
+  const tracked = await trackedShipments(session, { ids, keys, domestic });
   for (const { operation, id } of tracked) refuseNoId(operation, id);
-  const { until = 'delivered', maxWait } = options;
-  const { readings, late } =
-    options.watch || options.until !== undefined || maxWait !== undefined
-      ? await watch(session, tracked, { ...options, until })
-      : { readings: await readAll(session, tracked), late: false };
-  await show(session, readings, ids.length + keys.length > 1 || tracked.length > 1);
-  const failure = failureOf(readings);
+  const milestone = until ?? 'delivered';
+  const { shipments, isLate } =
+    options.watch || until !== undefined || maxWait !== undefined
+      ? await watch(session, tracked, { interval, milestone, maxWait })
+      : { shipments: await readAll(session, tracked), isLate: false };
+  await show(session, shipments, ids.length + keys.length > 1 || tracked.length > 1);
+  const failure = failureOf(shipments);
   if (failure) throw failure;
-  if (late)
+  if (isLate)
     throw new Failure(
       'partial',
-      `track: not every shipment reached ${until} within ${maxWait} s; what is known of them is on stdout`,
+      `track: not every shipment reached ${milestone} within ${maxWait} s; stdout has what is known`,
       { operation: 'track' },
     );
 }
 
-/**
- * Looks again and again, telling what is new, until every shipment has reached the milestone or cannot be read. A
- * service that is away for a while ends no watch of a shipment that was read before.
- */
-async function watch(
-  session: Session,
-  shipments: readonly Tracked[],
-  { interval, until, maxWait = Number.POSITIVE_INFINITY }: TrackOptions & { until: string },
-): Promise<{ readings: Reading[]; late: boolean }> {
-  const { host, printer } = session;
-  const end = host.now() + maxWait * 1000;
-  const told = new Set<string>();
-  const known = new Map<string, Reading>();
-  let waited = shipments;
-  for (;;) {
-    for (const reading of await readAll(session, waited)) {
-      await tellNews(printer, reading, told);
-      if (!known.has(reading.id) || !isPassing(reading)) known.set(reading.id, reading);
-    }
-    const readings = [...known.values()];
-    const open = readings.filter(reading => 'body' in reading && !hasReached(reading.body, until));
-    waited = shipments.filter(({ id }) => open.some(reading => reading.id === id));
-    if (waited.length === 0) return { readings, late: false };
-    const left = end - host.now();
-    if (left <= 0) return { readings, late: true };
-    await host.sleep(Math.min(interval * 1000, left), host.interrupted).catch(() => {});
-    stopIfInterrupted(host);
-  }
-}
-
-const isPassing = (reading: Reading): boolean =>
-  'failure' in reading && ['unavailable', 'rate_limited'].includes(reading.failure.code);
-
-async function tellNews(printer: Printer, reading: Reading, told: Set<string>): Promise<void> {
-  const news =
-    'failure' in reading ? reading.failure.message : (newestMilestone(reading.body) ?? 'no status yet');
-  const line = `${reading.id}: ${news}`;
-  if (!told.has(line)) await printer.note(line);
-  told.add(line);
-}
-
-/** One shipment: its body. Several: a list, in the order asked for; one that failed stands in it as `{id, error}`. */
-async function show({ printer }: Session, readings: readonly Reading[], several: boolean): Promise<void> {
-  const [only] = readings;
-  if (!several) {
+/** One shipment: its body. Several: a list, in the order of the command. */
+async function show({ printer }: Session, shipments: readonly Shipment[], isList: boolean): Promise<void> {
+  const [only] = shipments;
+  if (!isList) {
     if (only && 'body' in only) await printer.result(only.body, view);
     return;
   }
-  // A table of nothing but errors would only say again what stderr says.
-  if (!printer.json && readings.every(reading => 'failure' in reading)) return;
-  await printer.result(readings.map(bodyOrError), view);
+  // A table of nothing but errors would repeat stderr.
+  if (!printer.json && shipments.every(one => 'failure' in one)) return;
+  await printer.result(shipments.map(bodyOrError), view);
 }
 
 const view: View<unknown> = {

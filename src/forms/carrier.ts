@@ -1,20 +1,19 @@
 // The carrier as a form asks for it: picked from the service's own proposals for just these packages.
 
-import { type CarrierOptions, proposalRequest, proposalsFor, unresolvedIn } from '../carriers/choose.ts';
+import { proposalRequest, proposalsFor } from '../carriers/ask.ts';
 import {
+  type Bounds,
+  type CarrierChoice,
   choose,
+  hasBounds,
   isPick,
-  isValid,
   outOfBounds,
-  type Proposal,
-  priceWords,
-  proposalsIn,
-  proposalWords,
-  type Wish,
-} from '../carriers/proposals.ts';
+} from '../carriers/choose.ts';
+import { isValid, type Proposal, priceWords, proposalsIn, proposalWords } from '../carriers/proposals.ts';
+import { unresolvedIn } from '../carriers/resolve.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import type { RequestParts } from '../orders/request.ts';
+import type { RequestParts } from '../orders/request-command.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
@@ -64,7 +63,7 @@ export async function carrierQuestion(
   offers: ProposalCache,
   id: string,
   body: unknown,
-  bounds: CarrierOptions,
+  bounds: Bounds,
 ): Promise<CustomQuestion> {
   const found = await offers.get(body);
   const proposals = 'answer' in found ? proposalsIn(found.answer) : [];
@@ -105,7 +104,7 @@ export const carrierTextQuestion = (id: string): CustomQuestion => ({
   parse: answer => answer.trim(),
 });
 
-function choicesOf(proposals: readonly Proposal[], bounds: CarrierOptions): Choice[] {
+function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Choice[] {
   const [cheapest, fastest] = (['cheapest', 'fastest'] as const).map(carrier =>
     bestOrNone(proposals, { carrier }),
   );
@@ -137,9 +136,9 @@ function choicesOf(proposals: readonly Proposal[], bounds: CarrierOptions): Choi
 }
 
 /** The best of them, where that can be told. */
-function bestOrNone(proposals: readonly Proposal[], wish: Wish): Proposal | undefined {
+function bestOrNone(proposals: readonly Proposal[], choice: CarrierChoice): Proposal | undefined {
   try {
-    return choose(proposals, wish, 'ship');
+    return choose(proposals, choice, 'ship');
   } catch {
     return undefined;
   }
@@ -150,14 +149,13 @@ export async function carrierReview(
   offers: ProposalCache,
   path: string,
   body: unknown,
-  bounds: CarrierOptions,
+  bounds: Bounds,
 ): Promise<{ line: ReviewLine; proposal?: Proposal }> {
   const id = textAt(body, path);
   const line = { label: 'Carrier', path };
   if (id === undefined) return { line: { ...line, text: '', problem: 'none is picked' } };
   const found = await offers.get(body);
-  const { service, maxPrice, maxDays } = bounds;
-  const isBound = isPick(id) || [service, maxPrice, maxDays].some(bound => bound !== undefined);
+  const isBound = isPick(id) || hasBounds(bounds);
   if ('why' in found) {
     const needsNone = !isBound && unresolvedIn(body).unresolved.length === 0;
     return { line: { ...line, text: id, ...(!needsNone && { problem: found.why }) } };
@@ -179,7 +177,7 @@ export async function withResolvedCarrier(
   offers: ProposalCache,
   path: string,
   body: unknown,
-  bounds: CarrierOptions,
+  bounds: Bounds,
 ): Promise<unknown> {
   if (!isPick(textAt(body, path))) return body;
   const { proposal } = await carrierReview(offers, path, body, bounds);

@@ -6,8 +6,7 @@ import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
-import type { Gathered, RequestParts } from '../orders/request.ts';
-import { otherOptions } from '../orders/same-command.ts';
+import type { Layers, RequestParts } from '../orders/request-command.ts';
 import { layer } from '../request/layers.ts';
 import { applySets } from '../request/values.ts';
 import type { Session } from '../session/session.ts';
@@ -20,21 +19,19 @@ import { formState } from './engine/form.ts';
  */
 export async function startDraft(
   session: Session,
-  parts: RequestParts,
-  gathered: Gathered,
+  { operation, layers, sets, otherOptions, isResumed }: RequestParts,
   drafts: Drafts,
 ): Promise<Draft> {
-  const { operation, options } = parts;
   const { command } = operation;
   const kept = await unbookedDrafts(session, drafts.list());
-  if (!options.draft) {
+  if (!isResumed) {
     if (kept.length > 0)
       await session.printer.note(`a draft is kept from ${timeOf(kept[0])}; --draft goes on with it`);
     return {
       at: session.host.now(),
       address: session.address(),
-      options: Object.fromEntries(otherOptions(parts)),
-      entered: formState(startBody(gathered)),
+      options: otherOptions,
+      entered: formState(startBody(layers)),
     };
   }
   const draft = kept.length > 1 ? await chooseDraft(session, kept) : kept[0];
@@ -44,12 +41,11 @@ export async function startDraft(
     await session.printer.warn(
       `this draft was begun for ${draft.address}, and goes on for ${session.address()}`,
     );
-  const body = withFlags(bodyOf(operation), gathered, draft.entered.body, options.set ?? []);
-  // A bound of the price or a key holds until the command that goes on gives another one.
-  for (const [name, value] of Object.entries(draft.options)) options[name] ??= value;
+  const body = withFlags(bodyOf(operation), layers, draft.entered.body, sets);
   return {
     ...draft,
-    options: Object.fromEntries(otherOptions(parts)),
+    // A price limit or a key of the draft holds, unless this command gives another one.
+    options: { ...draft.options, ...otherOptions },
     entered: { ...draft.entered, body },
   };
 }
@@ -57,7 +53,7 @@ export async function startDraft(
 /** Flags upon the draft; `--set` reaches inside of both, and inside of the profile's party where they have none. */
 function withFlags(
   schema: Schema,
-  { defaults, given }: Gathered,
+  { defaults, given }: Layers,
   draft: unknown,
   sets: readonly string[],
 ): unknown {
@@ -70,7 +66,7 @@ function withFlags(
 }
 
 /** What is given; a party that `--set` reaches into comes whole, with what the profile has of it. */
-const startBody = ({ given, full }: Gathered): unknown =>
+const startBody = ({ given, full }: Layers): unknown =>
   isRecord(given)
     ? Object.fromEntries(
         Object.keys(given).map(name => [

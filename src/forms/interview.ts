@@ -1,20 +1,22 @@
-import type { Gathered, RequestParts } from '../orders/request.ts';
+import type { Layers, RequestParts } from '../orders/request-command.ts';
 import type { Session } from '../session/session.ts';
 import type { Form } from './engine/form.ts';
 
-/** What a command goes by once a person was, or need not be, asked. */
+/** What a form gives to its command. */
 export interface Answers {
-  gathered: Gathered;
-  /** The service's proposals for just this, which the person has seen. */
+  layers: Layers;
+  /** Options that a draft was begun with; the command has not got them again. */
+  options: Readonly<Record<string, unknown>>;
+  /** The proposals for this body, which the person has seen. */
   proposals?: unknown;
 }
 
-/** A form, and what it has learnt of the service while it asked. */
+/** A form, and what it has learnt from the service while it asked. */
 export interface Interview {
   form: Form;
-  /** The proposals for the whole body, where it has them. */
+  /** The proposals for the whole body, if there are some. */
   proposals?(body: unknown): unknown;
 }
 
-/** Makes the form of a command; `begun` is what there is of the body when it starts. */
+/** Makes the form of a command; `begun` is the body when it starts. */
 export type MakeInterview = (session: Session, parts: RequestParts, begun: unknown) => Interview;

@@ -11,7 +11,7 @@ import type { MakeInterview } from './interview.ts';
 const MAX_SHIPMENTS = 20;
 const TYPED = '';
 
-export const labelInterview: MakeInterview = (session, { operation, options }) => ({
+export const labelInterview: MakeInterview = (session, { operation, dryRun }) => ({
   form: {
     operation,
     schema: bodyOf(operation),
@@ -29,7 +29,7 @@ export const labelInterview: MakeInterview = (session, { operation, options }) =
           text: textAt(body, [leg]) ?? 'none',
           ...(LEGS.every(other => textAt(body, [other]) === undefined) && { problem: 'one id is needed' }),
         })),
-        submitLabel: options.dryRun ? 'Show the request' : 'Make the label',
+        submitLabel: dryRun ? 'Show the request' : 'Make the label',
       };
     },
   },

@@ -5,7 +5,8 @@ import type { Issue } from '../contract/operation.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { serviceMessage } from '../http/words.ts';
 import type { Booking } from '../journal/journal.ts';
-import { faultsOf, type Gathered, type RequestParts } from '../orders/request.ts';
+import { findIssues } from '../orders/issues.ts';
+import type { RequestParts } from '../orders/request-command.ts';
 import { commandLine } from '../orders/same-command.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
@@ -24,10 +25,9 @@ type Run = (answers: Answers) => Promise<void>;
 
 interface FormRun {
   parts: RequestParts;
-  gathered: Gathered;
-  interview: MakeInterview;
-  /** Throws where no answer could be of use. */
-  before?: (() => Promise<void>) | undefined;
+  interview(options: Answers['options']): Promise<MakeInterview>;
+  /** Throws if answers would be of no use. */
+  before(options: Answers['options']): Promise<void>;
 }
 
 interface Conversation {
@@ -46,22 +46,23 @@ interface Conversation {
  */
 export async function runForm(
   session: Session,
-  { parts, gathered, interview: make, before: check }: FormRun,
+  { parts: given, interview: make, before: check }: FormRun,
   run: Run,
 ): Promise<void> {
   // Nobody answers fifty questions to be told then that there is nowhere to send it.
-  if (!parts.options.dryRun) requireReachable(parts.operation, session.target());
-  const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), parts.operation.command);
-  const draft = await startDraft(session, parts, gathered, drafts);
-  await check?.();
+  if (!given.dryRun) requireReachable(given.operation, session.target());
+  const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), given.operation.command);
+  const draft = await startDraft(session, given, drafts);
+  const parts = { ...given, otherOptions: draft.options };
+  await check(draft.options);
   const before = await bookingsOfThisProcess(session, parts.operation);
-  const { defaults } = gathered;
-  const interview = make(session, parts, layer(defaults, draft.entered.body));
+  const { defaults } = parts.layers;
+  const interview = (await make(draft.options))(session, parts, layer(defaults, draft.entered.body));
   let isKept = true;
   const context: FormContext = {
     form: interview.form,
     defaults,
-    validate: body => faultsOf(session, parts, body),
+    validate: body => findIssues(session, parts, body),
     ask: question => session.ask(question),
     async warnAbout(path, body) {
       // Noted, and not warned of: `--strict` is for what is sent, and this can still be changed.
@@ -91,21 +92,21 @@ async function runOnce(
   { session, parts, interview, context, drafts, draft }: Conversation,
   run: Run,
 ): Promise<boolean> {
-  const { operation, options } = parts;
+  const { operation, dryRun } = parts;
   const { state, decision } = await reviewForm(context, draft.entered);
   const given = state.body;
   const body = currentBody(context, state);
   switch (decision) {
     case 'submit': {
-      const gathered = { defaults: context.defaults, given, full: layer(context.defaults, given) };
+      const layers = { defaults: context.defaults, given, full: layer(context.defaults, given) };
       const proposals = interview.proposals?.(body);
-      const refusal = await refusalOf(run({ gathered, ...(proposals !== undefined && { proposals }) }));
+      const refusal = await refusalOf(run({ layers, options: parts.otherOptions, proposals }));
       if (refusal) {
         await session.printer.note(`${refusal.message}. Here it is again:`);
         context.saveDraft({ ...state, refused: refusedFields(refusal) });
         return false;
       }
-      if (options.dryRun) return true;
+      if (dryRun) return true;
       drafts.remove(draft);
       await (operation.books
         ? offerToSave(session, parts, given, body)

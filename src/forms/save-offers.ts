@@ -7,7 +7,7 @@ import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
-import type { RequestParts } from '../orders/request.ts';
+import type { RequestParts } from '../orders/request-command.ts';
 import { bodyFlags, commandLine, specOf } from '../orders/same-command.ts';
 import { nameFault } from '../profile/names.ts';
 import type { Choice } from '../prompts/question.ts';
@@ -26,7 +26,7 @@ const ALREADY_THERE = 'It is there already; give another name';
 /** Asks for a name and writes the request there; false where the person would rather not. Throws `storage`. */
 export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
   const { host, printer } = session;
-  const { key } = parts.options;
+  const { key } = parts.otherOptions;
   const name = await session.ask({
     kind: 'text',
     id: 'file',

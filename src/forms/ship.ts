@@ -2,14 +2,14 @@
 // contents and customs, the carrier.
 
 import Big from 'big.js';
-import type { CarrierOptions } from '../carriers/choose.ts';
+import type { Bounds } from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { bodyOf } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { RequestParts } from '../orders/request.ts';
+import type { RequestParts } from '../orders/request-command.ts';
 import { shipmentPackage } from '../request/specs.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { placeOf } from '../session/address.ts';
@@ -113,7 +113,7 @@ function sum(items: unknown): string | undefined {
 
 /** What the last choice of the review does, where it is charged. */
 const submitLabel = (parts: RequestParts, price: string | undefined): string =>
-  parts.options.dryRun ? 'Show the request' : `Book it${price === undefined ? '' : ` for ${price}`}`;
+  parts.dryRun ? 'Show the request' : `Book it${price === undefined ? '' : ` for ${price}`}`;
 
 const summaryOf = (session: Session, body: unknown, price: string | undefined): string[] => [
   route(body),
@@ -123,11 +123,11 @@ const summaryOf = (session: Session, body: unknown, price: string | undefined): 
 
 /** `ship`: the carrier is one of the proposals, within the bounds of the flags. */
 export const shipInterview =
-  (bounds: CarrierOptions): MakeInterview =>
+  (bounds: Bounds): MakeInterview =>
   (session, parts, begun): Interview => {
     const offers = createProposalCache(session, parts);
     const form = shipmentForm(session, parts.operation, begun);
-    const isDry = parts.options.dryRun === true;
+    const isDry = parts.dryRun;
     return {
       form: {
         ...form,
@@ -171,7 +171,7 @@ export const shipInterview =
 export const dualInterview: MakeInterview = (session, parts, begun): Interview => {
   const offers = createProposalCache(session, parts);
   const form = shipmentForm(session, parts.operation, begun);
-  const isDry = parts.options.dryRun === true;
+  const isDry = parts.dryRun;
   const international = 'carriers.international.id';
   return {
     form: {

@@ -10,7 +10,7 @@ import type { MakeInterview } from './interview.ts';
 
 const BOTH = 'both';
 
-export const webhookInterview: MakeInterview = (session, { operation, options }) => ({
+export const webhookInterview: MakeInterview = (session, { operation, dryRun }) => ({
   form: {
     operation,
     schema: bodyOf(operation),
@@ -50,7 +50,7 @@ export const webhookInterview: MakeInterview = (session, { operation, options })
             text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
           },
         ],
-        submitLabel: options.dryRun ? 'Show the request' : 'Create it',
+        submitLabel: dryRun ? 'Show the request' : 'Create it',
       };
     },
   },

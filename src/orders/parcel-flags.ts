@@ -23,7 +23,7 @@ export const parcelOptions = (command: Command): Command =>
       collect,
     );
 
-/** For a single package there are plain flags too. */
+/** The plain flags of a single package. */
 export const singleParcelOptions = (command: Command): Command =>
   command
     .optionsGroup('Packages:')
@@ -36,7 +36,7 @@ export const singleParcelOptions = (command: Command): Command =>
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 const SINGLE = [...NEEDED, 'quantity'] as const;
 
-/** A SPEC of `--package`, or `@small` and `3x@small` of what the profile keeps. Throws `usage`. */
+/** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
 export function parcelOf(session: Session, spec: string): Parcel {
   const preset = parsePreset(spec);
   if (preset === undefined) return parsePackage(spec);
@@ -46,12 +46,8 @@ export function parcelOf(session: Session, spec: string): Parcel {
   return { ...parcel, quantity: times * parcel.quantity };
 }
 
-/** What the flags say of packages, shaped by `shape`; `undefined` where they say nothing. Throws `usage`. */
-export function parcelsOf(
-  session: Session,
-  options: ParcelOptions,
-  shape: (parcels: Parcel[]) => unknown,
-): unknown {
+/** The packages that the flags give; `undefined` if they give none. Throws `usage`. */
+export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | undefined {
   const single = SINGLE.filter(name => options[name] !== undefined);
   if (options.package !== undefined) {
     if (single.length > 0)
@@ -59,16 +55,16 @@ export function parcelsOf(
         'usage',
         `--package and --${single[0]} both describe packages; give one or the other. Nothing was sent`,
       );
-    return shape(options.package.map(spec => parcelOf(session, spec)));
+    return options.package.map(spec => parcelOf(session, spec));
   }
   if (single.length === 0) return undefined;
   const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
-  // Where somebody can be asked, what is missing is asked for.
+  // A form asks for what is missing.
   if (missing.length > 0 && !session.interactive)
     throw new Failure(
       'usage',
-      `--${single[0]} describes a package, of which ${missing.join(', ')} is missing; nothing was sent. Or give all at once: --package 1.5kg@30x20x10cm`,
+      `--${single[0]} describes a package, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; nothing was sent. Or give everything at once: --package 1.5kg@30x20x10cm`,
     );
   const { weight, length, width, height, quantity = 1 } = options;
-  return shape([{ quantity, weight, length, width, height } as Parcel]);
+  return [{ quantity, weight, length, width, height } as Parcel];
 }

@@ -1,12 +1,12 @@
-// Command lines for people to type: what would do the same, what goes on.
-
+// Command lines for people to type: the same request again, or the next step.
 import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, typedName } from '../contract/operation.ts';
+import { bodyOf, type Leg, typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
-import { type FieldFlag, optionName, type RequestParts } from './request.ts';
+import { type FieldFlag, optionName } from './flags.ts';
+import type { RequestKind, RequestParts } from './request-command.ts';
 
 /** The flags that name the same service. */
 export function targetFlags({ globals }: Session): string[] {
@@ -17,7 +17,16 @@ export function targetFlags({ globals }: Session): string[] {
   ];
 }
 
-// Options that say something of the body, beside those of single fields.
+/** The exact `label` command for shipments, at the same service. */
+export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>): string =>
+  ['waybill label']
+    .concat(
+      Object.entries(ids).map(([leg, id]) => `--${leg} ${shellWord(id)}`),
+      targetFlags(session),
+    )
+    .join(' ');
+
+// Options that set more than a single field, and those of the run.
 const BODY_OPTIONS: ReadonlySet<string> = new Set(
   ['file', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header', ...PARTIES].concat([
     'weight',
@@ -29,11 +38,13 @@ const BODY_OPTIONS: ReadonlySet<string> = new Set(
 );
 
 /** The options that say nothing of the body, by their names in code. */
-export function otherOptions({ operation, options, flags }: RequestParts): [name: string, value: unknown][] {
+export function otherOptions({ operation, flags }: RequestKind, options: object): Record<string, unknown> {
   const ofFields = new Set(flags.map(optionName));
-  return Object.entries(options).filter(
-    // `--label` is a field of a pair, and a second booking of a single shipment.
-    ([name]) => !BODY_OPTIONS.has(name) && !ofFields.has(name) && !fieldAt(bodyOf(operation), [name]),
+  return Object.fromEntries(
+    Object.entries(options).filter(
+      // `--label` is a field of a pair, and a second booking of a single shipment.
+      ([name]) => !BODY_OPTIONS.has(name) && !ofFields.has(name) && !fieldAt(bodyOf(operation), [name]),
+    ),
   );
 }
 
@@ -42,23 +53,23 @@ export const commandLine = (session: Session, parts: RequestParts, more: readonl
   [
     typedName(parts.operation),
     ...more,
-    ...otherOptions(parts).flatMap(([name, value]) => optionWords(name, value)),
+    ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
     ...targetFlags(session),
   ].join(' ');
 
-/** An option, by its name in code, as it is typed; nothing where it is not given. */
+/** An option as it is typed, from its name in code; no words if it is not given. */
 export function optionWords(name: string, value: unknown): string[] {
   const flag = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
   if (value === undefined || value === false) return [];
   if (value === true) return [flag];
   if (Array.isArray(value)) return value.flatMap(one => optionWords(name, one));
-  // The one that is read into parts: an amount with its currency.
+  // A price: an amount with its currency.
   const text = isRecord(value) ? `${value.amount}${value.currency}` : String(value);
   return [`${flag} ${shellWord(text)}`];
 }
 
-/** The flags that give this body; `undefined` where flags cannot give all of it. */
-export function bodyFlags({ flags }: RequestParts, body: unknown): string[] | undefined {
+/** The flags that give this body; `undefined` if flags cannot give all of it. */
+export function bodyFlags({ flags }: RequestKind, body: unknown): string[] | undefined {
   const words = leaves(body, []).map(([path, value]) => wordsFor(flags, path, value));
   return words.every(word => word !== undefined) ? words : undefined;
 }
@@ -75,7 +86,7 @@ const wordsFor = (flags: readonly FieldFlag[], path: string, value: unknown): st
   return flag && `${flag} ${shellWord(String(value))}`;
 };
 
-/** What flags give as one: scalars and elements of lists, with their paths. */
+/** Scalars and elements of lists, with their paths: a flag gives one of them. */
 function leaves(value: unknown, path: readonly string[]): [string, unknown][] {
   if (Array.isArray(value))
     return value.map((entry, index): [string, unknown] => [`${path.join('.')}[${index}]`, entry]);
@@ -84,7 +95,7 @@ function leaves(value: unknown, path: readonly string[]): [string, unknown][] {
   return [[path.join('.'), value]];
 }
 
-/** A package of any of the three shapes as a SPEC: `2x1.5kg@30x20x10cm`. */
+/** A package, in any of the three shapes, as a SPEC: `2x1.5kg@30x20x10cm`. */
 export function specOf(entry: unknown): string | undefined {
   const first = (...paths: string[]) =>
     paths.map(path => getAt(entry, path)).find(value => value !== undefined);

@@ -1,3 +1,4 @@
+// The flags that `ship` and `ship-dual` share.
 import type { Command } from 'commander';
 import { fieldAt } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
@@ -7,24 +8,13 @@ import { parseItem, shipmentPackage } from '../request/specs.ts';
 import { typed } from '../request/values.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
+import type { FieldFlag, RequestOptions } from './flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf } from './parcel-flags.ts';
-import { type FieldFlag, partyOf, type RequestOptions } from './request.ts';
+import { partyOf } from './profile-values.ts';
 
-// What `ship` and `ship-dual` have in common.
-
-/** What becomes of a label as a file. */
-export interface LabelFileOptions {
-  label?: boolean;
-  download?: string;
-  print?: boolean;
-}
-
-export interface ShipmentOptions
-  extends RequestOptions,
-    ParcelOptions,
-    LabelFileOptions,
-    Partial<Record<PartyRole, string>> {
+export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
   item?: string[];
+  label?: boolean;
 }
 
 const GOODS = 'Goods and customs:';
@@ -53,25 +43,27 @@ export function shipmentOptions(command: Command): Command {
   return command;
 }
 
-/** The parts of the body that come from flags which stand for more than one field. */
-export async function shipmentExtra(
+/** Packages of a shipment: where they go in the body, and the shape of one. */
+export const SHIPMENT_PACKAGES = { path: 'packages', entry: shipmentPackage };
+
+/** The part of the body from flags that set more than one field. */
+export async function shipmentFields(
   session: Session,
-  operation: Operation,
+  { body: schema }: Operation,
   options: ShipmentOptions,
 ): Promise<Record<string, unknown>> {
-  const { body: schema } = operation;
   if (schema === undefined) return {};
   const parties: Record<string, unknown> = {};
   for (const role of PARTIES) {
     const ref = options[role];
     if (ref !== undefined) parties[role] = await partyOf(session, schema, role, ref);
   }
-  const packages = parcelsOf(session, options, parcels => parcels.map(shipmentPackage));
+  const packages = parcelsOf(session, options)?.map(shipmentPackage);
   const items = options.item?.map(spec =>
     parseItem(spec).reduce((item: unknown, [name, value]) => {
       const path = parsePath(name) ?? [name];
       return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
     }, {}),
   );
-  return { ...parties, ...(packages !== undefined && { packages }), ...(items && { items }) };
+  return { ...parties, ...(packages && { packages }), ...(items && { items }) };
 }

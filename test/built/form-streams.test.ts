@@ -22,7 +22,7 @@ const MISSING = [
 ] as const;
 
 function namesAllThatIsMissing(shown: string): void {
-  expect(shown).toMatch(/^error: ship: the request has 9 faults; nothing was sent\r?\n/);
+  expect(shown).toMatch(/^error: ship: the request has 9 problems; nothing was sent\r?\n/);
   for (const [field, flag] of MISSING) expect(shown).toContain(`${field}  is required (${flag})`);
 }
 

@@ -46,16 +46,18 @@ describe('The cheapest', () => {
   test('is one that has a price', async () => {
     const unpriced = [null, '', 'on request', undefined].map((price, index) => ({ id: `N${index}`, price }));
     expect(await chosen('--cheapest', ...unpriced, { id: 'B', price: 9 })).toEqual(['B']);
-    expect(await refusal('--cheapest', ...unpriced)).toContain('the cheapest cannot be told without prices');
+    expect(await refusal('--cheapest', ...unpriced)).toContain(
+      'the cheapest proposal is not clear, because no price is given',
+    );
   });
 
-  test('cannot be told across currencies, and it is said', async () => {
+  test('is not clear across currencies: the message says so', async () => {
     const mixed = [
       { id: 'A', price: 10, currency: 'USD' },
       { id: 'B', price: 11, currency: 'EUR', serviceType: 'economy' },
     ];
     const message = await refusal('--cheapest', ...mixed);
-    expect(message).toContain('the cheapest cannot be told across currencies');
+    expect(message).toContain('because the prices are in several currencies');
     expect(message).toContain('A (express, 1-3 days, 10.00 USD)');
     expect(await chosen('--cheapest --service economy', ...mixed)).toEqual(['B']);
   });
@@ -105,9 +107,11 @@ describe('The fastest', () => {
     expect(await chosen('--fastest', { id: 'A', price: 1, isValid: false }, slow)).toEqual(['B']);
   });
 
-  test('cannot be told where no time is, unless there is but one', async () => {
+  test('is not clear without a delivery time, unless there is only one proposal', async () => {
     const untimed = (id: string) => ({ id, price: 1, deliveryTime: 'soon' });
-    expect(await refusal('--fastest', untimed('A'), untimed('B'))).toContain('the fastest cannot be told');
+    expect(await refusal('--fastest', untimed('A'), untimed('B'))).toContain(
+      'the fastest proposal is not clear',
+    );
     expect(await chosen('--fastest', untimed('A'))).toEqual(['A']);
   });
 });

@@ -80,7 +80,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
       await rig.run(command, { ...atTerminal, stdin, env: { ...env, CI: 'true' } }),
     ]) {
       expect(ran).toMatchObject({ exitCode: 2, stdout: '', asked: [], waits: [], requests: [] });
-      expect(ran.stderr).toContain('nothing was sent. Give --yes to go ahead');
+      expect(ran.stderr).toContain('nothing was sent. Add --yes to go ahead');
     }
     expect(tries()).toBe(0);
   });

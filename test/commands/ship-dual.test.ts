@@ -75,7 +75,7 @@ describeBoth('ship-dual --label', journal => {
     expect(readdirSync(`${rig.folder}/out/labels`)).toEqual([`${international}.pdf`]);
     expect(ran.stdout).toContain(file);
     expect(ran.stderr).toBe(
-      `label saved: ${file}\nno label of the domestic leg to save: the service gave no link to it\n`,
+      `label saved: ${file}\nthe domestic label cannot be saved: the service gave no link to it\n`,
     );
   });
 

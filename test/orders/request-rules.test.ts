@@ -246,7 +246,7 @@ test('a person reads one paragraph and a line for each fault', async () => {
   expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
   expect(ran.stderr).toBe(
     [
-      'error: quote: the request has 2 faults; nothing was sent',
+      'error: quote: the request has 2 problems; nothing was sent',
       '  originCountry  must be an ISO 3166-1 alpha-2 country code, not "UK" (did you mean GB?)',
       '  destinationCountry  is required (--to)',
       '',
@@ -258,8 +258,8 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
   const lines: [string, string][] = [
     ['quote --package 1@1x1', 'is not of the form'],
     ['quote --package 1@1x1x1 --weight 2', '--package and --weight both describe packages'],
-    ['quote --weight 2 --height 1', '--length, --width is missing'],
-    ['quote --quantity 2', '--weight, --length, --width, --height is missing'],
+    ['quote --weight 2 --height 1', '--length, --width are missing'],
+    ['quote --quantity 2', '--weight, --length, --width, --height are missing'],
     ['quote --cheapest --fastest', 'cannot be used with'],
     ['quote --sort weight', 'price, speed, carrier'],
     ['ship --item hsCode', '--item "hsCode" is not of the form'],

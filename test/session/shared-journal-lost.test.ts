@@ -80,7 +80,7 @@ describeShared('A journal that is lost', () => {
     const { id } = JSON.parse(ran.stdout);
     const { message, booking } = errorOf(ran);
     expect(message).toContain(
-      `it was booked as ${id}. This could not be written down: the journal postgres://`,
+      `it was booked as ${id}. The journal could not record this: the journal postgres://`,
     );
     expect(message).toContain(`waybill history resolve ${booking}`);
     expect(message).not.toMatch(/nothing was sent|try again/);

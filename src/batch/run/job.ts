@@ -1,11 +1,13 @@
+// A command as a batch runs it: for each record of a file.
 import type { Command } from 'commander';
 import type { BookedFacts } from '../../booking/facts.ts';
-import type { Schema } from '../../contract/operation.ts';
+import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Failure } from '../../errors.ts';
-import type { Saved } from '../../labels/save.ts';
-import type { RequestParts } from '../../orders/request.ts';
-import type { Parcel } from '../../request/specs.ts';
+import type { LabelFiles, LabelPaths } from '../../labels/save.ts';
+import { fieldOptions, type RequestOptions } from '../../orders/flags.ts';
+import { buildRequest, gather } from '../../orders/request.ts';
+import type { Request, RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
 import type { ParsedRecord } from '../source.ts';
 
@@ -19,45 +21,80 @@ export interface PreparedRecord {
   source: string;
 }
 
+export type Preparation = Pick<PreparedRecord, 'body' | 'fingerprint'>;
+
 /** What became of a record. */
 export interface JobResult {
   /** What the service answered, if it made or found something. */
   result?: unknown;
   facts: BookedFacts;
-  saved: Saved;
+  saved: LabelPaths;
   failure?: Failure | undefined;
 }
 
-/** What a command does for one record of a batch. `O`: its options. */
+/** `O`: the options of the command. */
 export interface Job<O> {
   operation: Operation;
   /** What a record may hold. */
   fields: Schema;
-  /** The path of the list of packages, and its entry for a package SPEC. */
-  packages?: { path: string; entry(parcel: Parcel): unknown };
+  packages?: RequestCommand<O>['packages'];
+  /** Must every record have a key? */
   requiresKey: boolean;
+  /** Can a proposal tell the price of a record? */
+  hasEstimate?: boolean;
   /** Adds the options that hold for every record. */
   options(command: Command): Command;
   /** Refuses options that contradict each other, before the input is read. Throws `usage`. */
   check?(options: O): void;
-  /** Builds the request and validates it. Sends nothing. Throws `invalid_request`, `not_found`. */
-  prepare(
-    session: Session,
-    options: O,
-    record: Omit<ParsedRecord, 'issues'>,
-    sharedParts?: RequestParts,
-  ): Promise<Pick<PreparedRecord, 'body' | 'fingerprint'>>;
-  /** Books, or reads. Throws a failure if nothing was made or found. `folder`: for labels. */
-  perform(
-    session: Session,
-    options: O,
-    record: PreparedRecord,
-    folder: string | undefined,
-  ): Promise<JobResult>;
-  /** What flags, files and profile say for every record, which a body is built upon: read once. */
-  sharedParts?(session: Session, options: O): Promise<RequestParts>;
-  /** Is there more to do for one that was created before: a label? */
-  hasFollowUp?(options: O): boolean;
-  /** What it would cost, by a proposal; absent where no proposal tells that. */
-  estimate?(session: Session, options: O, record: PreparedRecord): Promise<JobResult>;
+  /** Reads what flags, files and profile give for every record. */
+  start(session: Session, options: O): Promise<Work>;
 }
+
+/** What a job does for each record, with the options that hold for all of them. */
+export interface Work {
+  /** A part of the `source` of each record. */
+  extra?: unknown;
+  /** Is there more to do for a record that was created before: a label? */
+  hasFollowUp: boolean;
+  /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
+  prepare(session: Session, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
+  /** Throws if nothing was made or read. */
+  perform(session: Session, record: PreparedRecord, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(session: Session, record: PreparedRecord): Promise<JobResult>;
+}
+
+interface RequestWork extends Pick<Work, 'perform' | 'estimate'> {
+  hasFollowUp?: boolean;
+  fingerprint?(request: Request): string;
+  prepare?: Work['prepare'];
+}
+
+/** The job of a command that builds a request. `start`: what it does with the body. */
+export const requestJob = <O extends RequestOptions>(
+  command: RequestCommand<O>,
+  {
+    start,
+    ...own
+  }: Pick<Job<O>, 'requiresKey' | 'hasEstimate'> & {
+    start(parts: RequestParts, options: O): RequestWork;
+  },
+): Job<O> => ({
+  ...command,
+  ...own,
+  fields: bodyOf(command.operation),
+  options: sub => command.options(fieldOptions(sub, command.operation, command.flags)),
+  async start(session, options) {
+    const parts = await gather(session, command, options);
+    const { fingerprint, ...work } = start(parts, options);
+    return {
+      extra: parts.extra,
+      hasFollowUp: false,
+      async prepare(quiet, { value }) {
+        const request = await buildRequest(quiet, { ...parts, record: value });
+        command.check?.(options, request.body);
+        return { body: request.body, fingerprint: fingerprint?.(request) ?? '' };
+      },
+      ...work,
+    };
+  },
+});

@@ -5,7 +5,7 @@ import type { BatchRun } from './open.ts';
 import { type ResultLine, recordedLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 
-type Context<O> = Pick<BatchRun<O>, 'session' | 'job' | 'options' | 'journal'>;
+type Context<O> = Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'journal'>;
 type Identity = Pick<PreparedRecord, 'key' | 'source'>;
 
 /** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
@@ -30,7 +30,7 @@ export async function leftByOthers<O>(
   records: readonly QueuedRecord[],
   { end, putBack }: { end(line: ResultLine): void; putBack(record: QueuedRecord): void },
 ): Promise<QueuedRecord[]> {
-  const { operation, hasFollowUp } = context.job;
+  const { operation } = context.job;
   const bookingOf = await findBookings(context, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // A journal that cannot be read is reported when one of them is claimed.
@@ -39,7 +39,7 @@ export async function leftByOthers<O>(
   return records.filter(record => {
     const booking = bookingOf(record);
     const isSame = booking?.fingerprint === record.fingerprint && booking.operation === operation.command;
-    if (booking?.state === 'created' && isSame && !hasFollowUp?.(context.options))
+    if (booking?.state === 'created' && isSame && !context.work.hasFollowUp)
       end(recordedLine(record, operation, booking));
     else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { prepareFolder } from '../../labels/save.ts';
-import { readyToBook } from '../../orders/book-once.ts';
+import type { LabelFileOptions } from '../../labels/flags.ts';
+import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
+import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
-import type { LabelFileOptions } from '../../orders/shipment-flags.ts';
 import { stateFolder } from '../../profile/folders.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
@@ -12,7 +12,7 @@ import { inputFormat, openInput } from '../input.ts';
 import { parseMap } from '../map.ts';
 import type { Input, InputFormat, InputMap } from '../source.ts';
 import { guardFailed, guardResults } from './guard.ts';
-import type { Job } from './job.ts';
+import type { Job, Work } from './job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { Tally } from './tally.ts';
@@ -42,6 +42,7 @@ export interface BatchOptions {
 export interface BatchRun<O> {
   session: Session;
   job: Job<O>;
+  work: Work;
   options: O & BatchOptions;
   path: string;
   /** A dry run without an estimate only counts: it sends nothing and writes no results. */
@@ -51,7 +52,7 @@ export interface BatchRun<O> {
   map: InputMap | undefined;
   journal: Journal | undefined;
   /** Where labels go. */
-  folder: string | undefined;
+  labelFiles: LabelFiles | undefined;
   tally: Tally;
   outputs: Outputs;
   spool: Spool;
@@ -79,11 +80,12 @@ export async function openBatch<O extends object>(
   const map =
     options.map === undefined ? undefined : parseMap(await readObject(options.map, host), options.map);
   if (sends) await (operation.books ? readyToBook(session, operation) : session.client(operation));
-  const folder = dryRun ? undefined : prepareFolder(session, options as LabelFileOptions);
+  const labelFiles = dryRun ? undefined : prepareFolder(session, options as LabelFileOptions);
   const journal = operation.books
     ? await (dryRun ? session.journalIfThere() : session.journal(options.newJournal))
     : undefined;
   if (sends) await guardResults(session, operation.command, names);
+  const work = await job.start(session, options);
   const input = openInput(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
@@ -98,7 +100,7 @@ export async function openBatch<O extends object>(
   });
   const spool = await openSpool(join(stateFolder(host), `spool-${host.process.id}-${host.random()}.db`));
   return {
-    ...{ session, job, options, path, sends, names, input, map, journal, folder, spool },
+    ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
     tally: new Tally(),
     outputs: openOutputs(names, sends, input, host),
     warn: limitedWarnings(session),

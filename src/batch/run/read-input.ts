@@ -7,9 +7,8 @@ import { stopIfInterrupted } from '../../http/client.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import type { Booking } from '../../journal/journal.ts';
 import { keyFault } from '../../orders/book-once.ts';
-import type { RequestParts } from '../../orders/request.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
-import type { PreparedRecord } from './job.ts';
+import type { Preparation, PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED } from './open.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
@@ -20,7 +19,6 @@ import type { QueuedRecord } from './spool.ts';
 const CHUNK = 200;
 
 interface Reading<O> extends BatchRun<O> {
-  sharedParts: RequestParts | undefined;
   /** What holds for every record: the same text under other options is another record. */
   terms: string;
   sessionFor(): RecordSession;
@@ -33,7 +31,7 @@ interface ReadRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
   booking: Booking | undefined;
   /** Did this very text create that booking, under the same terms? */
   unchanged: boolean;
-  prepared?: Pick<PreparedRecord, 'body' | 'fingerprint'>;
+  prepared?: Preparation;
 }
 
 /**
@@ -41,14 +39,12 @@ interface ReadRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
  * `invalid_request` if there are invalid records that are not to be skipped.
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
-  const { session, job, options, map } = run;
-  const sharedParts = await job.sharedParts?.(session, options);
+  const { session, job, work, options, map } = run;
   const reading: Reading<O> = {
     ...run,
-    sharedParts,
     terms: JSON.stringify([
       // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
-      ...[job.operation.command, termsOf(options), map, sharedParts?.extra],
+      ...[job.operation.command, termsOf(options), map, work.extra],
       job.packages && session.target().profile.parcels,
     ]),
     sessionFor: recordSessions(session, job, () => {}),
@@ -95,9 +91,8 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 }
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { job, options, input, terms, spool, tally, outputs, issues } = reading;
+  const { job, work, options, input, terms, spool, tally, outputs, issues } = reading;
   const { command } = job.operation;
-  const hasFollowUp = job.hasFollowUp?.(options) ?? false;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   const bookingOf = await findBookings(reading, parsed);
   const records: ReadRecord[] = [];
@@ -105,7 +100,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     const booking = bookingOf(record);
     const isCreated = booking?.state === 'created' && booking.operation === command;
     // A record that this very text created needs no validation.
-    const unchanged = isCreated && booking.source === record.source && !hasFollowUp;
+    const unchanged = isCreated && booking.source === record.source && !work.hasFollowUp;
     if (unchanged) records.push({ ...record, booking, unchanged, issues: [] });
     else
       records.push({
@@ -138,7 +133,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
 
 async function prepared<O, R extends ParsedRecord & { raw: RawRecord }>(
-  { job, session: _, options, sessionFor, sharedParts, warn }: Reading<O>,
+  { job, work, options, sessionFor, warn }: Reading<O>,
   record: R,
 ): Promise<R & Pick<ReadRecord, 'prepared'>> {
   const { key, value, raw } = record;
@@ -150,7 +145,7 @@ async function prepared<O, R extends ParsedRecord & { raw: RawRecord }>(
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
   const { session, warnings } = sessionFor();
   try {
-    const request = await job.prepare(session, options, { key, value }, sharedParts);
+    const request = await work.prepare(session, { key, value });
     for (const warning of warnings) warn(raw.line, warning);
     return { ...record, prepared: request, issues };
   } catch (error) {
@@ -177,7 +172,7 @@ function noteKeys<O>({ spool, options }: Reading<O>, records: readonly ReadRecor
 
 /** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 function lineOfEnded<O>(
-  { session, job, options }: Reading<O>,
+  { session, job, work, options }: Reading<O>,
   { raw: { line }, key, booking, unchanged, prepared: request, issues }: ReadRecord,
 ): ResultLine | undefined {
   const { operation } = job;
@@ -199,7 +194,7 @@ function lineOfEnded<O>(
     return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);
-  if (same) return job.hasFollowUp?.(options) ? undefined : recordedLine(place, operation, booking);
+  if (same) return work.hasFollowUp ? undefined : recordedLine(place, operation, booking);
   return refused(
     'duplicate',
     new Failure(

@@ -1,7 +1,7 @@
 import { BookingInProgress } from '../../booking/book.ts';
 import { NO_FACTS } from '../../booking/facts.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
-import { askFirst, mustAsk } from '../../orders/book-once.ts';
+import { confirm, mustConfirm } from '../../orders/confirm.ts';
 import type { Session } from '../../session/session.ts';
 import type { RawRecord } from '../source.ts';
 import type { Job, JobResult } from './job.ts';
@@ -44,8 +44,8 @@ export async function runBatch<O extends object>(
 }
 
 async function askOnce<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
-  if (operation.books && spool.size > 0 && mustAsk(session))
-    await askFirst(session, operation, `${operation.command} for ${spool.size} records`);
+  if (operation.books && spool.size > 0 && mustConfirm(session))
+    await confirm(session, operation, `${operation.command} for ${spool.size} records`);
 }
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */
@@ -87,8 +87,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
       sandbox: session.target().sandbox,
     });
     // It was not created when the input was read.
-    if (line.state === 'created' && !sent && !record.wasPutBack && !run.job.hasFollowUp?.(options))
-      picker.metOthers();
+    if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp) picker.metOthers();
     for (const warning of own.warnings) run.warn(record.line, warning);
     end(run, line, record.text === undefined ? undefined : { line: record.line, text: record.text });
     progress.tick();
@@ -114,14 +113,14 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
 
 /** Books the record, or does what else the operation does; `undefined` if another runner is sending it. */
 async function performed<O>(
-  { job, options, folder }: BatchRun<O>,
+  { work, options, labelFiles }: BatchRun<O>,
   session: Session,
   record: QueuedRecord,
 ): Promise<JobResult | undefined> {
   try {
-    return options.estimate && job.estimate
-      ? await job.estimate(session, options, record)
-      : await job.perform(session, options, record, folder);
+    return options.estimate && work.estimate
+      ? await work.estimate(session, record)
+      : await work.perform(session, record, labelFiles);
   } catch (error) {
     if (error instanceof BookingInProgress) return undefined;
     if (!(error instanceof Failure)) throw error;

@@ -1,0 +1,91 @@
+// The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
+import type { Command } from 'commander';
+import { bodyOf, type Issue } from '../contract/operation.ts';
+import { Failure } from '../errors.ts';
+import { refuseTakenKey } from '../orders/book-once.ts';
+import { showDryRun } from '../orders/dry-run.ts';
+import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
+import { findIssues } from '../orders/issues.ts';
+import { buildRequest, gather } from '../orders/request.ts';
+import type { Request, RequestCommand } from '../orders/request-command.ts';
+import { complete } from '../request/complete.ts';
+import { missingIn } from '../request/validate.ts';
+import type { Act } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
+import type { Answers, MakeInterview } from './interview.ts';
+
+interface Running<O> {
+  /** The form; loaded only if something must be asked. */
+  interview(options: O): Promise<MakeInterview>;
+  /** A body as a dry run shows it, with what is still open. */
+  preview?(body: unknown): { draft: unknown; unresolved: readonly string[] };
+  /** `proposals`: those that a person has just seen. */
+  run(session: Session, options: O, request: Request, proposals: unknown): Promise<void>;
+}
+
+/** Defines the options of a command, and what happens when it is typed. */
+export function defineRequest<O extends RequestOptions & BookingOptions>(
+  command: Command,
+  act: Act,
+  description: RequestCommand<O>,
+  running: Running<O>,
+): Command {
+  const { operation, flags } = description;
+  const own = description.options(requestOptions(command, operation, flags));
+  const all = operation.books ? bookingOptions(own, operation) : own;
+  return all.action(act<O>((session, options) => runRequest(session, description, running, options)));
+}
+
+async function runRequest<O extends RequestOptions & BookingOptions>(
+  session: Session,
+  description: RequestCommand<O>,
+  { interview, preview, run }: Running<O>,
+  options: O,
+): Promise<void> {
+  const { operation } = description;
+  description.check?.(options);
+  if (options.draft && !session.interactive)
+    throw new Failure(
+      'usage',
+      '--draft continues a form, but prompts are off; nothing was sent. Run it at a terminal, without --no-input',
+    );
+  const parts = await gather(session, description, options);
+  // An option of the command is stronger than one of its draft.
+  const resumed = (draft: Answers['options']): O => ({ ...draft, ...options });
+  const send = async (answers?: Answers): Promise<void> => {
+    const all = answers ? resumed(answers.options) : options;
+    const request = await buildRequest(session, {
+      ...parts,
+      ...(answers && { layers: answers.layers, otherOptions: answers.options }),
+    });
+    const { body } = request;
+    description.check?.(all, body);
+    if (!parts.dryRun) return run(session, all, request, answers?.proposals);
+    const { draft, unresolved } = preview?.(body) ?? { draft: body, unresolved: [] };
+    return showDryRun(session, operation, draft, unresolved);
+  };
+  if (!session.interactive) return send();
+  const body = complete(bodyOf(operation), parts.layers.full);
+  if (!options.draft && !isMissing(await findIssues(session, parts, body), body)) {
+    try {
+      return await send();
+    } catch (error) {
+      // Only the proposals tell what the carrier of the cheapest or fastest one requires.
+      if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
+      if (!isMissing(error.facts.issues ?? [], body)) throw error;
+    }
+  }
+  const { runForm } = await import('./run.ts');
+  const form = {
+    parts,
+    interview: async (draft: Answers['options']) => interview(resumed(draft)),
+    before: async (draft: Answers['options']) => {
+      if (operation.keySpace !== null) await refuseTakenKey(session, operation, resumed(draft));
+    },
+  };
+  return runForm(session, form, send);
+}
+
+/** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */
+const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
+  issues.length > 0 && missingIn(issues, body).length === issues.length;

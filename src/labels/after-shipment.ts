@@ -1,0 +1,43 @@
+// The label of a shipment that was just created. Whatever fails, the shipment exists: nothing is thrown.
+import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import type { BookingOptions } from '../orders/flags.ts';
+import { labelCommand } from '../orders/same-command.ts';
+import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
+import { makeLabels } from './make.ts';
+import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
+
+export async function labelAfter(
+  session: Session,
+  id: string,
+  files: LabelFiles | undefined,
+  { key, newJournal }: BookingOptions,
+): Promise<SavedLabels & LegLabels & { body?: unknown }> {
+  try {
+    const made = await makeLabels(session, {
+      shipments: [{ leg: 'international', shipment: id }],
+      // `--allow-duplicate` allows another shipment of the same goods, not another label of one shipment.
+      identity: { newJournal },
+      summary: undefined,
+    });
+    return { ...made, ...(await saveLabels(session, files, made, () => key ?? id)), failure: made.failure };
+  } catch (error) {
+    const failure = unlabelled(session, id, error);
+    return { labels: {}, bookings: {}, saved: {}, print: false, problems: [], failure };
+  }
+}
+
+// Codes that say more than that the label is missing.
+const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
+
+function unlabelled(session: Session, id: string, error: unknown): Failure {
+  const { code, facts } = error instanceof Failure ? error : { code: 'partial' as const, facts: {} };
+  const command = labelCommand(session, { international: id });
+  return new Failure(
+    KEPT_CODES.includes(code) ? code : 'partial',
+    code === 'outcome_unknown'
+      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`waybill track ${shellWord(id)}\` shows its tracking number, if it has one. Once that is resolved: ${command}`
+      : `ship: the shipment ${id} was created, but it has no label to show: ${messageOf(error)}. Do not book the shipment again. To make the label: ${command}`,
+    { ...facts, operation: 'ship' },
+  );
+}

@@ -1,0 +1,55 @@
+// The failure of a booking that did not make everything, with the command that goes on from there.
+
+import type { Booked, BookingRequest } from '../booking/book.ts';
+import { failureOf } from '../booking/failure.ts';
+import type { Operation } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
+import { issuesOf } from '../http/words.ts';
+import type { Session } from '../session/session.ts';
+import { labelCommand } from './same-command.ts';
+
+export function bookingFailure(
+  session: Session,
+  request: BookingRequest,
+  booked: Booked,
+): Failure | undefined {
+  const { outcome, unrecorded } = booked;
+  const failure = failureOf(request.operation, booked, issuesOf(outcome.body));
+  if (unrecorded) return unrecordedFailure(request.operation, booked, unrecorded, failure);
+  if (failure === undefined || outcome.state !== 'partial') return failure;
+  const { ids, unlabelled } = outcome;
+  const shipments = Object.fromEntries(request.intent.labels.map(({ leg, shipment }) => [leg, shipment]));
+  const missing = unlabelled.flatMap(leg => {
+    const id = ids[leg] ?? shipments[leg];
+    return id === undefined ? [] : [[leg, id]];
+  });
+  const next =
+    missing.length === 0
+      ? ''
+      : `. To make what is missing: ${labelCommand(session, Object.fromEntries(missing))}`;
+  return new Failure(
+    failure.code,
+    `${failure.message}. What was made exists: do not book it again${next}`,
+    failure.facts,
+  );
+}
+
+/** The service has answered, but the journal could not record it: this message is the only record. */
+function unrecordedFailure(
+  { command }: Operation,
+  { id, outcome }: Booked,
+  unrecorded: Failure,
+  failure: Failure | undefined,
+): Failure {
+  const ids = Object.values(outcome.ids).join(' and ');
+  return new Failure(
+    'storage',
+    `${command}: ${failure ? failure.message : `it was booked${ids && ` as ${ids}`}`}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`waybill history resolve ${id}\` corrects that`,
+    {
+      operation: command,
+      booking: id,
+      body: outcome.body,
+      ...(outcome.httpStatus !== null && { httpStatus: outcome.httpStatus }),
+    },
+  );
+}

@@ -1,0 +1,80 @@
+// The flags of a command that builds a request, and of one that books.
+
+import type { Command } from 'commander';
+import { fieldAt } from '../contract/fields.ts';
+import type { Operation } from '../contract/operations.ts';
+import { parsePath } from '../contract/paths.ts';
+import { fieldOfOption } from '../field-option.ts';
+import { collect } from '../session/globals.ts';
+
+/** A flag that sets one field of the body. The contract knows what the field is and which values it takes. */
+export interface FieldFlag {
+  /** As commander wants it: `--from <cc>`. */
+  flag: string;
+  path: string;
+  /** Its heading in help; by default that of the request. */
+  group?: string;
+}
+
+const GROUP = 'Request:';
+
+export interface RequestOptions {
+  file?: string;
+  set?: string[];
+  dryRun?: boolean;
+  draft?: boolean;
+  allowUnknown?: boolean;
+  [flag: string]: unknown;
+}
+
+/** `--from <cc>` -> `from`, as commander names it. */
+export const optionName = ({ flag }: FieldFlag): string =>
+  flag
+    .replace(/^--/, '')
+    .replace(/ .*/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+export const requestOptions = (
+  command: Command,
+  operation: Operation,
+  flags: readonly FieldFlag[],
+): Command =>
+  fieldOptions(
+    command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin'),
+    operation,
+    flags,
+  )
+    .option('--dry-run', 'show the request and send nothing')
+    .option('--draft', 'continue a form that was left');
+
+/** The options that set fields: a batch has these too. */
+export function fieldOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {
+  for (const { flag, path, group = GROUP } of flags) {
+    const field = operation.body && fieldAt(operation.body, parsePath(path) ?? []);
+    const values = field?.values ? ` (${Object.keys(field.values).join(', ')})` : '';
+    command.optionsGroup(group).option(flag, `${field?.description ?? path}${values}`);
+    const option = command.options.at(-1);
+    if (field && option) fieldOfOption.set(option, field);
+  }
+  return command
+    .optionsGroup(GROUP)
+    .option('--set <path=value>', 'any field by its path; repeatable', collect)
+    .option('--allow-unknown', 'send fields that the service document does not name');
+}
+
+/** What a booking is called, and which safeguards the user waives. */
+export interface BookingOptions {
+  key?: string | undefined;
+  allowDuplicate?: boolean | undefined;
+  newJournal?: boolean | undefined;
+}
+
+export function bookingOptions(command: Command, { keySpace }: Operation): Command {
+  command.optionsGroup('Booking:');
+  if (keySpace !== null)
+    command.option('--key <key>', 'your own name for it, such as an order number; a key is booked once');
+  return journalOption(command.option('--allow-duplicate', 'book it although the same was booked before'));
+}
+
+export const journalOption = (command: Command): Command =>
+  command.optionsGroup('Booking:').option('--new-journal', 'in CI, continue with a journal that is empty');

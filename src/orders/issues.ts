@@ -1,0 +1,90 @@
+// What is wrong with a body, and the flag that corrects it.
+import { fieldAt } from '../contract/fields.ts';
+import { bodyOf, type Issue, type Schema } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
+import { PARTIES } from '../contract/parties.ts';
+import { getAt, parsePath, setAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import { validate } from '../request/validate.ts';
+import { warningsOf } from '../request/warnings.ts';
+import { onLoopback } from '../session/address.ts';
+import type { Session } from '../session/session.ts';
+import type { FieldFlag } from './flags.ts';
+import type { RequestParts } from './request-command.ts';
+
+/** Refuses a body with issues. `consequence` ends the message. Throws `invalid_request`. */
+export async function refuseIssues(
+  session: Session,
+  parts: RequestParts,
+  body: unknown,
+  consequence = 'nothing was sent',
+): Promise<void> {
+  const { command } = parts.operation;
+  const issues = await findIssues(session, parts, body);
+  if (issues.length === 0) return;
+  const count = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
+  throw new Failure('invalid_request', `${command}: the request has ${count}; ${consequence}`, {
+    operation: command,
+    issues,
+  });
+}
+
+/** Every issue of a body, except those that a proposal resolves. */
+export async function findIssues(session: Session, parts: RequestParts, body: unknown): Promise<Issue[]> {
+  const { operation, otherOptions, unresolved = [] } = parts;
+  const filled = unresolved.reduce((target: unknown, written) => {
+    const path = parsePath(written) ?? [];
+    if (getAt(target, path) !== undefined) return target;
+    return setAt(target, path, fieldAt(operation.body as Schema, path)?.kind === 'number' ? 0 : '?');
+  }, body);
+  return validate(operation, filled, {
+    rules: { economyCarriers: session.economyCarriers(), serviceOnLoopback: onLoopback(session.target()) },
+    allowUnknown: otherOptions.allowUnknown === true,
+    flagFor: path => flagFor(parts, path),
+  });
+}
+
+// Flags that set more than a single field.
+const SPEC_FLAGS: readonly FieldFlag[] = [
+  { flag: '--package', path: 'packages' },
+  { flag: '--package', path: 'data.packages' },
+  { flag: '--item', path: 'items' },
+  { flag: '--event', path: 'events' },
+  { flag: '--carrier', path: 'carrier.id' },
+  ...PARTIES.map(role => ({ flag: `--${role}`, path: role })),
+];
+
+/** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */
+function flagFor({ operation, flags, record, oneOf }: RequestParts, path: string): string | undefined {
+  if (path === '') return record === undefined ? oneOf : undefined;
+  const own = [...flags, ...SPEC_FLAGS].find(flag => flag.path === path);
+  if (own) return own.flag.replace(/ .*/, '');
+  const kind = fieldAt(bodyOf(operation), parsePath(path) ?? [])?.kind;
+  // `--set` would set the field of every record of a batch.
+  if (kind === undefined || kind === 'object' || record !== undefined) return undefined;
+  return `--set ${path.includes('[') ? `'${path}=VALUE'` : `${path}=VALUE`}`;
+}
+
+/** Warns of what is probably a mistake. Throws `invalid_request` with `--strict`. */
+export async function warnOf(
+  session: Session,
+  { operation, warnings }: RequestParts,
+  body: unknown,
+): Promise<void> {
+  for (const warning of [...warningsOf(body), ...(warnings?.(body) ?? [])])
+    await session.printer.warn(warning);
+  refuseWarnings(session, operation, 'nothing was sent');
+}
+
+/** With `--strict` a warning is an error. Throws `invalid_request`. */
+export function refuseWarnings({ printer }: Session, { command }: Operation, consequence: string): void {
+  if (printer.warnings.length === 0) return;
+  throw new Failure(
+    'invalid_request',
+    `${command}: there were warnings, and --strict makes them errors; ${consequence}`,
+    {
+      operation: command,
+      issues: printer.warnings.map(message => ({ path: '', message })),
+    },
+  );
+}

@@ -1,0 +1,62 @@
+// A command that builds a request, and what one run of it knows of that request.
+
+import type { Command } from 'commander';
+import type { Operation } from '../contract/operations.ts';
+import type { Parcel } from '../request/specs.ts';
+import type { Session } from '../session/session.ts';
+import type { FieldFlag } from './flags.ts';
+
+/** What is the same in every request of a command. */
+export interface RequestKind {
+  operation: Operation;
+  flags: readonly FieldFlag[];
+  /** The flags of which one is needed to give the body at all. */
+  oneOf?: string;
+  /** Paths that a proposal fills in later: they may be missing. */
+  unresolved?: readonly string[];
+  /** Warnings about a body, beside those that hold for every command. */
+  warnings?(body: unknown): string[];
+}
+
+/** A command that builds a request. Its batch is made of the same. `O`: its options. */
+export interface RequestCommand<O> extends RequestKind {
+  /** The path of the packages, and the shape of one. */
+  packages?: { path: string; entry(parcel: Parcel): unknown };
+  /** Adds the options that are no fields of their own. */
+  options(command: Command): Command;
+  /** The part of the body that these options give. Throws `usage`. */
+  fromOptions?(session: Session, options: O): unknown;
+  /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
+  check?(options: O, body?: unknown): void;
+}
+
+/** What one run knows of its request before the body is completed and checked. */
+export interface RequestParts extends RequestKind {
+  layers: Layers;
+  /** What `fromOptions` gave. */
+  extra: unknown;
+  /** The values of `--set`. */
+  sets: readonly string[];
+  /** The given options that say nothing of the body, by their names in code. */
+  otherOptions: Readonly<Record<string, unknown>>;
+  dryRun: boolean;
+  /** `--draft`: the request goes on from a draft. */
+  isResumed: boolean;
+  /** A record of a batch. */
+  record?: unknown;
+}
+
+export interface Layers {
+  /** From the profile. */
+  defaults: unknown;
+  /** From everything else. */
+  given: unknown;
+  full: unknown;
+}
+
+export interface Request {
+  parts: RequestParts;
+  body: unknown;
+  /** The part that the user gave, without the profile: two requests with the same one are the same order. */
+  given: unknown;
+}
