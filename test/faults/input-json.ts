@@ -71,7 +71,7 @@ const FORMS: readonly Fault[] = [
   ]),
   file('with fields that every object inherits', withField('toString', '1,"hasOwnProperty":1'), [
     2,
-    'has 2 faults',
+    'has 2 problems',
     `toString  ${UNKNOWN}`,
     `hasOwnProperty  ${UNKNOWN}`,
   ]),
@@ -114,7 +114,7 @@ const FORMS: readonly Fault[] = [
   file(
     'with 4,000 packages that say nothing',
     ORDER.replace(/"packages":\[.*?\]/, `"packages":[${Array(4000).fill('{}')}]`),
-    [2, 'has 20000 faults', 'packages[3999].dimensions.height  is required'],
+    [2, 'has 20000 problems', 'packages[3999].dimensions.height  is required'],
     { wordy: true },
   ),
 ];
