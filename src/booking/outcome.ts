@@ -2,8 +2,9 @@ import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
-import type { Exchange, ServiceResponse } from '../http/transport.ts';
-import { bodyOf, codeOf, explain, isSuccess, responseMessage, textOf, unreadable } from '../http/verdict.ts';
+import type { ServiceResponse } from '../http/response.ts';
+import type { Exchange } from '../http/transport.ts';
+import { codeOf, explain, isSuccess, responseMessage, unreadable } from '../http/verdict.ts';
 import type { Ids, Label } from '../journal/journal.ts';
 
 /**
@@ -50,7 +51,7 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
     return exchange.sent
       ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
       : { ...bare, state: 'not_sent', code: 'unavailable', why: exchange.fault };
-  const answered = { ...bare, httpStatus: exchange.status, body: bodyOf(exchange), answer: textOf(exchange) };
+  const answered = { ...bare, httpStatus: exchange.status, body: exchange.body, answer: exchange.text };
   if (isSuccess(exchange.status)) return { ...answered, ...readSuccess(operation, request, exchange) };
   const why = `the service answered ${explain(operation, exchange)}`;
   const code = codeOf(exchange.status);
@@ -60,7 +61,7 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
 }
 
 function readSuccess(operation: Operation, request: unknown, exchange: ServiceResponse): Result & Made {
-  const body = bodyOf(exchange);
+  const { body } = exchange;
   const ids = readIds(operation, body);
   const { labels, unlabelled } = readLabels(operation, request, body);
   const made: Made = { ids, labels, unlabelled };

@@ -4,9 +4,10 @@ import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Credentials } from './credentials.ts';
 import { createRedactor, type Redactor } from './redact.ts';
+import { ServiceResponse } from './response.ts';
 import { type OnWait, repeat } from './retry.ts';
 import type { Exchange, Outgoing, Transport } from './transport.ts';
-import { isSuccess, textOf } from './verdict.ts';
+import { isSuccess } from './verdict.ts';
 
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
@@ -108,9 +109,11 @@ function withoutSecrets(exchange: Exchange, redactorOf: () => Redactor): Exchang
   if (exchange.kind === 'none' || isSuccess(exchange.status)) return exchange;
   // The bytes one by one, so that what is not UTF-8 stays as it came.
   const redactor = redactorOf();
-  const text = exchange.body.toString('latin1');
+  const text = exchange.bytes.toString('latin1');
   const masked = redactor.text(text);
-  return masked === text ? exchange : { ...exchange, body: Buffer.from(redactor.text(textOf(exchange))) };
+  return masked === text
+    ? exchange
+    : new ServiceResponse({ ...exchange, bytes: Buffer.from(redactor.text(exchange.text)) });
 }
 
 export function stopIfInterrupted({ interrupted }: Pick<Host, 'interrupted'>): void {
@@ -152,6 +155,6 @@ function answerLines(exchange: Exchange, redactor: Redactor): string {
   return written(
     `< ${exchange.status}${exchange.fault === undefined ? '' : ` (${exchange.fault})`}`,
     ...redactor.headers(exchange.headers).map(line => `< ${line}`),
-    redactor.body(textOf(exchange)),
+    redactor.body(exchange.text),
   );
 }

@@ -42,13 +42,13 @@ export async function downloadPdf(
     host,
   );
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
-  const { status, body } = exchange;
+  const { status, bytes } = exchange;
   if (!isSuccess(status))
     throw refuse(
       `its link was answered with ${status}${status >= 300 && status < 400 ? ', a redirect, which is never followed' : ''}`,
     );
-  if (!body.subarray(0, 1024).includes('%PDF-')) throw refuse('what its link leads to is not a PDF');
-  return body;
+  if (!bytes.subarray(0, 1024).includes('%PDF-')) throw refuse('what its link leads to is not a PDF');
+  return bytes;
 }
 
 const refuse = (why: string) => new Failure('unavailable', why);

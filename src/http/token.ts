@@ -4,9 +4,10 @@ import type { Host } from '../host.ts';
 import { stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
 import { createRedactor } from './redact.ts';
+import type { ServiceResponse } from './response.ts';
 import { type OnWait, repeat } from './retry.ts';
-import type { Exchange, ServiceResponse, Transport } from './transport.ts';
-import { bodyOf, codeOf, isSuccess, responseMessage } from './verdict.ts';
+import type { Exchange, Transport } from './transport.ts';
+import { codeOf, isSuccess, responseMessage } from './verdict.ts';
 
 const TOKEN_ANSWER_BYTES = 64 * 1024;
 /** A token is no longer used this long before its end, or in the second half of a shorter life. */
@@ -68,7 +69,7 @@ export async function fetchToken(
       ...(exchange.kind === 'answer' && { httpStatus: exchange.status }),
     });
   const answer = answered(exchange, refused);
-  const body = bodyOf(answer);
+  const { body } = answer;
   const token = getAt(body, request.tokenField);
   if (typeof token !== 'string' || token.trim() === '')
     throw refused(

@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
 import { faultOf } from './faults.ts';
+import { ServiceResponse } from './response.ts';
 
 /** One request on the wire. */
 export interface Outgoing {
@@ -24,15 +25,6 @@ export interface Outgoing {
   fresh: boolean;
   /** Gives up the attempt when aborted. */
   cancel?: AbortSignal;
-}
-
-export interface ServiceResponse {
-  kind: 'answer';
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** Why the body is not whole, where it is not. */
-  fault?: string;
 }
 
 export interface NoResponse {
@@ -157,7 +149,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
   const { url, maxBytes, timeout, cancel } = request;
   return new Promise(resolve => {
     let controller: Dispatcher.DispatchController | undefined;
-    let answer: Omit<ServiceResponse, 'body'> | undefined;
+    let head: Pick<ServiceResponse, 'status' | 'headers'> | undefined;
     let over = false;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -168,9 +160,9 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
       stopClock();
       cancel?.removeEventListener('abort', onCancel);
       if (fault !== undefined) controller?.abort(new Error(fault));
-      if (answer === undefined)
+      if (head === undefined)
         resolve({ kind: 'none', sent: controller !== undefined, fault: fault ?? 'no answer' });
-      else resolve({ ...answer, body: Buffer.concat(chunks), ...(fault !== undefined && { fault }) });
+      else resolve(new ServiceResponse({ ...head, bytes: Buffer.concat(chunks), fault }));
     };
     const onCancel = () => finish('cancelled');
 
@@ -186,7 +178,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
       },
       onResponseStart(_, status, headers) {
         if (status < 200) return;
-        answer = { kind: 'answer', status, headers: flat(headers) };
+        head = { status, headers: flat(headers) };
       },
       onResponseData(_, chunk) {
         size += chunk.length;

@@ -1,24 +1,13 @@
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
-import type { Exchange, ServiceResponse } from './transport.ts';
+import type { Exchange } from './transport.ts';
 import { issuesOf, pageWords, serviceMessage } from './words.ts';
 
-// A decoder drops the byte order mark that some services begin with; JSON.parse would choke on it.
-export const textOf = (answer: ServiceResponse): string => new TextDecoder().decode(answer.body);
-
-/** The body of an answer: as JSON, or as text where it is none; `null` where there is none. */
-export function bodyOf(answer: ServiceResponse): unknown {
-  const text = textOf(answer);
-  const json = parseJson(text);
-  if (json !== undefined) return json;
-  return text === '' ? null : text;
-}
-
 /** What the service said, as one sentence; empty where it said nothing readable. */
-export const responseMessage = (answer: ServiceResponse): string => serviceMessage(textOf(answer));
+export const responseMessage = (answer: ServiceResponse): string => serviceMessage(answer.text, answer.json);
 
 /** The failure that an error status means. */
 export function codeOf(status: number): FailureCode {
@@ -54,11 +43,11 @@ function redirect({ status, headers }: ServiceResponse): string | undefined {
 /** Why the answer is not one JSON object, for people; `undefined` where it is. */
 export function unreadable(answer: ServiceResponse): string | undefined {
   if (answer.fault !== undefined) return `it is not whole: ${answer.fault}`;
-  if (isRecord(bodyOf(answer))) return undefined;
-  if (answer.body.length === 0) return 'it is empty';
+  if (isRecord(answer.body)) return undefined;
+  if (answer.text === '') return 'it is empty';
   const coding = answer.headers['content-encoding'];
   if (coding) return `it is encoded as ${coding.slice(0, 40)}, which was not asked for`;
-  const page = pageWords(textOf(answer));
+  const page = pageWords(answer.text);
   return page === undefined ? 'it is not a JSON object' : `it is ${page}, not a JSON object`;
 }
 
@@ -67,7 +56,7 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** What is told of an answer that failed: beside the message, for scripts. */
 function factsOf(operation: Operation, exchange: Exchange): FailureFacts {
   if (exchange.kind === 'none') return { operation: operation.command };
-  const body = bodyOf(exchange);
+  const { body } = exchange;
   return { operation: operation.command, httpStatus: exchange.status, body, issues: issuesOf(body) };
 }
 

@@ -33,8 +33,7 @@ const MOST_SENTENCES = 5;
 const PAGE_HEAD = 10_000;
 
 /** What the service said, as one sentence; empty where it said nothing readable. */
-export function serviceMessage(text: string): string {
-  const json = parseJson(text);
+export function serviceMessage(text: string, json = parseJson(text)): string {
   const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? issueWords(json));
   return oneLine(words);
 }

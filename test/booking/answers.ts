@@ -1,15 +1,16 @@
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Exchange, ServiceResponse } from '../../src/http/transport.ts';
+import { ServiceResponse } from '../../src/http/response.ts';
+import type { Exchange } from '../../src/http/transport.ts';
 
 export const BOOKINGS = Object.values(OPERATIONS).filter(operation => operation.books);
 
-export const answer = (status: number, body: unknown, fault?: string): ServiceResponse => ({
-  kind: 'answer',
-  status,
-  headers: {},
-  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  ...(fault !== undefined && { fault }),
-});
+export const answer = (status: number, body: unknown, fault?: string): ServiceResponse =>
+  new ServiceResponse({
+    status,
+    headers: {},
+    bytes: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    fault,
+  });
 
 export const lost = (sent: boolean): Exchange => ({ kind: 'none', sent, fault: 'connection reset' });
 

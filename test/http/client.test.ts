@@ -189,5 +189,5 @@ test('a booking in flight is waited for when somebody wants to leave', async () 
   await server.received(1);
   interrupt('SIGINT');
   server.each(socket => socket.end(http(201, '{"id":"S1"}')));
-  expect(answered(await pending).body.toString()).toBe('{"id":"S1"}');
+  expect(answered(await pending).bytes.toString()).toBe('{"id":"S1"}');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { downloadPdf } from '../../src/http/download.ts';
 import { networksOf } from '../../src/http/network.ts';
+import { ServiceResponse } from '../../src/http/response.ts';
 import type { Outgoing, Transport } from '../../src/http/transport.ts';
 
 const NAMES: Record<string, string[]> = {
@@ -19,7 +20,7 @@ async function asked(link: string, service: string): Promise<string[] | string> 
     async exchange({ url, headers }: Outgoing) {
       expect(Object.keys(headers)).toEqual(['accept']);
       seen.push(url.href);
-      return { kind: 'answer', status: 200, headers: {}, body: Buffer.from('%PDF-1.7') };
+      return new ServiceResponse({ status: 200, headers: {}, bytes: Buffer.from('%PDF-1.7') });
     },
     close: async () => {},
   };

@@ -4,7 +4,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import net from 'node:net';
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { Exchange, NoResponse, Outgoing, ServiceResponse, Transport } from '../../src/http/transport.ts';
+import type { ServiceResponse } from '../../src/http/response.ts';
+import type { Exchange, NoResponse, Outgoing, Transport } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transport.ts';
 
 export interface Raw {

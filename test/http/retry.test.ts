@@ -41,7 +41,7 @@ test.each([200, 201, 301, 400, 401, 403, 404, 409, 422])(
 
 test('a read that goes well at last gives that answer', async () => {
   const { client, server } = await rigClient(script(http(503), reset, http(201, '{"proposals":[]}')));
-  expect(answered(await client.call(proposal, { body: {} })).body.toString()).toBe('{"proposals":[]}');
+  expect(answered(await client.call(proposal, { body: {} })).bytes.toString()).toBe('{"proposals":[]}');
   expect(server.requests).toHaveLength(3);
 });
 

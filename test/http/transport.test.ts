@@ -7,7 +7,7 @@ test('an answer comes with its status, its headers and the bytes of its body', a
   const { transport, clocks } = wire();
   const answer = answered(await transport.exchange(outgoing(new URL('v1/ships?x=1', server.url))));
   expect(answer.status).toBe(201);
-  expect(answer.body.toString()).toBe('{"id":"é"}');
+  expect(answer.bytes.toString()).toBe('{"id":"é"}');
   expect(answer.headers).toMatchObject({ 'x-one': 'a', 'set-cookie': 'b' });
   expect(answer.fault).toBeUndefined();
   expect(server.requests[0]).toMatch(/^POST \/v1\/ships\?x=1 HTTP\/1\.1\r\n/);
@@ -58,7 +58,7 @@ test.each([
     server.each(socket => socket[how]());
     const answer = answered(await pending);
     expect(answer.status).toBe(201);
-    expect(answer.body.toString()).toBe('{"id":"S');
+    expect(answer.bytes.toString()).toBe('{"id":"S');
     expect(answer.fault).toBeDefined();
   },
 );
@@ -90,7 +90,7 @@ test('a stall in the body ends at the deadline, with the status and what came', 
   late();
   const answer = answered(await pending);
   expect(answer).toMatchObject({ status: 201, fault: 'no complete answer within 1.5 s' });
-  expect(answer.body.toString()).toBe('{"');
+  expect(answer.bytes.toString()).toBe('{"');
   await server.quiet();
 });
 
@@ -121,7 +121,7 @@ test('an answer larger than allowed is cut there, and the rest is not taken', as
   const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 100_000 })));
   expect(answer.status).toBe(200);
   expect(answer.fault).toBe('the answer is larger than 100000 bytes');
-  expect(answer.body.length).toBeLessThanOrEqual(100_000);
+  expect(answer.bytes.length).toBeLessThanOrEqual(100_000);
   await server.quiet();
   expect(written).toBeLessThan(1000);
 });
@@ -129,7 +129,7 @@ test('an answer larger than allowed is cut there, and the rest is not taken', as
 test('an answer of exactly the size that is allowed is whole', async () => {
   const server = await rawServer(script(http(200, 'x'.repeat(1000))));
   const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 1000 })));
-  expect(answer.body).toHaveLength(1000);
+  expect(answer.bytes).toHaveLength(1000);
   expect(answer.fault).toBeUndefined();
 });
 
@@ -149,7 +149,7 @@ test('a compressed body stays as it is: no bomb goes off', async () => {
     socket.write(head + bomb, 'latin1');
   });
   const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 10_000 })));
-  expect(answer.body.toString('latin1')).toBe(bomb);
+  expect(answer.bytes.toString('latin1')).toBe(bomb);
 });
 
 test('every booking has a connection of its own, and says that it closes it', async () => {

@@ -2,19 +2,20 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
-import type { Exchange, ServiceResponse } from '../../src/http/transport.ts';
-import { bodyOf, codeOf, explain, readBody } from '../../src/http/verdict.ts';
+import { ServiceResponse } from '../../src/http/response.ts';
+import type { Exchange } from '../../src/http/transport.ts';
+import { codeOf, explain, readBody } from '../../src/http/verdict.ts';
 
 const { proposal, rates, getShipment, getSubscription } = OPERATIONS;
 const reads = Object.values(OPERATIONS).filter(operation => !operation.books);
 
-const answer = (status: number, body: unknown, more: Partial<ServiceResponse> = {}): ServiceResponse => ({
-  kind: 'answer',
-  status,
-  headers: {},
-  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  ...more,
-});
+const answer = (status: number, body: unknown, more: Partial<ServiceResponse> = {}): ServiceResponse =>
+  new ServiceResponse({
+    status,
+    headers: {},
+    bytes: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    ...more,
+  });
 
 function failureOf(operation: (typeof reads)[number], exchange: Exchange): Failure {
   try {
@@ -118,10 +119,10 @@ test('faults of single fields are told with the failure', () => {
 });
 
 test('a body that is no JSON is its text; none at all is null', () => {
-  expect(bodyOf(answer(200, '{"a":'))).toBe('{"a":');
-  expect(bodyOf(answer(200, ''))).toBeNull();
-  expect(bodyOf(answer(200, 'null'))).toBeNull();
-  expect(bodyOf(answer(200, '0'))).toBe(0);
+  expect(answer(200, '{"a":').body).toBe('{"a":');
+  expect(answer(200, '').body).toBeNull();
+  expect(answer(200, 'null').body).toBeNull();
+  expect(answer(200, '0').body).toBe(0);
 });
 
 test('whatever a read is answered with, there is a body or a Failure', () => {

@@ -21,7 +21,7 @@ const JOURNAL = 'src/journal/sqlite/journal.ts';
 const DIALECT = 'src/journal/sqlite/dialect.ts';
 const TRANSPORT = 'src/http/transport.ts';
 
-const HEAD = `answer = { kind: 'answer', status, headers: flat(headers) };`;
+const HEAD = 'head = { status, headers: flat(headers) };';
 const OUTCOME = 'const outcome = readOutcome(operation, intent.request, exchange);';
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a text of the source.
 const SHOWN = "await host.stdout.write(text.endsWith('\\n') ? text : `${text}\\n`);";
