@@ -17,6 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const HOOK = 'http://localhost:1/hook';
 
+/** How long to wait for a delivery that does not come. */
+const HANGS = { timeout: 120_000 };
+
 describe('the queue', () => {
   let clock: Clock;
   let sent: { url: string; body: string; headers: Readonly<Record<string, string>> }[];
@@ -166,13 +169,13 @@ describe('over the wire', () => {
       headers: { 'X-Shop': 'Öz' },
     });
     await first.call('POST', '/v1/shipments', shipmentBody());
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1), HANGS);
     await first.close();
 
     status = 204;
     options.clock.pass(10_000);
     const second = await overHttp(options);
-    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await vi.waitFor(() => expect(received).toHaveLength(2), HANGS);
     await second.close();
     await new Promise(resolve => receiver.close(resolve));
 

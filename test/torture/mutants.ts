@@ -122,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
         `committedLater: work => {
           if (!open) {
             database.exec('BEGIN IMMEDIATE');
-            later = setTimeout(commitLate, 2000);
+            later = setTimeout(commitLate, 60_000);
           }
           open = true;
           return work();
