@@ -7,8 +7,8 @@
 // `UPDATE_DOCS=1 npm run unit -- test/docs` writes what a console printed into the file; read the change before you keep it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { builtCommand } from './built/rig.ts';
 import { type Block, blocksIn, byTwo, pastedWhole, transcript } from './manual/blocks.ts';
+import { builtCommand } from './rig/process.ts';
 
 const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>
   existsSync(folder)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/booking/failure.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { rigClient } from '../http/client-rig.ts';
-import { http, type Reply, script } from '../http/raw.ts';
-import { bookIn, intentOf } from '../journal/rig.ts';
+import { rigClient } from '../rig/client.ts';
+import { bookIn, intentOf } from '../rig/journal.ts';
+import { http, type Reply, script } from '../rig/sockets.ts';
 import { BOOKINGS, GOOD } from './answers.ts';
 
 test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(

@@ -2,10 +2,11 @@
 // socket's count of complete requests. What fails before an answer begins has one row for all answers.
 import type net from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { errorOf } from '../commands/service.ts';
 import { certificate } from '../http/certificate.ts';
-import { nextChunk, type Raw, type RawOptions, type Reply, rawServer } from '../http/raw.ts';
-import { createRig } from '../rig.ts';
+import { nextChunk } from '../rig/client.ts';
+import { createRig } from '../rig/command.ts';
+import { errorOf } from '../rig/service.ts';
+import { type Raw, type RawOptions, type Reply, rawServer } from '../rig/sockets.ts';
 import {
   BOOKINGS,
   type BookingRow,

@@ -1,8 +1,8 @@
 // The rows of the table: what a service may answer to each booking (service document §4), and what the wire may do to
 // it. What each comes to is written here by hand from the promises (interface §4, §5), not asked of the product.
 import type net from 'node:net';
-import { DUAL, SHIPMENT } from '../commands/service.ts';
-import { http } from '../http/raw.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
+import { http } from '../rig/sockets.ts';
 import { abroad, abroadPdf, inland, leg, refusedLabel } from './answers.ts';
 
 /** What a booking has come to. */

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createWorld, start, type World } from './rig.ts';
-import { open, type Screen } from './terminal.ts';
+import { createWorld, start, type World } from '../rig/process.ts';
+import { open, type Screen } from '../rig/terminal.ts';
 
 interface ShellOfTest {
   args: readonly string[];

@@ -1,8 +1,8 @@
 // Completion in real shells, by a real TAB: what is put in, and that nothing of the line is ever run.
 // A shell that is not installed is skipped, and its tests say so. There is no PowerShell here: see test/completion/scripts.test.ts.
 import { describe, expect, test } from 'vitest';
+import { builtCommand } from '../rig/process.ts';
 import { atShell, isInstalled, SHELLS_OF_TEST } from './completion-shells.ts';
-import { builtCommand } from './rig.ts';
 
 const command = builtCommand();
 

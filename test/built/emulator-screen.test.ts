@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { bareEnvironment, builtCommand, createWorld, start } from './rig.ts';
-import { open } from './terminal.ts';
+import { bareEnvironment, builtCommand, createWorld, start } from '../rig/process.ts';
+import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 

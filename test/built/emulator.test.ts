@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from './rig.ts';
+import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
 
 const command = builtCommand();
 const ORDER = resolve('fixtures/orders/shirt.json');

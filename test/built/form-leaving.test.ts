@@ -2,6 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { builtCommand, createWorld, type World } from '../rig/process.ts';
+import type { Screen } from '../rig/terminal.ts';
 import {
   answer,
   answerAll,
@@ -14,8 +16,6 @@ import {
   SHIPMENT,
   type Step,
 } from './form-rig.ts';
-import { builtCommand, createWorld, type World } from './rig.ts';
-import type { Screen } from './terminal.ts';
 
 const command = builtCommand();
 const GO_ON = 'What you typed is kept: `waybill ship --draft` goes on with it';

@@ -1,8 +1,8 @@
 // The form in plain lines, for screen readers and dumb terminals.
 import { expect, test } from 'vitest';
+import { builtCommand, createWorld } from '../rig/process.ts';
+import type { Screen } from '../rig/terminal.ts';
 import { BODY, booked, broken, formIn, KEEP, REVIEW, SHIPMENT, type Step } from './form-rig.ts';
-import { builtCommand, createWorld } from './rig.ts';
-import type { Screen } from './terminal.ts';
 
 const command = builtCommand();
 

@@ -1,7 +1,7 @@
 // A person who fills in the form of a whole shipment at a real terminal, with nothing but a keyboard.
 import { expect } from 'vitest';
-import type { World } from './rig.ts';
-import { type OpenOptions, open, type Screen } from './terminal.ts';
+import type { World } from '../rig/process.ts';
+import { type OpenOptions, open, type Screen } from '../rig/terminal.ts';
 
 /** What is said to one question. */
 export interface Step {

@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bareEnvironment, builtCommand } from './rig.ts';
-import { open } from './terminal.ts';
+import { bareEnvironment, builtCommand } from '../rig/process.ts';
+import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 

@@ -1,6 +1,8 @@
 // The form in terminals of every size.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { builtCommand, createWorld } from '../rig/process.ts';
+import type { Screen } from '../rig/terminal.ts';
 import {
   answerAll,
   BODY,
@@ -13,8 +15,6 @@ import {
   REVIEW,
   SHIPMENT,
 } from './form-rig.ts';
-import { builtCommand, createWorld } from './rig.ts';
-import type { Screen } from './terminal.ts';
 
 const command = builtCommand();
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { builtCommand, createWorld, start } from '../rig/process.ts';
+import type { OpenOptions } from '../rig/terminal.ts';
 import { answerAll, BODY, booked, formIn, KEEP, REVIEW, SHIPMENT } from './form-rig.ts';
-import { builtCommand, createWorld, start } from './rig.ts';
-import type { OpenOptions } from './terminal.ts';
 
 const command = builtCommand();
 

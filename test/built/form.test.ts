@@ -1,5 +1,6 @@
 // A whole shipment at a real terminal, from an empty sheet.
 import { expect, test } from 'vitest';
+import { builtCommand, createWorld } from '../rig/process.ts';
 import {
   answer,
   answerAll,
@@ -14,7 +15,6 @@ import {
   SHIPMENT,
   text,
 } from './form-rig.ts';
-import { builtCommand, createWorld } from './rig.ts';
 
 const command = builtCommand();
 // Ctrl-U empties the line.

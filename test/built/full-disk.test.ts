@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { bareEnvironment, builtCommand, start } from './rig.ts';
+import { bareEnvironment, builtCommand, start } from '../rig/process.ts';
 
 const command = builtCommand();
 const ORDER = new URL('../../fixtures/orders/shirt.json', import.meta.url).pathname;

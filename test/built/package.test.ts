@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bareEnvironment, start } from './rig.ts';
+import { bareEnvironment, start } from '../rig/process.ts';
 
 const LEFT_BEHIND = new Set(['node_modules', '.git', 'dist'].map(name => resolve(name)));
 

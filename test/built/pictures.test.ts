@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { builtCommand } from './rig.ts';
+import { builtCommand } from '../rig/process.ts';
 
 const command = builtCommand();
 

@@ -3,10 +3,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { errorOf, SHIPMENT } from '../commands/service.ts';
-import { describeShared, sharedPlace } from '../postgres.ts';
-import { relayTo } from '../postgres-relay.ts';
-import { builtCommand, createWorld, type Ended, start, type World } from './rig.ts';
+import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
+import { builtCommand, createWorld, type Ended, start, type World } from '../rig/process.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const SECRET = 'hunter:2\\';
 const stdin = JSON.stringify(SHIPMENT);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from './rig.ts';
+import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
 
 const command = builtCommand();
 const HOOK = 'webhook create --url https://a.example/x --event shipment.status.updated --max-retries 9';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from './rig.ts';
+import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
 
 const command = builtCommand();
 

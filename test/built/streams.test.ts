@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bareEnvironment, builtCommand, createWorld, start, type World } from './rig.ts';
+import { bareEnvironment, builtCommand, createWorld, start, type World } from '../rig/process.ts';
 
 const command = builtCommand();
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from './rig.ts';
-import { type OpenOptions, open } from './terminal.ts';
+import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { type OpenOptions, open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');

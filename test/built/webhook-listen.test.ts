@@ -1,9 +1,9 @@
 // The whole way as a user goes it: an emulator, a receiver, a subscription and a shipment, each a process of its own.
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { http, rawServer } from '../http/raw.ts';
-import { builtCommand, createWorld, type Running, start, type World } from './rig.ts';
-import { open } from './terminal.ts';
+import { builtCommand, createWorld, type Running, start, type World } from '../rig/process.ts';
+import { http, rawServer } from '../rig/sockets.ts';
+import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 const ORDER = resolve('fixtures/orders/shirt.json');

@@ -2,10 +2,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../batch/run/rig.ts';
-import { describeBoth, type JournalKind } from '../postgres.ts';
-import { createRig } from '../rig.ts';
-import { errorOf } from './service.ts';
+import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { describeBoth, type JournalKind } from '../rig/postgres.ts';
+import { errorOf } from '../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const FIELDS = [

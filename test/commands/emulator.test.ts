@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 describe('waybill emulator refuses', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRig, type Rig } from '../rig.ts';
-import { bodyOf, cannedService, DUAL, errorOf, sent } from './service.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { bodyOf, cannedService, DUAL, errorOf, sent } from '../rig/service.ts';
 
 /** The ids of both legs of a pair that was just booked. */
 async function booked(rig: Rig): Promise<[international: string, domestic: string]> {

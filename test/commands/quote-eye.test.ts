@@ -1,8 +1,8 @@
 // Proposals at a terminal: what is compared with bars, and what is not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
-import { proposing } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { proposing } from '../rig/service.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
 const UTF8 = { LANG: 'en_US.UTF-8', NO_COLOR: '1' };

@@ -1,8 +1,8 @@
 // Which proposal is chosen, with prices and times that the emulator never gives.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
-import { errorOf, proposing } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { errorOf, proposing } from '../rig/service.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
 

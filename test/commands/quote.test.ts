@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
-import { bodyOf, errorOf, sent } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { bodyOf, errorOf, sent } from '../rig/service.ts';
 
 const QUOTE = 'quote --from tr --to de --postal-code 10115 --package 2x1.5kg@30x20x10cm';
 

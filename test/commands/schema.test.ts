@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const ALL = Object.values(OPERATIONS);

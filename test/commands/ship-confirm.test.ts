@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRig, type RunOptions } from '../rig.ts';
-import { DUAL, errorOf, SHIPMENT, UNDECIDED } from './service.ts';
+import { createRig, type RunOptions } from '../rig/command.ts';
+import { DUAL, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 
 const ELSEWHERE = 'https://shop.invalid';
 

@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
-import { DUAL, errorOf, SHIPMENT, UNDECIDED } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { DUAL, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 
 const MARK = 'demo: the built-in emulator answered; nothing real was booked or moved\n';
 

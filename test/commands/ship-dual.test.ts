@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeBoth } from '../postgres.ts';
-import { createRig } from '../rig.ts';
-import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from '../rig/service.ts';
 
 const stdin = JSON.stringify(DUAL);
 const ONCE = ['POST /v2/shipments'];

@@ -1,8 +1,17 @@
 // A booking is sent exactly once, whatever the wire does, and every exit code says what became of it.
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
-import { createRig } from '../rig.ts';
-import { cannedService, DUAL, errorOf, PROPOSALS, SHIPMENT, sent, switchable, UNDECIDED } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import {
+  cannedService,
+  DUAL,
+  errorOf,
+  PROPOSALS,
+  SHIPMENT,
+  sent,
+  switchable,
+  UNDECIDED,
+} from '../rig/service.ts';
 
 const ship = ['ship', JSON.stringify(SHIPMENT), '/v1/shipments'] as const;
 const dual = ['ship-dual', JSON.stringify({ ...DUAL, label: true }), '/v2/shipments'] as const;

@@ -1,9 +1,9 @@
 // `ship --label`: a second booking right after the first. Whatever becomes of it, the shipment exists.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeBoth } from '../postgres.ts';
-import { createRig } from '../rig.ts';
-import { bodyOf, cannedService, errorOf, posted, SHIPMENT, sent, switchable } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { bodyOf, cannedService, errorOf, posted, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const BOTH = ['POST /v1/shipments', 'POST /v2/carriers/create'];

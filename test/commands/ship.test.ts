@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 import {
   bodyOf,
   cannedService,
@@ -9,7 +9,7 @@ import {
   SHIPMENT,
   sent,
   UNDECIDED,
-} from './service.ts';
+} from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const undecided = JSON.stringify(UNDECIDED);

@@ -1,7 +1,7 @@
 // A shipment at a terminal: what happened, one below the other, with the time between.
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
-import { cannedService } from './service.ts';
+import { createRig } from '../rig/command.ts';
+import { cannedService } from '../rig/service.ts';
 
 const UTF8 = { LANG: 'en_US.UTF-8', NO_COLOR: '1' };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shipmentBody } from '../emulator/rig.ts';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { shipmentBody } from '../rig/emulator.ts';
 
 const DAY = 86_400;
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openReadOnlyView } from '../../src/journal/sqlite/read-only.ts';
 import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import { offered, values } from './rig.ts';
 
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');

@@ -1,6 +1,6 @@
 // What is offered by the tree of commands alone.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import { offered, values } from './rig.ts';
 
 let rig: Rig;

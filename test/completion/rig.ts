@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Rig } from '../rig.ts';
+import type { Rig } from '../rig/command.ts';
 
 /** What is offered for the last of the words, with what it is, and the line before it; nothing else ever happens. */
 export async function offered(

@@ -1,7 +1,7 @@
 // How each shell asks and is answered. Real shells do it in test/built/completion.test.ts; PowerShell is in neither, so
 // that here is what its script hands over, byte by byte, and what it is given back.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 
 let rig: Rig;
 beforeEach(async () => {

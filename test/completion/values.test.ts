@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { kindAt } from '../../src/completion/kinds.ts';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import { offered, values } from './rig.ts';
 
 let rig: Rig;

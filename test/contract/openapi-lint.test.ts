@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 const require = createRequire(import.meta.url);
 const CLI = require.resolve('@redocly/cli/bin/cli.js');

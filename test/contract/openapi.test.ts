@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { jsonSchema, openapi } from '../../src/contract/openapi.ts';
 import { getAt, isRecord } from '../../src/contract/paths.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 import { DOCUMENT } from './document.ts';
 import { ANSWERS, objectsIn, REQUESTS, withValue } from './rig.ts';
 

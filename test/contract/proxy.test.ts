@@ -1,7 +1,7 @@
 // Between command and emulator stands a proxy that knows nothing but what `waybill schema --openapi` prints.
 import { expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
-import { createRig, type RigOptions, type RunOptions } from '../rig.ts';
+import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
 import { type Document, fixture } from './openapi-rig.ts';
 import { between, type Given, validatingProxy } from './proxy.ts';
 

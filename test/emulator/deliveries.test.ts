@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CLAIM_MS, type Send } from '../../src/emulator/deliveries.ts';
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts';
 import { seededRandom } from '../../src/emulator/faults.ts';
-import { Clock, DAY, DEMO, overHttp, shipmentBody, subscriptionBody } from './rig.ts';
+import { Clock, DAY, DEMO, overHttp, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawFaults, parseFault, seededRandom } from '../../src/emulator/faults.ts';
 import { startEmulator } from '../../src/emulator/server.ts';
-import { Clock, DEMO, dualBody, shipmentBody } from './rig.ts';
+import { Clock, DEMO, dualBody, shipmentBody } from '../rig/emulator.ts';
 
 test('a fault is a kind and a probability', () => {
   expect(parseFault('500:0.2')).toEqual({ kind: 500, probability: 0.2 });

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { getAt, type Path, parsePath } from '../../src/contract/paths.ts';
-import { dualBody, fixture, inProcess, type Rig, rowFor } from './rig.ts';
+import { dualBody, fixture, inProcess, type Rig, rowFor } from '../rig/emulator.ts';
 
 // Every request of the service document, from the emulator's side.
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseToken } from '../../src/emulator/tokens.ts';
-import { dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from './rig.ts';
+import { dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from '../rig/emulator.ts';
 
 const tokens = new Map(
   ['demo', 'writer:shipment:write', 'labeller:shipment:write,shipment:label'].map(parseToken),

@@ -10,7 +10,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { CARRIERS } from '../../src/emulator/carriers.ts';
 import { FAULTS } from '../../src/emulator/faults.ts';
 import { openStore } from '../../src/emulator/store.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 const page = readFileSync('docs/emulator.md', 'utf8');
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fixture, RIGS, type Rig } from './rig.ts';
+import { fixture, RIGS, type Rig } from '../rig/emulator.ts';
 
 describe.each(RIGS)('quotes %s', (_name, open) => {
   let rig: Rig;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { parseToken } from '../../src/emulator/tokens.ts';
-import { dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from './rig.ts';
+import { dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from '../rig/emulator.ts';
 
 const ROWS = Object.values(OPERATIONS);
 const tokens = new Map(['demo', 'reader:', 'labeller:shipment:label'].map(parseToken));

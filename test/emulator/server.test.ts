@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
 import { startEmulator } from '../../src/emulator/server.ts';
-import { DEMO, dualBody, shipmentBody } from './rig.ts';
+import { DEMO, dualBody, shipmentBody } from '../rig/emulator.ts';
 
 const post = (address: string, path: string, body: unknown) =>
   fetch(address + path, { method: 'POST', headers: DEMO, body: JSON.stringify(body) });

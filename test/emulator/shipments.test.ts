@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from './rig.ts';
+import { DAY, dualBody, faultyPaths, RIGS, type Rig, shipmentBody } from '../rig/emulator.ts';
 
 describe.each(RIGS)('shipments %s', (_name, open) => {
   let rig: Rig;

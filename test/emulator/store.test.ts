@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../src/emulator/store.ts';
-import { DAY, inProcess, shipmentBody, subscriptionBody } from './rig.ts';
+import { DAY, inProcess, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
 
 let folder: string;
 let data: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseToken } from '../../src/emulator/tokens.ts';
-import { faultyPaths, RIGS, type Rig, subscriptionBody } from './rig.ts';
+import { faultyPaths, RIGS, type Rig, subscriptionBody } from '../rig/emulator.ts';
 
 const PATH = '/webhooks/subscriptions';
 const tokens = new Map(['demo', 'other'].map(parseToken));

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { errorOf, SHIPMENT } from '../commands/service.ts';
-import type { RunOptions } from '../rig.ts';
+import type { RunOptions } from '../rig/command.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { add, bareRig, configIn, gate } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 

@@ -1,8 +1,8 @@
 // Credentials that are given wrongly, are not there, or are not taken.
 import { chmodSync } from 'node:fs';
 import { expect } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
-import { http, rawServer } from '../http/raw.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 import { add, bareRig, configIn, withProfile } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 

@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
-import { http } from '../http/raw.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { http } from '../rig/sockets.ts';
 import { configIn, type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
 import type { Fault } from './fault.ts';
 

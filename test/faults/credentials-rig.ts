@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { http, rawServer } from '../http/raw.ts';
-import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig.ts';
+import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig/command.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 import { SECRET } from './fault.ts';
 
 // No address and no token in the environment: what a profile says is what holds.

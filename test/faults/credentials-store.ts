@@ -1,7 +1,7 @@
 // The file that holds the secrets, and what may be wrong with it.
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Rig } from '../rig.ts';
+import type { Rig } from '../rig/command.ts';
 import { add, bareRig, configOf } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 

@@ -1,7 +1,8 @@
 // An address that is to give a token, and does not.
 import { expect } from 'vitest';
-import { http, nextChunk, UNUSED_PORT } from '../http/raw.ts';
-import type { RunOptions } from '../rig.ts';
+import { nextChunk } from '../rig/client.ts';
+import type { RunOptions } from '../rig/command.ts';
+import { http, UNUSED_PORT } from '../rig/sockets.ts';
 import { add, BY_URL, bareRig, configIn, gated } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { expect } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { type Fault, SECRET } from './fault.ts';
 import { at, leftAlone, makePipe } from './files-rig.ts';
 

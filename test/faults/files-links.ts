@@ -1,7 +1,7 @@
 // Where the link of a label leads to, and what is there in place of a PDF.
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { http, type Reply, rawServer, script } from '../http/raw.ts';
+import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 import { download, type LabelScene, PDF } from './files-rig.ts';
 

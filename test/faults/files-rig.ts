@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { processesOf } from '../../src/journal/holder.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
-import { cannedService, SHIPMENT } from '../commands/service.ts';
-import { http, type Raw, type Reply, rawServer, script } from '../http/raw.ts';
-import { createRig, type Ran, type Rig, type RunOptions } from '../rig.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { cannedService, SHIPMENT } from '../rig/service.ts';
+import { http, type Raw, type Reply, rawServer, script } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 
 export const PDF = `%PDF-1.7\n${'label '.repeat(100)}\n%%EOF\n`;

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { cannedService, SHIPMENT } from '../commands/service.ts';
-import { http, rawServer, script } from '../http/raw.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { cannedService, SHIPMENT } from '../rig/service.ts';
+import { http, rawServer, script } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 import { at, download, leftAlone, makePipe, PDF } from './files-rig.ts';
 

@@ -1,6 +1,6 @@
 // What may be wrong with a file that holds a request.
 import { expect } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import type { Fault } from './fault.ts';
 import { bodyIn, type End, ORDER, row, type Scene } from './input-rig.ts';
 

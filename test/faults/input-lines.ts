@@ -1,6 +1,6 @@
 // What may be wrong with a command line and with the environment.
 import { expect } from 'vitest';
-import { sent } from '../commands/service.ts';
+import { sent } from '../rig/service.ts';
 import { type Fault, SECRET } from './fault.ts';
 import { type End, QUOTE, row } from './input-rig.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bodyOf, sent } from '../commands/service.ts';
-import type { Ran } from '../rig.ts';
+import type { Ran } from '../rig/command.ts';
+import { bodyOf, sent } from '../rig/service.ts';
 import type { Fault } from './fault.ts';
 import { type End, QUOTE, row, type Scene } from './input-rig.ts';
 

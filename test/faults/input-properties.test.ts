@@ -20,8 +20,8 @@ import {
   shipmentPackage,
 } from '../../src/request/specs.ts';
 import { applySets } from '../../src/request/values.ts';
-import { SHIPMENT } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { expectPristine } from './input-rig.ts';
 
 afterAll(expectPristine);

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
-import { createRig, type Ran, type Rig, type RunOptions } from '../rig.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import type { Fault } from './fault.ts';
 
 /** How a command ends: its exit code, and what its user sees on stderr. */

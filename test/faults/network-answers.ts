@@ -1,6 +1,6 @@
 // Answers that came whole, and are not what was asked for.
 import { expect } from 'vitest';
-import { http, type Reply, rawServer, script } from '../http/raw.ts';
+import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 import { type Fault, SECRET } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished } from 'vitest';
 import { certificate } from '../http/certificate.ts';
-import { http, rawServer, script, UNUSED_PORT } from '../http/raw.ts';
+import { http, rawServer, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { type Fault, SECRET } from './fault.ts';
 import { pair, row, type Scene, well } from './network-rig.ts';
 

@@ -1,4 +1,4 @@
-import { builtCommand } from '../built/rig.ts';
+import { builtCommand } from '../rig/process.ts';
 import { runFaults } from './fault.ts';
 import { networkProcessFaults } from './network-process.ts';
 

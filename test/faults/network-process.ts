@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
-import { bareEnvironment, start } from '../built/rig.ts';
-import { SHIPMENT } from '../commands/service.ts';
 import { certificate } from '../http/certificate.ts';
-import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../http/raw.ts';
+import { bareEnvironment, start } from '../rig/process.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../rig/sockets.ts';
 import { type Fault, SECRET, type Seen } from './fault.ts';
 import { COMMANDS, type Name, well } from './network-rig.ts';
 

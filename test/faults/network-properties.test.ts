@@ -1,9 +1,9 @@
 // Whatever bytes a service answers with, a command ends as its table of exit codes says, and books at most once.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
-import { rawServer } from '../http/raw.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { rawServer } from '../rig/sockets.ts';
 import { SECRET } from './fault.ts';
 import { COMMANDS, type Name, WELL_FOR_ALL } from './network-rig.ts';
 

@@ -1,8 +1,8 @@
 // One command against a service that says exactly what a row wants said, byte by byte.
 import { expect } from 'vitest';
-import { SHIPMENT } from '../commands/service.ts';
-import { http, type Raw, type RawOptions, type Reply, rawServer, script } from '../http/raw.ts';
-import { createRig, type Ran } from '../rig.ts';
+import { createRig, type Ran } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { http, type Raw, type RawOptions, type Reply, rawServer, script } from '../rig/sockets.ts';
 import { type Fault, SECRET, type Seen } from './fault.ts';
 
 export const COMMANDS = {

@@ -2,7 +2,8 @@
 // a read is safe to repeat.
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { http, nextChunk, type Reply } from '../http/raw.ts';
+import { nextChunk } from '../rig/client.ts';
+import { http, type Reply } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 

@@ -1,8 +1,8 @@
 // One command against a service whose every word is an attack on the terminal, and what is seen of it.
 import { expect } from 'vitest';
-import { DUAL, SHIPMENT } from '../commands/service.ts';
-import { http, rawServer } from '../http/raw.ts';
-import { createRig, type Ran, type RunOptions } from '../rig.ts';
+import { createRig, type Ran, type RunOptions } from '../rig/command.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 
 /** Colours, a title, a cleared screen, text turned around, line separators, a line that looks like ours, and nothing at all. */

@@ -1,6 +1,6 @@
 // What the service may say, and what must come of it on a terminal, in JSON and in a spreadsheet.
 import { expect } from 'vitest';
-import type { Ran } from '../rig.ts';
+import type { Ran } from '../rig/command.ts';
 import type { Fault } from './fault.ts';
 import { ANSWER, COMMANDS, EVIL, expectNoForgery, HARMLESS, row } from './output-rig.ts';
 

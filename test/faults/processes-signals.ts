@@ -1,9 +1,8 @@
 // Signals, while something is read, waited for or booked.
 import { expect } from 'vitest';
-import { createWorld } from '../built/rig.ts';
-import { http } from '../http/raw.ts';
+import { createWorld, QUOTE, SHIP, seen, slow, stageOf } from '../rig/process.ts';
+import { http } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
-import { QUOTE, SHIP, seen, slow, stageOf } from './processes-rig.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const codeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };

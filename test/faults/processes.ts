@@ -3,11 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bareEnvironment, createWorld, type Ended } from '../built/rig.ts';
-import { http } from '../http/raw.ts';
+import {
+  bareEnvironment,
+  createWorld,
+  type Ended,
+  QUOTE,
+  SHIP,
+  type Stage,
+  seen,
+  slow,
+  stageOf,
+} from '../rig/process.ts';
+import { http } from '../rig/sockets.ts';
 import { type Fault, SECRET, type Seen } from './fault.ts';
 import { PDF } from './files-rig.ts';
-import { QUOTE, SHIP, type Stage, seen, slow, stageOf } from './processes-rig.ts';
 import { signalFaults } from './processes-signals.ts';
 
 const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0;

@@ -3,9 +3,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { DUAL, SHIPMENT, UNDECIDED } from '../commands/service.ts';
-import { http, rawServer } from '../http/raw.ts';
-import type { Rig, RunOptions } from '../rig.ts';
+import type { Rig, RunOptions } from '../rig/command.ts';
+import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 import { bareRig, configOf, gate, tokenOf } from './credentials-rig.ts';
 import { SECRET } from './fault.ts';
 

@@ -1,9 +1,9 @@
 // There is a way back from everywhere: the question before, with what was said.
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../src/prompts/question.ts';
-import { bodyOf, PROPOSALS, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from '../rig/person.ts';
+import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const QUESTIONS = Object.keys(SHIPMENT_ANSWERS);
 

@@ -2,9 +2,19 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../commands/service.ts';
-import { createRig, type Rig } from '../rig.ts';
-import { asked, BACK, BOOK, ids, LEAVE, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from './person.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import {
+  asked,
+  BACK,
+  BOOK,
+  ids,
+  LEAVE,
+  SHIPMENT_ANSWERS,
+  SHIPMENT_BODY,
+  says,
+  shopRig,
+} from '../rig/person.ts';
+import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../rig/service.ts';
 
 const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];
 const draftsOf = ({ folder }: Rig): string[] => {

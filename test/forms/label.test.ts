@@ -1,8 +1,8 @@
 // label asks which of the shipments that were booked here.
 import { expect, test } from 'vitest';
-import { bodyOf, DUAL, posted } from '../commands/service.ts';
-import { createRig, type Rig } from '../rig.ts';
-import { asked, choiceOf, ids, SHIPMENT_BODY, says } from './person.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { asked, choiceOf, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { bodyOf, DUAL, posted } from '../rig/service.ts';
 
 const LABELS = 'POST /v2/carriers/create';
 const command = (ran: { stderr: string }): string =>

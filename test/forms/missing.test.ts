@@ -1,8 +1,8 @@
 // Only what is missing is asked: what a file, a flag, `--set` or the profile gives is kept as it is.
 import { expect, test } from 'vitest';
-import { bodyOf } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from '../rig/person.ts';
+import { bodyOf } from '../rig/service.ts';
 
 const ALL = Object.keys(SHIPMENT_ANSWERS);
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;

@@ -1,8 +1,8 @@
 // What follows from what was answered before, and what is done about it when that is changed.
 import { describe, expect, test } from 'vitest';
-import { bodyOf } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { type asked, BACK, BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { type asked, BACK, BOOK, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { bodyOf } from '../rig/service.ts';
 
 const offers = (ran: Parameters<typeof asked>[0], id: string): unknown[] =>
   ran.questions

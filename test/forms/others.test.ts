@@ -1,7 +1,6 @@
 // ship-dual and webhook create: from nothing, partly given, and with a review.
 import { describe, expect, test } from 'vitest';
-import { bodyOf, PROPOSALS, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 import {
   asked,
   choiceOf,
@@ -11,7 +10,8 @@ import {
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
   says,
-} from './person.ts';
+} from '../rig/person.ts';
+import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const { carrier, chargeableWeight: _, ...GOODS } = SHIPMENT_BODY;
 const { 'carrier.id': __, ...GOODS_ANSWERS } = SHIPMENT_ANSWERS;

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../commands/service.ts';
-import { createRig, type Rig, type RigOptions } from '../rig.ts';
-import { BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { BOOK, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
-import { createRig, type Rig } from '../rig.ts';
-import { BOOK, SHIPMENT_ANSWERS, SHIPMENT_BODY } from './person.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { BOOK, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
 
 const { chargeableWeight: _, ...BODY } = SHIPMENT_BODY;
 const FIELDS = Object.keys(SHIPMENT_ANSWERS).filter(id => !id.endsWith('[+]'));

@@ -1,8 +1,8 @@
 // The carrier is picked from the service's own proposals for just these packages.
 import { describe, expect, test } from 'vitest';
-import { bodyOf, PROPOSALS, proposing, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { asked, choiceOf, lineOf, type Script, SHIPMENT_BODY, says } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { asked, choiceOf, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { errorOf, PROPOSALS, posted } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { asked, BOOK, choiceOf, ids, lineOf, SHIPMENT_BODY, says } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { asked, BOOK, choiceOf, ids, lineOf, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { errorOf, PROPOSALS, posted } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 

@@ -1,8 +1,8 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
-import { bodyOf, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { asked, BACK, choiceOf, ids, type Script, says, shopRig } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { asked, BACK, choiceOf, ids, type Script, says, shopRig } from '../rig/person.ts';
+import { bodyOf, sent } from '../rig/service.ts';
 
 const command = (ran: { stderr: string }): string =>
   /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';

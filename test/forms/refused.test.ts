@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cannedService, PROPOSALS } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { asked, BOOK, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { asked, BOOK, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { cannedService, PROPOSALS } from '../rig/service.ts';
 
 const SHIPMENTS = '/v1/shipments';
 const proposal = (id: string) => ({

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, errorOf, PROPOSALS, sent } from '../commands/service.ts';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import {
   asked,
   BACK,
@@ -15,7 +14,8 @@ import {
   SHIPMENT_BODY,
   says,
   shopRig,
-} from './person.ts';
+} from '../rig/person.ts';
+import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));

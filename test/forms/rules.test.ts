@@ -1,8 +1,8 @@
 // What a rule or an enumeration of the service document makes of a question.
 import { describe, expect, test } from 'vitest';
-import { bodyOf } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { asked, BACK, BOOK, faultOf, ids, SHIPMENT_BODY, says } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { asked, BACK, BOOK, faultOf, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { bodyOf } from '../rig/service.ts';
 
 const { receiver, ...NOBODY } = SHIPMENT_BODY;
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;

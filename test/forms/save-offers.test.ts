@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bodyOf } from '../commands/service.ts';
-import type { Rig } from '../rig.ts';
-import { createRig } from '../rig.ts';
-import { asked, BACK, BOOK, faultOf, ids, LEAVE, SHIPMENT_BODY, says, shopRig } from './person.ts';
+import type { Rig } from '../rig/command.ts';
+import { createRig } from '../rig/command.ts';
+import { asked, BACK, BOOK, faultOf, ids, LEAVE, SHIPMENT_BODY, says, shopRig } from '../rig/person.ts';
+import { bodyOf } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const SPEC = '1x0.6kg@35x25x5cm';

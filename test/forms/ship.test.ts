@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { bodyOf, PROPOSALS, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
-import { BOOK, ids, SHIPMENT_BODY, says } from './person.ts';
+import { createRig } from '../rig/command.ts';
+import { BOOK, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
 test('a person with nothing but a terminal books a whole shipment, in the order in which a person thinks', async () => {
   const rig = await createRig();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { rigClient } from './client-rig.ts';
-import { answered, http, script, unanswered } from './raw.ts';
+import { answered, rigClient, unanswered } from '../rig/client.ts';
+import { http, script } from '../rig/sockets.ts';
 
 const { createShipment, getShipment, proposal, getSubscription } = OPERATIONS;
 const readOne = { parameters: { shipmentId: 'S1' } };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { downloadPdf } from '../../src/http/download.ts';
-import { type Rigged, rigClient } from './client-rig.ts';
-import { http, rawServer, script } from './raw.ts';
+import { type Rigged, rigClient } from '../rig/client.ts';
+import { http, rawServer, script } from '../rig/sockets.ts';
 
 const PDF = '%PDF-1.7\n…';
 const pdf = http(200, PDF, { 'content-type': 'application/pdf' });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { createRedactor } from '../../src/http/redact.ts';
-import { rigClient } from './client-rig.ts';
-import { http, script } from './raw.ts';
+import { rigClient } from '../rig/client.ts';
+import { http, script } from '../rig/sockets.ts';
 
 const MASK = '••••';
 const nobody = createRedactor({});

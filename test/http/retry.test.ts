@@ -2,8 +2,8 @@ import type net from 'node:net';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { retryAfter } from '../../src/http/retry.ts';
-import { NOW, rigClient } from './client-rig.ts';
-import { answered, http, type Reply, script, UNUSED_PORT, unanswered } from './raw.ts';
+import { answered, NOW, rigClient, unanswered } from '../rig/client.ts';
+import { http, type Reply, script, UNUSED_PORT } from '../rig/sockets.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription, proposal } = OPERATIONS;
 const bookings = [createShipment, createDualShipment, createLabels, createSubscription];

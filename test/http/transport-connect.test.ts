@@ -2,18 +2,9 @@
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { answered, outgoing, reading, unanswered, wire } from '../rig/client.ts';
+import { http, rawServer, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { certificate } from './certificate.ts';
-import {
-  answered,
-  http,
-  outgoing,
-  rawServer,
-  reading,
-  script,
-  UNUSED_PORT,
-  unanswered,
-  wire,
-} from './raw.ts';
 
 test('a refused connection is not sent', async () => {
   const port = UNUSED_PORT;

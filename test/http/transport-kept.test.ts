@@ -2,7 +2,8 @@
 // must never make two of one, nor let what has arrived be told as not sent.
 import type net from 'node:net';
 import { expect, test } from 'vitest';
-import { answered, http, outgoing, type Raw, rawServer, script, unanswered, wire } from './raw.ts';
+import { answered, outgoing, unanswered, wire } from '../rig/client.ts';
+import { http, type Raw, rawServer, script } from '../rig/sockets.ts';
 
 const many = (server: Raw, body = '{"a":1}') => outgoing(server.url, { fresh: false, body });
 const bodyOf = (request: string) => request.slice(request.indexOf('\r\n\r\n') + 4);

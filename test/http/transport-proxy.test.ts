@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest';
+import { answered, outgoing, reading, unanswered, wire } from '../rig/client.ts';
+import { http, rawServer, script, tunnelTo, UNUSED_PORT } from '../rig/sockets.ts';
 import { certificate } from './certificate.ts';
-import {
-  answered,
-  http,
-  outgoing,
-  rawServer,
-  reading,
-  script,
-  tunnelTo,
-  UNUSED_PORT,
-  unanswered,
-  wire,
-} from './raw.ts';
 
 const far = new URL('https://service.test/v1/shipments');
 

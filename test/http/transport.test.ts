@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answered, http, nextChunk, outgoing, rawServer, reading, script, unanswered, wire } from './raw.ts';
+import { answered, nextChunk, outgoing, reading, unanswered, wire } from '../rig/client.ts';
+import { http, rawServer, script } from '../rig/sockets.ts';
 
 test('an answer comes with its status, its headers and the bytes of its body', async () => {
   const server = await rawServer(script(http(201, '{"id":"é"}', { 'X-One': 'a', 'Set-Cookie': 'b' })));

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { describeBoth } from '../postgres.ts';
-import { booked, claimed, intentOf, journalRig, kindOf, label, SCOPE, ship } from './rig.ts';
+import { booked, claimed, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
 
 const { createDualShipment, createLabels, createSubscription } = OPERATIONS;
 const HOUR = 60 * 60 * 1000;

@@ -2,8 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Booking, Journal } from '../../src/journal/journal.ts';
-import { describeBoth } from '../postgres.ts';
-import { booked, claimed, ended, intentOf, journalRig, kindOf, LEASE_MS, label, SCOPE, ship } from './rig.ts';
+import {
+  booked,
+  claimed,
+  ended,
+  intentOf,
+  journalRig,
+  kindOf,
+  LEASE_MS,
+  label,
+  SCOPE,
+  ship,
+} from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
 
 const { createDualShipment, createSubscription } = OPERATIONS;
 const HOUR = 60 * 60 * 1000;

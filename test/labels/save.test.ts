@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { saveAs } from '../../src/labels/file.ts';
-import { cannedService, errorOf, posted, SHIPMENT, sent } from '../commands/service.ts';
-import { createRig, type Rig, type RigOptions } from '../rig.ts';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { cannedService, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const ONCE = ['POST /v2/carriers/create'];

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareEnvironment } from '../built/rig.ts';
+import { bareEnvironment } from '../rig/process.ts';
 
 export interface Block {
   /** Where it stands, for people. */

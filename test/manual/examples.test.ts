@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { escaped } from '../../src/manual/roff.ts';
 import { manPages } from '../../src/program/man.ts';
 import { commandTree } from '../../src/program/program.ts';
-import { builtCommand } from '../built/rig.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { builtCommand } from '../rig/process.ts';
 import { byTwo, openShell, pastedWhole, whole } from './blocks.ts';
 import { allCommands } from './commands.ts';
 

@@ -7,7 +7,7 @@ import { FAILURES } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/formats.ts';
 import { STATES } from '../../src/journal/journal.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 const topic = async (name: string): Promise<string> => {
   const { run } = await createRig({

@@ -2,9 +2,9 @@
 import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { errorOf, SHIPMENT, switchable } from '../commands/service.ts';
-import { describeBoth } from '../postgres.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { errorOf, SHIPMENT, switchable } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const KEYED = 'ship -f - --key ORDER-1 --json';

@@ -1,8 +1,8 @@
 // What quote and rates do when the wire or the service fails.
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
-import { errorOf, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { errorOf, sent } from '../rig/service.ts';
 
 const READS = [
   ['quote', '/v1/carriers/proposal'],

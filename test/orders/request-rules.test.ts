@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, parsePath, setAt } from '../../src/contract/paths.ts';
-import { DUAL, errorOf, SHIPMENT } from '../commands/service.ts';
-import { createRig, type Ran } from '../rig.ts';
+import { createRig, type Ran } from '../rig/command.ts';
+import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
 
 /** The faults of a refusal as `path: message (suggestion)`; it was refused before a byte was sent. */
 function faultsOf(ran: Ran): string[] {

@@ -1,6 +1,6 @@
 // A SPEC that cannot be read does not hide what else is wrong.
 import { expect, test } from 'vitest';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 test.each(['quote', 'rates'])(
   'of %s a SPEC that cannot be read is told together with what else is wrong',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, DUAL, errorOf, SHIPMENT, sent } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
+import { bodyOf, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1.5kg@30x20x10cm';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeConfig, readConfig } from '../../src/profile/store.ts';
-import { buildScript } from '../built/build.ts';
+import { buildScript } from '../rig/build.ts';
 import { createHome, type Home } from './rig.ts';
 
 let script: string;

@@ -3,7 +3,7 @@ import { FAILURES } from '../../src/errors.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
 import { commandTree } from '../../src/program/program.ts';
 import { allCommands } from '../manual/commands.ts';
-import { createRig } from '../rig.ts';
+import { createRig } from '../rig/command.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const GROUPS = ['', 'batch', 'history', 'webhook', 'profile', 'profile party', 'profile parcel'];

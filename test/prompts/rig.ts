@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, onTestFinished } from 'vitest';
 import type { Choice, PromptStyle } from '../../src/prompts/question.ts';
-import { buildScript } from '../built/build.ts';
-import { type OpenOptions, open, type Screen } from '../built/terminal.ts';
+import { buildScript } from '../rig/build.ts';
+import { type OpenOptions, open, type Screen } from '../rig/terminal.ts';
 
 /** A question without its functions; see questions.ts for those. */
 export type Bare = { message: string; hint?: string; defaultAnswer?: string } & (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRig, type Rig } from '../rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const CREATE = ['webhook', 'create', '--url', 'https://a.example/x', '--event', 'shipment.status.updated'];

@@ -1,8 +1,8 @@
 // A file that cannot be had, or does not fit: what is told of it names it as it was given.
 import { expect, test } from 'vitest';
-import { jsonLines, order } from '../batch/run/rig.ts';
-import { errorOf } from '../commands/service.ts';
-import { createRig } from '../rig.ts';
+import { jsonLines, order } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { errorOf } from '../rig/service.ts';
 
 test.each([
   ['batch ship nope.csv', 'the file nope.csv cannot be read: there is no such file; nothing was sent'],

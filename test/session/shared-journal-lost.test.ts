@@ -1,10 +1,9 @@
 // A journal that is lost in the middle of a command: nothing that was sent is forgotten.
 import { expect, test } from 'vitest';
-import { bookedIn, jsonLines, keys, linesIn, orders } from '../batch/run/rig.ts';
-import { errorOf, posted, SHIPMENT } from '../commands/service.ts';
-import { describeShared, sharedPlace } from '../postgres.ts';
-import { type Relay, relayTo } from '../postgres-relay.ts';
-import { createRig } from '../rig.ts';
+import { bookedIn, jsonLines, keys, linesIn, orders } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { describeShared, type Relay, relayTo, sharedPlace } from '../rig/postgres.ts';
+import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --key ORDER-1 --json';

@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonLines, orders } from '../batch/run/rig.ts';
-import { errorOf, posted, SHIPMENT } from '../commands/service.ts';
-import { describeShared, type SharedPlace, sharedPlace } from '../postgres.ts';
-import { relayTo } from '../postgres-relay.ts';
-import { createRig, type Rig } from '../rig.ts';
+import { jsonLines, orders } from '../rig/batch.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
+import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 const SECRET = 'hunter2';
 const stdin = JSON.stringify(SHIPMENT);

@@ -1,5 +1,5 @@
 // Compares what a batch promises (interface, section 6) with what the witness counted.
-import type { Ended } from '../built/rig.ts';
+import type { Ended } from '../rig/process.ts';
 import type { Batch, Line } from './batch.ts';
 import { ending } from './breaches.ts';
 import { history, type Stage } from './stage.ts';

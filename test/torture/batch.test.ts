@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { build } from '../built/build.ts';
+import { build } from '../rig/build.ts';
 import { batchKilled } from './batch-kills.ts';
 import { batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
 import { BATCH, CONCURRENCIES, FULL, PATIENCE, SEED } from './size.ts';

@@ -1,5 +1,5 @@
 // What was promised of a booking (interface, section 5), held against what the witness counted.
-import type { Ended } from '../built/rig.ts';
+import type { Ended } from '../rig/process.ts';
 import type { Witness } from './witness.ts';
 
 /** What a command has shown: the whole of its JSON, or nothing. */

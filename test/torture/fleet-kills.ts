@@ -1,6 +1,6 @@
 // A fleet whose runners are killed at random, and started again, while its database is restarted under it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ended } from '../built/rig.ts';
+import type { Ended } from '../rig/process.ts';
 import { ending } from './breaches.ts';
 import { claimsOf, type Fleet, type FleetOptions, isThrough, type Runner, withFleet } from './fleet.ts';
 import type { Restart } from './postgres-cluster.ts';

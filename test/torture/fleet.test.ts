@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { build } from '../built/build.ts';
+import { build } from '../rig/build.ts';
 import { fleetKilled } from './fleet-kills.ts';
 import { fleetDivides, pausedBeyondLease } from './fleet-scenarios.ts';
 import { SERVER } from './postgres-cluster.ts';

@@ -1,5 +1,5 @@
 // Runners of one batch, each a machine with folders of its own, against one journal in PostgreSQL.
-import type { Ended } from '../built/rig.ts';
+import type { Ended } from '../rig/process.ts';
 import { type Batch, type BatchOptions, batchOn, type Line } from './batch.ts';
 import { type Ledger, ledgerOf } from './batch-ledger.ts';
 import { type Cluster, withCluster } from './postgres-cluster.ts';

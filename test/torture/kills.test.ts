@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { build } from '../built/build.ts';
+import { build } from '../rig/build.ts';
 import { killedAtRandom } from './kills.ts';
 import { PATIENCE, POWER_ROUNDS, ROUNDS, SEED } from './size.ts';
 import { PROBES } from './steps.ts';

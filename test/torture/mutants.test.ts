@@ -1,7 +1,7 @@
 // The scenarios say nothing of the command as it is, and each mutant is noticed by those that its row names: without the
 // second the first would prove nothing.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../built/build.ts';
+import { build } from '../rig/build.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
 import { MUTANTS } from './mutants.ts';
 import { answered, killedAt, raced, type Scenario } from './scenarios.ts';

@@ -1,5 +1,5 @@
 // Ways in which the command could be wrong, and the scenarios that must notice. Each was, or could be, somebody's code.
-import { after, before, type Edit } from '../built/build.ts';
+import { after, before, type Edit } from '../rig/build.ts';
 
 export interface Mutant {
   name: string;

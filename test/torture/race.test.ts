@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { build } from '../built/build.ts';
+import { build } from '../rig/build.ts';
 import { started } from './scenarios.ts';
 import { PATIENCE } from './size.ts';
 

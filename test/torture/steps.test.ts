@@ -1,6 +1,6 @@
 // Killed at every step from the claim to what is shown, with and without the loss of power.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../built/build.ts';
+import { build } from '../rig/build.ts';
 import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
 import { killedAt } from './scenarios.ts';
 import { FULL, PATIENCE } from './size.ts';

@@ -1,5 +1,5 @@
 // The steps of a booking at which a process is killed, in their order, and where each of them is in the source.
-import { after, before, type Edit } from '../built/build.ts';
+import { after, before, type Edit } from '../rig/build.ts';
 
 export interface Step {
   name: string;

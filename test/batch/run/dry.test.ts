@@ -5,8 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../../src/emulator/faults.ts';
-import { errorOf, sent } from '../../commands/service.ts';
-import { createRig, type Rig } from '../../rig.ts';
 import {
   bookedIn,
   ends,
@@ -17,7 +15,9 @@ import {
   orders,
   scriptedService,
   summaryOf,
-} from './rig.ts';
+} from '../../rig/batch.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../../src/emulator/faults.ts';
-import { errorOf, SHIPMENT, switchable } from '../../commands/service.ts';
-import { describeBoth, type JournalKind } from '../../postgres.ts';
-import { createRig, type Rig } from '../../rig.ts';
 import {
   bookedIn,
   created,
@@ -18,7 +15,10 @@ import {
   type Reply,
   scriptedService,
   summaryOf,
-} from './rig.ts';
+} from '../../rig/batch.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
+import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SeenRequest } from '../../../src/emulator/exchange.ts';
 import { parseFault } from '../../../src/emulator/faults.ts';
-import { errorOf, sent, switchable } from '../../commands/service.ts';
-import { describeBoth, type JournalKind } from '../../postgres.ts';
-import { createRig, type Ran, type Rig } from '../../rig.ts';
-import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './rig.ts';
+import { dualOrder, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../../rig/batch.ts';
+import { createRig, type Ran, type Rig } from '../../rig/command.ts';
+import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
+import { errorOf, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const LABELLED = `${SHIP} --label --download labels`;

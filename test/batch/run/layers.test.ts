@@ -1,8 +1,17 @@
 // What holds for every record is weaker than what the record says.
 import { expect, test } from 'vitest';
-import { bodyOf, errorOf, SHIPMENT, sent } from '../../commands/service.ts';
-import { createRig, type Ran } from '../../rig.ts';
-import { ends, jsonLines, keys, linesIn, order, orders, scriptedService, summaryOf } from './rig.ts';
+import {
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  scriptedService,
+  summaryOf,
+} from '../../rig/batch.ts';
+import { createRig, type Ran } from '../../rig/command.ts';
+import { bodyOf, errorOf, SHIPMENT, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 

@@ -1,8 +1,8 @@
 // Operations that read, over records: quote, rates and track; the sandbox and the demo.
 import { describe, expect, test } from 'vitest';
-import { errorOf, sent } from '../../commands/service.ts';
-import { createRig } from '../../rig.ts';
-import { bookedIn, dualOrder, ends, jsonLines, keys, linesIn, orders, summaryOf } from './rig.ts';
+import { bookedIn, dualOrder, ends, jsonLines, keys, linesIn, orders, summaryOf } from '../../rig/batch.ts';
+import { createRig } from '../../rig/command.ts';
+import { errorOf, sent } from '../../rig/service.ts';
 
 const PARCEL = { originCountry: 'tr', destinationCountry: 'DE', package: '2x1.5kg@30x20x10cm' };
 

@@ -1,8 +1,17 @@
 // For any responses of the service, and however often a batch is run: no order is booked twice, and none is lost.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRig } from '../../rig.ts';
-import { created, jsonLines, keys, linesIn, order, type Reply, scriptedService, summaryOf } from './rig.ts';
+import {
+  created,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  type Reply,
+  scriptedService,
+  summaryOf,
+} from '../../rig/batch.ts';
+import { createRig } from '../../rig/command.ts';
 
 const ANSWERS = {
   created,

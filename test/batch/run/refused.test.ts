@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { errorOf, sent } from '../../commands/service.ts';
-import { createRig, type Rig } from '../../rig.ts';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from './rig.ts';
+import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../../rig/batch.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 

@@ -1,8 +1,5 @@
 // Stopped in the middle, with several records or several runs at a time: no record is lost, and none is booked twice.
 import { describe, expect, test } from 'vitest';
-import { errorOf } from '../../commands/service.ts';
-import { describeBoth, type JournalKind } from '../../postgres.ts';
-import { createRig, type Rig } from '../../rig.ts';
 import {
   bookedIn,
   created,
@@ -14,7 +11,10 @@ import {
   orders,
   scriptedService,
   summaryOf,
-} from './rig.ts';
+} from '../../rig/batch.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
+import { errorOf } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 

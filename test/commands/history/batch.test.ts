@@ -1,8 +1,8 @@
 // A batch on another machine: what was imported counts as done, whatever is known of its input.
 import { describe, expect, test } from 'vitest';
-import { ends, jsonLines, linesIn, order, orders } from '../../batch/run/rig.ts';
-import { createRig } from '../../rig.ts';
-import { errorOf, posted, SHIPMENT } from '../service.ts';
+import { ends, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
+import { createRig } from '../../rig/command.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 import { machine } from './rig.ts';
 
 const stdin = JSON.stringify(SHIPMENT);

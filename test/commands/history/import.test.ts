@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
-import { dualOrder, ends, jsonLines, linesIn, orders } from '../../batch/run/rig.ts';
-import { describeBoth, sharedPlace } from '../../postgres.ts';
-import { createRig, type Ran, type Rig } from '../../rig.ts';
-import { errorOf, posted, SHIPMENT } from '../service.ts';
+import { dualOrder, ends, jsonLines, linesIn, orders } from '../../rig/batch.ts';
+import { createRig, type Ran, type Rig } from '../../rig/command.ts';
+import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 import { bookingAt, fill, inJournal, machine } from './rig.ts';
 
 const JOURNAL = 'history import a/journal.db --json';

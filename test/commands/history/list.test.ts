@@ -1,8 +1,8 @@
 // The history in pages: everything where a program reads it, the newest where a person does.
 import { expect, test } from 'vitest';
 import { toCsv } from '../../../src/output/csv.ts';
-import { createRig } from '../../rig.ts';
-import { errorOf } from '../service.ts';
+import { createRig } from '../../rig/command.ts';
+import { errorOf } from '../../rig/service.ts';
 import { ANNA, bookingAt, fill } from './rig.ts';
 
 /** More than two pages. */

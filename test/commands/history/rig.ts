@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Booking, BookingWithLabels, Holder, Journal } from '../../../src/journal/journal.ts';
 import { openJournal } from '../../../src/journal/sqlite/journal.ts';
-import type { Ran, Rig, RunOptions } from '../../rig.ts';
+import type { Ran, Rig, RunOptions } from '../../rig/command.ts';
 
 /** Who booked, as this version writes it down. */
 export const ANNA: Holder = { host: 'desk', process: 7, start: '1', user: 'anna', version: '9.9.9' };

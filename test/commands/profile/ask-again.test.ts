@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { asked, BACK, choiceOf, faultOf, ids, LEAVE } from '../../forms/person.ts';
-import type { RunOptions } from '../../rig.ts';
+import type { RunOptions } from '../../rig/command.ts';
+import { asked, BACK, choiceOf, faultOf, ids, LEAVE } from '../../rig/person.ts';
 import { all, answersOf, bareRig, CLOSED, filesIn, run, savedIn, seenIn, TOKEN, WRONG } from './rig.ts';
 
 /** A service that refuses everybody, in these words, given the credential. */

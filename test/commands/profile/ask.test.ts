@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { asked, BACK, faultOf, ids, type Script } from '../../forms/person.ts';
-import type { Rig } from '../../rig.ts';
+import type { Rig } from '../../rig/command.ts';
+import { asked, BACK, faultOf, ids, type Script } from '../../rig/person.ts';
 import {
   all,
   answersOf,

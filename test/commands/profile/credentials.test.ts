@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { capture } from '../../../src/host/programs.ts';
 import { BY_URL, bareRig, configIn, gate } from '../../faults/credentials-rig.ts';
 import { SECRET } from '../../faults/fault.ts';
-import { ids } from '../../forms/person.ts';
-import type { Rig, RunOptions } from '../../rig.ts';
+import type { Rig, RunOptions } from '../../rig/command.ts';
+import { ids } from '../../rig/person.ts';
 
 const added = (rig: Rig, flags: string[], options: RunOptions = {}, name = 'live') =>
   rig.run(['profile', 'add', name, '--base-url', rig.address, ...flags], options);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ends, jsonLines, linesIn, order } from '../../batch/run/rig.ts';
-import { createRig, type Rig } from '../../rig.ts';
-import { bodyOf, errorOf, SHIPMENT } from '../service.ts';
+import { ends, jsonLines, linesIn, order } from '../../rig/batch.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { bodyOf, errorOf, SHIPMENT } from '../../rig/service.ts';
 
 // What a profile says is what holds, as it has an address and a token of its own.
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRig, type Rig, type RunOptions } from '../../rig.ts';
+import { createRig, type Rig, type RunOptions } from '../../rig/command.ts';
 
 // No address and no token in the environment: what a profile says is what holds.
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };

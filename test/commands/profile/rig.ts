@@ -1,8 +1,8 @@
 // A rig without any profile, for those that are made at a terminal.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Script, says } from '../../forms/person.ts';
-import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../../rig.ts';
+import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../../rig/command.ts';
+import { type Script, says } from '../../rig/person.ts';
 
 export const TOKEN = 'tok-very-private';
 export const WRONG = 'tok-quite-wrong';

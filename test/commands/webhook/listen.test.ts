@@ -1,10 +1,10 @@
 // Deliveries as they come: shown, answered, sent on, and delivered by the emulator end to end.
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { shipmentBody } from '../../emulator/rig.ts';
-import { http, rawServer } from '../../http/raw.ts';
-import { createRig, type Ran, type Rig, type RunOptions } from '../../rig.ts';
-import { errorOf } from '../service.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from '../../rig/command.ts';
+import { shipmentBody } from '../../rig/emulator.ts';
+import { errorOf } from '../../rig/service.ts';
+import { http, rawServer } from '../../rig/sockets.ts';
 
 const EVENT = {
   id: 'evt_1',

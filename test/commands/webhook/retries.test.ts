@@ -1,6 +1,6 @@
 // The retry policy of a subscription in real time: what a receiver that is away loses.
 import { expect, test } from 'vitest';
-import { createRig } from '../../rig.ts';
+import { createRig } from '../../rig/command.ts';
 
 const CREATE = [
   ...['webhook', 'create', '--url', 'https://shop.example.test/hook'],

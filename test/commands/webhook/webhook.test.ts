@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeBoth } from '../../postgres.ts';
-import { createRig, type Rig } from '../../rig.ts';
-import { cannedService } from '../service.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { describeBoth } from '../../rig/postgres.ts';
+import { cannedService } from '../../rig/service.ts';
 
 const HOOK = 'https://shop.example.test/hook';
 const CREATE = ['webhook', 'create', '--url', HOOK, '--event', 'shipment.status.updated'];

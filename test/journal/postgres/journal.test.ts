@@ -3,10 +3,17 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { describeShared, sharedPlace } from '../../postgres.ts';
-import { relayTo } from '../../postgres-relay.ts';
-import { claimed, ended, intentOf, LEASE_MS, NOON, sharedHost } from '../rig.ts';
-import { open, patientHost } from '../shared-rig.ts';
+import {
+  claimed,
+  ended,
+  intentOf,
+  LEASE_MS,
+  NOON,
+  open,
+  patientHost,
+  sharedHost,
+} from '../../rig/journal.ts';
+import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
 
 const { createShipment } = OPERATIONS;
 const DAY = 24 * 60 * 60 * 1000;

@@ -3,10 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
-import { describeShared, type SharedPlace, sharedPlace } from '../../postgres.ts';
-import { relayTo } from '../../postgres-relay.ts';
-import { claimed, ended, intentOf, LEASE_MS } from '../rig.ts';
-import { open, patientHost } from '../shared-rig.ts';
+import { claimed, ended, intentOf, LEASE_MS, open, patientHost } from '../../rig/journal.ts';
+import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const { createShipment, createLabels } = OPERATIONS;
 const keyed = intentOf(createShipment, { key: 'K' });

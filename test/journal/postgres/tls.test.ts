@@ -7,9 +7,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { PostgresSettings } from '../../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../../src/journal/postgres/journal.ts';
 import { certificate } from '../../http/certificate.ts';
-import { describeShared, sharedPlace } from '../../postgres.ts';
-import { relayTo } from '../../postgres-relay.ts';
-import { settingsFor, sharedHost } from '../rig.ts';
+import { settingsFor, sharedHost } from '../../rig/journal.ts';
+import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
 
 const PASSWORD = 'hunter2';
 const OWN = { host: 'here', process: 1, start: '1' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { reserveIn } from '../../../src/journal/sqlite/reserve.ts';
-import { intentOf, journalRig } from '../rig.ts';
+import { intentOf, journalRig } from '../../rig/journal.ts';
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve));
 

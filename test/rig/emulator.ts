@@ -1,3 +1,4 @@
+// The emulator, with and without a socket, and bodies for its requests.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';

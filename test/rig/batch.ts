@@ -1,15 +1,14 @@
-// What the tests of batches share: orders, the files that a run leaves, and a service whose responses the test
-// decides.
+// Orders for a batch, the files that a run leaves, and a service that answers each order as a test wants.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ResultLine } from '../../../src/batch/run/result-line.ts';
-import type { Summary } from '../../../src/batch/run/summary.ts';
-import type { SeenRequest } from '../../../src/emulator/exchange.ts';
-import { DUAL, SHIPMENT } from '../../commands/service.ts';
-import type { Ran, Rig } from '../../rig.ts';
+import type { ResultLine } from '../../src/batch/run/result-line.ts';
+import type { Summary } from '../../src/batch/run/summary.ts';
+import type { SeenRequest } from '../../src/emulator/exchange.ts';
+import type { Ran, Rig } from './command.ts';
+import { DUAL, SHIPMENT } from './service.ts';
 
 const named = (body: Record<string, unknown>, key: string) => ({
   ...body,

@@ -1,4 +1,4 @@
-// A program at a real terminal: a pty to run it in, and a screen to see what a person would see.
+// Runs a program at a real terminal (a pty), and gives the screen that a person would see.
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';

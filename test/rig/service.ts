@@ -1,11 +1,10 @@
-// What the tests of the booking commands share: bodies, a service that answers what the emulator never would, and
-// the last line of stderr.
+// Bodies of requests, services with fixed answers, and what a command sent and said.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Issue } from '../../src/contract/operation.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
-import { http, rawServer } from '../http/raw.ts';
-import type { Ran } from '../rig.ts';
+import type { Ran } from './command.ts';
+import { http, rawServer } from './sockets.ts';
 
 const FIXTURES = new URL('../../fixtures/service/', import.meta.url);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRig } from './rig.ts';
+import { createRig } from './command.ts';
 
 test('a question that a test has no answer for fails the test', async () => {
   const rig = await createRig();

@@ -1,3 +1,4 @@
+// Journals in SQLite and PostgreSQL with a clock and processes that the test controls, and bookings in them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import type { PostgresSettings } from '../../src/journal/postgres/connection.ts'
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
-import type { JournalKind } from '../postgres.ts';
+import type { JournalKind } from './postgres.ts';
 
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
 export const SCOPE = { address: 'https://api.example', account: '' };
@@ -67,7 +68,7 @@ function localPlace(): Place {
 }
 
 async function placeInPostgres(): Promise<Place> {
-  const { sharedPlace } = await import('../postgres.ts');
+  const { sharedPlace } = await import('./postgres.ts');
   const { address, age } = await sharedPlace();
   return {
     where: address,
@@ -162,4 +163,22 @@ export async function booked(
   const id = await claimed(journal, intent);
   await journal.recordOutcome(id, ended(state, more));
   return id;
+}
+
+/** The journal at that address, as a process of its own has it. */
+export const open = (address: string, { host = sharedHost(), patience = LEASE_MS, process = 1 } = {}) =>
+  openSharedJournal(settingsFor(address), { host: 'here', process, start: '1' }, host, {
+    ms: LEASE_MS,
+    patience,
+  });
+
+/** A host whose deadlines are over when the test says so. */
+export function patientHost() {
+  const deadlines: { ms: number; late(): unknown }[] = [];
+  const deadline = (ms: number, late: () => unknown) => {
+    const one = { ms, late };
+    deadlines.push(one);
+    return () => void (deadlines.includes(one) && deadlines.splice(deadlines.indexOf(one), 1));
+  };
+  return { host: { ...sharedHost(), deadline }, deadlines };
 }

@@ -1,6 +1,4 @@
-// Servers that say exactly what a test wants said, byte by byte, and know what has reached them: a request counts
-// when all of it is there.
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+// Servers on bare sockets that a test scripts byte by byte, and a witness that records what passes between command and service.
 import net from 'node:net';
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
@@ -135,73 +133,100 @@ export const tunnelTo =
     socket.on('close', () => target.destroy());
   };
 
-export interface Wire {
-  transport: Transport;
-  /** Lets the deadline of every attempt under way pass. */
-  late(): void;
-  /** Deadlines that nobody has called off. */
-  clocks(): number;
+/** A port of loopback where nobody listens; one that was free a moment ago may be another server's by now. */
+export const UNUSED_PORT = 1;
+
+/** A complete request, and the status of its answer if one has begun. */
+export interface Passed {
+  /** `POST /v1/shipments` */
+  line: string;
+  body: string;
+  status?: number;
 }
 
-/** A transport whose deadlines pass when the test says so. */
-export function wire(env: Record<string, string> = {}): Wire {
-  const deadlines = new Set<() => void>();
-  const transport = createTransport({
-    env,
-    deadline(_, late) {
-      deadlines.add(late);
-      return () => deadlines.delete(late);
-    },
+export interface Witness {
+  address: string;
+  /** In the order in which they were complete. */
+  passed: Passed[];
+  close(): Promise<void>;
+}
+
+/** Hands every byte on, in both directions, ends and resets too. */
+export async function witnessOf(service: URL): Promise<Witness> {
+  const passed: Passed[] = [];
+  const open = new Set<net.Socket>();
+  const server = net.createServer({ allowHalfOpen: true }, client => {
+    const upstream = net.connect({ port: Number(service.port), host: service.hostname, allowHalfOpen: true });
+    let asked = '';
+    let waiting: Passed[] = [];
+    client.on('data', chunk => {
+      asked += chunk.toString('latin1');
+      for (let length = complete(asked); length !== undefined; length = complete(asked)) {
+        const [line = ''] = asked.split(' HTTP/1.1', 1);
+        const body = Buffer.from(asked.slice(asked.indexOf('\r\n\r\n') + 4, length), 'latin1').toString();
+        asked = asked.slice(length);
+        const one = { line, body };
+        passed.push(one);
+        waiting.push(one);
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', chunk => {
+      const status = /^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1'))?.[1];
+      const first = status === undefined ? undefined : waiting.shift();
+      if (first) first.status = Number(status);
+      client.write(chunk);
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(one);
+      let ended = false;
+      one.on('error', () => {});
+      one.on('end', () => {
+        ended = true;
+        other.end();
+      });
+      one.on('close', () => {
+        open.delete(one);
+        waiting = [];
+        if (!ended) other.resetAndDestroy();
+      });
+    }
   });
-  onTestFinished(() => transport.close());
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
   return {
-    transport,
-    late() {
-      for (const late of [...deadlines]) late();
+    address: `http://127.0.0.1:${port}`,
+    passed,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
     },
-    clocks: () => deadlines.size,
   };
 }
 
-/** A booking, unless told otherwise: a POST on a connection of its own. */
-export const outgoing = (url: URL, more: Partial<Outgoing> = {}): Outgoing => ({
-  method: 'POST',
-  url,
-  headers: { 'content-type': 'application/json' },
-  body: '{"a":1}',
-  timeout: 30_000,
-  maxBytes: 1000,
-  fresh: true,
-  ...more,
-});
-
-/** A read: a GET on a connection that may be used again. */
-export function reading(url: URL, more: Partial<Outgoing> = {}): Outgoing {
-  const { body: _, ...request } = outgoing(url, { method: 'GET', headers: {}, fresh: false, ...more });
-  return request;
+/** Requests that the service tells of though they never came by. */
+export function unseen(
+  told: readonly { method: string; path: string; body: string }[],
+  passed: readonly Passed[],
+): string[] {
+  const left = passed.map(({ line, body }) => `${line} ${body}`);
+  return told
+    .map(({ method, path, body }) => `${method} ${path} ${body}`)
+    .filter(one => {
+      const index = left.indexOf(one);
+      if (index >= 0) left.splice(index, 1);
+      return index < 0;
+    });
 }
 
-export function answered(exchange: Exchange): ServiceResponse {
-  if (exchange.kind === 'answer') return exchange;
-  throw new Error(`no answer: ${exchange.fault}`);
-}
+const BOOKS = /^POST .*\/(v[12]\/shipments|v2\/carriers\/create|webhooks\/subscriptions)$/;
 
-export function unanswered(exchange: Exchange): NoResponse {
-  if (exchange.kind === 'none') return exchange;
-  throw new Error(`an answer: ${exchange.status}`);
+/** Bookings that one command sent more than once, though the first time was not a 429. */
+export function repeated(passed: readonly Passed[]): string[] {
+  const bookings = passed.filter(({ line, status }) => BOOKS.test(line) && status !== 429);
+  const seen = bookings.map(({ line, body }) => `${line} ${body}`);
+  return seen.filter((one, index) => seen.indexOf(one) < index);
 }
-
-/** Resolves when a client of this process has taken the next piece of a body. */
-export function nextChunk(): Promise<void> {
-  return new Promise(resolve => {
-    const channel = 'undici:request:bodyChunkReceived';
-    const seen = () => {
-      unsubscribe(channel, seen);
-      resolve();
-    };
-    subscribe(channel, seen);
-  });
-}
-
-/** A port of loopback where nobody listens; one that was free a moment ago may be another server's by now. */
-export const UNUSED_PORT = 1;

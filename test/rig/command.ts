@@ -1,20 +1,20 @@
-// Runs one command line in this process, over real HTTP, against an emulator of its own, and shows all that a user
-// would see of it. What is faked: terminals, the clock that commands wait by, and the folders.
+// Runs one command line in this process, over real HTTP, against an emulator of its own, and gives all that a user would see.
+// Terminals, folders, and the clock that commands wait by are fake.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { openapi } from '../src/contract/openapi.ts';
-import type { SeenRequest } from '../src/emulator/exchange.ts';
-import { type ServerOptions, startEmulator } from '../src/emulator/server.ts';
-import { abortedAt } from '../src/host/ask.ts';
-import { capture } from '../src/host/programs.ts';
-import type { Host } from '../src/host.ts';
-import { main } from '../src/main.ts';
-import type { Answer, Question } from '../src/prompts/question.ts';
-import { promisedExits } from './manual/exits.ts';
+import { openapi } from '../../src/contract/openapi.ts';
+import type { SeenRequest } from '../../src/emulator/exchange.ts';
+import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+import { abortedAt } from '../../src/host/ask.ts';
+import { capture } from '../../src/host/programs.ts';
+import type { Host } from '../../src/host.ts';
+import { main } from '../../src/main.ts';
+import type { Answer, Question } from '../../src/prompts/question.ts';
+import { promisedExits } from '../manual/exits.ts';
 import type { JournalKind } from './postgres.ts';
-import { repeated, unseen, witnessOf } from './witness.ts';
+import { repeated, unseen, witnessOf } from './sockets.ts';
 
 export interface Ran {
   exitCode: number;

@@ -1,8 +1,7 @@
 // The witness alters nothing, and what it knows of is what arrived.
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { http, type Reply, rawServer } from './http/raw.ts';
-import { repeated, unseen, witnessOf } from './witness.ts';
+import { http, type Reply, rawServer, repeated, unseen, witnessOf } from './sockets.ts';
 
 const REQUEST = 'POST /v1/shipments HTTP/1.1\r\ncontent-length: 4\r\n\r\n"ü"';
 

@@ -1,5 +1,5 @@
-// Builds the command once for a run, as it is shipped or with its source edited: probes that end the process at a step,
-// and mutants. Production code has no trace of either, and an edit whose place is gone fails the build.
+// Builds the command once for a run, as it is shipped or with edits of its source, such as probes and mutants.
+// An edit whose place is gone fails the build.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

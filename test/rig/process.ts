@@ -1,13 +1,16 @@
-// Runs the command as it is shipped, as a process of its own, against an emulator in this one.
+// Runs the built command as a process, against an emulator in this one.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, inject, onTestFinished } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+import type { Seen } from '../faults/fault.ts';
 import { build } from './build.ts';
+import { SHIPMENT } from './service.ts';
+import { type Raw, type Reply, rawServer } from './sockets.ts';
 
 /** The built command, as a path that is known once the tests of the file begin. */
 export function builtCommand(): () => string {
@@ -111,4 +114,49 @@ export function start(
     child.once('close', (code, signal) => done({ code, signal, ...text }));
   });
   return { child, firstLine, ended };
+}
+
+export const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
+export const SHIP = 'ship -f order.json --key ORDER-1';
+
+/** How a shell tells of an end: by 128 and the signal where that ended it. */
+export const seen = ({ code, signal, stdout, stderr }: Ended): Seen => ({
+  exitCode: signal === null ? code : 128 + constants.signals[signal],
+  stdout,
+  stderr,
+});
+
+export interface Stage {
+  env: Record<string, string>;
+  folder: string;
+  /** `waybill ${argv}` */
+  run(argv: string, more?: { stdin?: { open: true }; env?: Record<string, string> }): Running;
+  /** The same in a shell, `waybill` in it being the command. */
+  shell(script: string, env?: Record<string, string>): Promise<Ended>;
+}
+
+export function stageOf(command: () => string, { env, folder }: Pick<World, 'env' | 'folder'>): Stage {
+  writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
+  return {
+    env,
+    folder,
+    run: (argv, more = {}) =>
+      start(process.execPath, [command(), ...argv.split(' ')], {
+        env: { ...env, ...more.env },
+        cwd: folder,
+        stdin: more.stdin,
+      }),
+    shell: (script, more = {}) =>
+      start('bash', ['-c', `waybill() { "$NODE" "$COMMAND" "$@"; }; ${script}`], {
+        env: { ...env, ...more, NODE: process.execPath, COMMAND: command() },
+        cwd: folder,
+      }).ended,
+  };
+}
+
+/** A service that answers when it is told to. */
+export async function slow(command: () => string, reply: Reply = () => {}): Promise<Stage & { server: Raw }> {
+  const { env, folder } = await createWorld();
+  const server = await rawServer(reply);
+  return { server, ...stageOf(command, { env: { ...env, WAYBILL_BASE_URL: server.url.origin }, folder }) };
 }

@@ -1,7 +1,7 @@
-// A person in front of a form: what they say to each question, by its id.
+// A person who fills in a form: what they answer to each question, by its id.
 import { expect } from 'vitest';
 import type { Answer, Choice, Question } from '../../src/prompts/question.ts';
-import { createRig, type Ran, type Rig } from '../rig.ts';
+import { createRig, type Ran, type Rig } from './command.ts';
 
 export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');

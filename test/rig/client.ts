@@ -1,0 +1,140 @@
+// Our own transport and client over real HTTP: the test decides when deadlines pass, and waits take no time.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { onTestFinished } from 'vitest';
+import { type Client, type ClientSettings, createClient } from '../../src/http/client.ts';
+import {
+  createTransport,
+  type Exchange,
+  type NoResponse,
+  type Outgoing,
+  type ServiceResponse,
+  type Transport,
+} from '../../src/http/transport.ts';
+import { type Raw, type Reply, rawServer } from './sockets.ts';
+
+export interface Wire {
+  transport: Transport;
+  /** Lets the deadline of every attempt under way pass. */
+  late(): void;
+  /** Deadlines that nobody has called off. */
+  clocks(): number;
+}
+
+/** A transport whose deadlines pass when the test says so. */
+export function wire(env: Record<string, string> = {}): Wire {
+  const deadlines = new Set<() => void>();
+  const transport = createTransport({
+    env,
+    deadline(_, late) {
+      deadlines.add(late);
+      return () => deadlines.delete(late);
+    },
+  });
+  onTestFinished(() => transport.close());
+  return {
+    transport,
+    late() {
+      for (const late of [...deadlines]) late();
+    },
+    clocks: () => deadlines.size,
+  };
+}
+
+/** A booking, unless told otherwise: a POST on a connection of its own. */
+export const outgoing = (url: URL, more: Partial<Outgoing> = {}): Outgoing => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{"a":1}',
+  timeout: 30_000,
+  maxBytes: 1000,
+  fresh: true,
+  ...more,
+});
+
+/** A read: a GET on a connection that may be used again. */
+export function reading(url: URL, more: Partial<Outgoing> = {}): Outgoing {
+  const { body: _, ...request } = outgoing(url, { method: 'GET', headers: {}, fresh: false, ...more });
+  return request;
+}
+
+export function answered(exchange: Exchange): ServiceResponse {
+  if (exchange.kind === 'answer') return exchange;
+  throw new Error(`no answer: ${exchange.fault}`);
+}
+
+export function unanswered(exchange: Exchange): NoResponse {
+  if (exchange.kind === 'none') return exchange;
+  throw new Error(`an answer: ${exchange.status}`);
+}
+
+/** Resolves when a client of this process has taken the next piece of a body. */
+export function nextChunk(): Promise<void> {
+  return new Promise(resolve => {
+    const channel = 'undici:request:bodyChunkReceived';
+    const seen = () => {
+      unsubscribe(channel, seen);
+      resolve();
+    };
+    subscribe(channel, seen);
+  });
+}
+
+export const NOW = Date.parse('2026-03-02T09:00:00Z');
+
+export interface Rigged extends Wire {
+  client: Client;
+  server: Raw;
+  /** Milliseconds, one for each wait. */
+  waits: number[];
+  /** What `--verbose` would show. */
+  trace: string[];
+  interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
+  /** The client's host, for what takes one. */
+  host: Parameters<typeof createClient>[2];
+}
+
+export async function rigClient(
+  reply: Reply,
+  settings: Partial<ClientSettings> & { path?: string; onSleep?(rig: Rigged): void } = {},
+): Promise<Rigged> {
+  const server = await rawServer(reply);
+  const made = wire();
+  const waits: number[] = [];
+  const trace: string[] = [];
+  const interruption = new AbortController();
+  const host = {
+    now: () => NOW,
+    async sleep(ms: number, signal?: AbortSignal) {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      settings.onSleep?.(rig);
+      signal?.throwIfAborted();
+    },
+    random: () => 1,
+    interrupted: interruption.signal,
+  };
+  const { path = '', onSleep: _, ...given } = settings;
+  const client = createClient(
+    made.transport,
+    {
+      base: new URL(path, server.url),
+      timeout: { read: 30_000, booking: 180_000 },
+      retries: 3,
+      agent: 'waybill/test',
+      trace: lines => void trace.push(lines),
+      ...given,
+    },
+    host,
+  );
+  const rig: Rigged = {
+    ...made,
+    client,
+    server,
+    waits,
+    trace,
+    host,
+    interrupt: signal => interruption.abort(signal),
+  };
+  return rig;
+}
