@@ -2,12 +2,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientSettings, createClient } from '../../src/http/client.ts';
+import type { ServiceResponse } from '../../src/http/response.ts';
 import {
   createTransport,
   type Exchange,
   type NoResponse,
   type Outgoing,
-  type ServiceResponse,
   type Transport,
 } from '../../src/http/transport.ts';
 import { type Raw, type Reply, rawServer } from './sockets.ts';

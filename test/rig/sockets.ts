@@ -2,9 +2,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { ServiceResponse } from '../../src/http/response.ts';
-import type { Exchange, NoResponse, Outgoing, Transport } from '../../src/http/transport.ts';
-import { createTransport } from '../../src/http/transport.ts';
 
 export interface Raw {
   url: URL;
