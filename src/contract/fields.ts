@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import type { Schema } from './operation.ts';
 import { formatPath, isRecord, type Path } from './paths.ts';
 
-/** What a body may hold at one path. `[]` in a pattern stands for any element of a list. */
+/** What a body may have at one path. `[]` in a pattern stands for any element of a list. */
 export interface Field {
   /** `packages[].dimensions.width` */
   pattern: string;
   kind: 'text' | 'number' | 'boolean' | 'country' | 'choice' | 'list' | 'object' | 'map';
-  /** Is it required where its parent is there? */
+  /** Is it required if its parent is there? */
   required: boolean;
   description: string;
-  /** Of a choice: each value with the document's explanation. */
+  /** Of a choice: each value with the description of the document. */
   values?: Readonly<Record<string, string>>;
 }
 
@@ -75,7 +75,7 @@ export function fieldAt(schema: Schema, path: Path): Field | undefined {
   return parent && { pattern, kind: 'text', required: false, description: parent.description };
 }
 
-/** A copy of the body in which every value whose field is of that kind went through `change`. */
+/** A copy of the body in which `change` replaced every value whose field is of that kind. */
 export function mapFields(
   schema: Schema,
   body: unknown,
@@ -96,7 +96,7 @@ function stepsOf(field: Field): readonly string[] {
   return listed;
 }
 
-/** What nothing changes in is no copy: a batch goes through here with every field of every record. */
+/** A value in which nothing changes is not copied: a batch does this for every field of every record. */
 function changeAt(
   value: unknown,
   path: readonly string[],
@@ -112,7 +112,7 @@ function changeAt(
   return inner === value[step] ? value : { ...value, [step]: inner };
 }
 
-/** The list with each entry changed; the list itself where none is. */
+/** The list with each entry changed; the list itself if no entry is. */
 export function mapped(list: readonly unknown[], change: (entry: unknown) => unknown): readonly unknown[] {
   const changed = list.map(change);
   return changed.every((entry, index) => entry === list[index]) ? list : changed;

@@ -1,6 +1,6 @@
 import { about, amount, listOf, note, oneOf, strict, text } from './shapes.ts';
 
-// Service document §2.1: what is shipped, and what customs want to know of it.
+// Service document §2.1: the goods, and what customs need to know about them.
 
 export const packages = listOf(
   'Packages, in groups of equal pieces',
@@ -23,7 +23,7 @@ export const packages = listOf(
 );
 
 export const items = listOf(
-  'The goods, as customs want them listed',
+  'The goods, listed for customs',
   about(
     'An item: equal goods',
     strict({
@@ -38,7 +38,7 @@ export const items = listOf(
 );
 
 export const customs = about(
-  'What customs want to know of the goods as a whole',
+  'What customs need to know about all goods',
   strict({
     totalGoodsValue: amount('Value of all goods, in the currency'),
     currency: text('Currency of the value, such as EUR'),

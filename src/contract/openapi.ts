@@ -9,7 +9,7 @@ export function jsonSchema(schema: Schema): Record<string, unknown> {
   return rest;
 }
 
-// The address of the emulator, where there is no other.
+// The address of the emulator, because the document has no other.
 const HERE = 'http://127.0.0.1:8787';
 
 const PRODUCTION = {
@@ -56,7 +56,7 @@ function responses(operation: Operation): Record<string, unknown> {
   const { success, errors } = operation;
   const failures = Object.entries(errors).map(([status, description]) => [
     status,
-    // The document does not show the shape of an error body: anything goes.
+    // The document does not show the shape of an error body.
     { description },
   ]);
   return {
@@ -73,7 +73,7 @@ function describe({ section, contract, scope, books, perMinute, rules }: Operati
     `Section ${section} of the service document.`,
     ...(contract ? ['Requires a contract with the provider.'] : []),
     ...(scope === null || scope === 'any' ? [] : [`Requires the scope ${scope}.`]),
-    ...(books ? ['Creates something: never repeat it after an answer that was lost.'] : []),
+    ...(books ? ['Creates something: never repeat it after a lost answer.'] : []),
     ...(perMinute === undefined ? [] : [`At most ${perMinute} requests a minute.`]),
     ...rules.map(rule => rule.description),
   ].join('\n');

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 export type Schema = z.ZodMiniType;
 
-/** One fault of a request body: where, what is wrong, and the nearest right thing where there is one. */
+/** One problem of a request body: where it is, what is wrong, and the nearest right value if there is one. */
 export interface Issue {
   /** A field path such as `items[0].hsCode`; empty for the body itself. */
   path: string;
@@ -10,35 +10,35 @@ export interface Issue {
   suggestion?: string;
 }
 
-/** What a rule has to know beside the body. */
+/** What a rule needs to know besides the body. */
 export interface RuleContext {
   /** Carrier ids (opaque) that the service document calls "the economy carrier". */
   economyCarriers: readonly string[];
-  /** True where the service itself answers on loopback, so that a webhook may be there too. */
+  /** Is the service itself on loopback? Then a webhook may be there too. */
   serviceOnLoopback: boolean;
 }
 
 /** A rule of the service document that no single field can state. */
 export interface Rule {
-  /** The document's sentence, for help and OpenAPI. */
+  /** The sentence of the document, for help and OpenAPI. */
   description: string;
-  /** Never throws, whatever the body: rules run beside the shape, so that all faults are told at once. */
+  /** Never throws, for any body: rules run together with the schema, so that all problems are shown at once. */
   check(body: unknown, context: RuleContext): Issue[];
 }
 
 export const LEGS = ['international', 'domestic'] as const;
 export type Leg = (typeof LEGS)[number];
 
-/** What a booking makes: where its answer holds the ids, and each leg's label. */
+/** What a booking makes: where its answer has the ids, and the label of each leg. */
 interface Made {
   ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
-  /** `at`: where the answer holds the label; `asked`: the field of the body that asks for it. */
+  /** `at`: where the answer has the label; `asked`: the field of the body that asks for it. */
   labels: Readonly<Partial<Record<Leg, { at: string; asked: string }>>>;
 }
 
 export type ErrorStatus = 400 | 401 | 404 | 422 | 429 | 500;
 
-/** The shape of the body, of an operation that has one. */
+/** The schema of the body of an operation that has one. */
 export function bodyOf({ id, body }: { id: string; body?: Schema }): Schema {
   if (body === undefined) throw new Error(`${id} has no body`);
   return body;
@@ -66,7 +66,7 @@ export interface OperationRow {
   method: 'GET' | 'POST';
   /** Relative to the base address, with `{name}` placeholders. */
   path: string;
-  /** What each placeholder of the path holds. */
+  /** What each placeholder of the path stands for. */
   parameters?: Readonly<Record<string, string>>;
   /** The request body: strict, so that an unknown field is an issue. */
   body?: Schema;

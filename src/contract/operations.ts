@@ -225,7 +225,7 @@ export type OperationCommand = (typeof ROWS)[OperationId]['command'];
 
 type Defaults = keyof typeof READ;
 
-/** One endpoint of the service. Everything that knows the service knows it from here. */
+/** One endpoint of the service. All other code knows the service only from here. */
 export interface Operation extends Omit<OperationRow, Defaults>, Required<Pick<OperationRow, Defaults>> {
   id: OperationId;
   command: OperationCommand;

@@ -21,7 +21,7 @@ const names = {
 const address = {
   line1: text('Street and number'),
   city: text('City'),
-  // Some countries have none, so that it may be blank; but it has to be there.
+  // It may be blank, because some countries have none; but it must be there.
   zipCode: anyText('Postal code, kept as text'),
   country: about(
     'Country',
@@ -53,7 +53,7 @@ const person = <Address extends typeof address>(fields: Address) => ({
 export const sender = about('Who sends', strict(person(address)));
 export const receiver = about('Who receives', strict(person(receiverAddress)));
 export const invoice = optional(
-  about('Billing address; where left out, the sender information is used', strict(person(address))),
+  about('Billing address; if left out, the sender is used', strict(person(address))),
 );
 
 export const dualSender = about('Who sends', strict(person({ ...address, ...dualAddress })));

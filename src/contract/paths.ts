@@ -2,10 +2,10 @@
 
 export type Path = readonly (string | number)[];
 
-// Three digits: a slip of the finger must not make a list of four billion holes, or an index that JSON drops.
+// Three digits: a typing mistake must not make a list of four billion holes, or an index that JSON drops.
 const SEGMENT = /([^.[\]]+)|\[(\d{1,3})\]/y;
 
-/** Reads a written path; `undefined` where it is none. */
+/** Parses a written path; `undefined` if it is not one. */
 export function parsePath(written: string): Path | undefined {
   const path: (string | number)[] = [];
   let at = 0;
@@ -36,7 +36,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path, `undefined` where something on the way is missing or it is no path. Own properties only. */
+/** The value at a path; `undefined` if a part of it is missing or it is not a path. Own properties only. */
 export function getAt(value: unknown, path: Path | string): unknown {
   const parts = typeof path === 'string' ? parsePath(path) : path;
   if (parts === undefined) return undefined;
@@ -48,7 +48,7 @@ export function getAt(value: unknown, path: Path | string): unknown {
   return here;
 }
 
-/** The text at a path, `undefined` where there is none. */
+/** The text at a path; `undefined` if there is none. */
 export function textAt(value: unknown, path: Path | string): string | undefined {
   const found = getAt(value, path);
   return typeof found === 'string' ? found : undefined;

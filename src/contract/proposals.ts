@@ -23,7 +23,7 @@ export const proposalBody = strict({
   destinationCountry: country('Country the parcel goes to'),
   postalCode: note('Postal code, for the remote-area surcharge'),
   packageType: optional(
-    oneOf('What is shipped; package where left out', {
+    oneOf('What is shipped; default package', {
       package: 'parcel or box; default',
       document: 'documents: each at most 2.5 kg, quantity 1',
     }),
@@ -63,7 +63,7 @@ export const proposalAnswer = loose({
         deliveryTime: anyText('Delivery time, a range of days'),
         currency,
         price: anyNumber('Price'),
-        kg: anyNumber('Kilograms; the service document does not show of what'),
+        kg: anyNumber('Kilograms; the service document does not say of what'),
       }),
     ),
   ),
@@ -98,13 +98,13 @@ export const ratesAnswer = loose({
     about(
       'The rate of a company',
       loose({
-        companyId: anyText('Company id; nothing says that it is a carrier id'),
+        companyId: anyText('Company id; it may not be a carrier id'),
         companyName: anyText('Name of the company'),
         serviceType: anyText('Service type, capitalised'),
         deliveryTime: anyText('Delivery time, a range'),
         price: anyText('Price, a decimal as text'),
         currency,
-        data: about('Echo of the data of the request', loose({})),
+        data: about('The data of the request', loose({})),
       }),
     ),
   ),

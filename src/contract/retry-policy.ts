@@ -8,7 +8,7 @@ export interface RetryPolicy {
   maxDelayMs: number;
 }
 
-/** What the service does where a subscription says nothing. */
+/** What the service does if a subscription does not say it. */
 export const RETRY_DEFAULTS: Readonly<RetryPolicy> = {
   maxRetries: 5,
   initialDelayMs: 10_000,
@@ -16,17 +16,17 @@ export const RETRY_DEFAULTS: Readonly<RetryPolicy> = {
   maxDelayMs: 3_600_000,
 };
 
-/** A policy as a body or an answer tells it, with what it leaves out. */
+/** The policy in a body or an answer, completed with the defaults. */
 export function retryPolicyOf(given: unknown): RetryPolicy {
-  const told = (name: keyof RetryPolicy): number => {
+  const numberOf = (name: keyof RetryPolicy): number => {
     const value = getAt(given, [name]);
     return Number.isFinite(value) ? (value as number) : RETRY_DEFAULTS[name];
   };
   return {
-    maxRetries: told('maxRetries'),
-    initialDelayMs: told('initialDelayMs'),
-    backoffMultiplier: told('backoffMultiplier'),
-    maxDelayMs: told('maxDelayMs'),
+    maxRetries: numberOf('maxRetries'),
+    initialDelayMs: numberOf('initialDelayMs'),
+    backoffMultiplier: numberOf('backoffMultiplier'),
+    maxDelayMs: numberOf('maxDelayMs'),
   };
 }
 
@@ -36,14 +36,14 @@ export function retryPolicyOf(given: unknown): RetryPolicy {
  */
 export function retryDelay(retry: RetryPolicy, attempts: number): number {
   const delay = retry.initialDelayMs * retry.backoffMultiplier ** (attempts - 1);
-  // 0 × Infinity is no number, and a date has an end.
+  // 0 × Infinity is not a number, and a date has a maximum.
   return Math.round(Math.min(Number.isNaN(delay) ? 0 : delay, retry.maxDelayMs, Number.MAX_SAFE_INTEGER / 2));
 }
 
-// Past this many the delay does not change any more, unless somebody plays with the multiplier.
+// After this many the delay no longer changes, for any sensible multiplier.
 const COUNTED = 1000;
 
-/** Milliseconds from the first attempt to the last one: a receiver that is away for longer loses the event. */
+/** Milliseconds from the first attempt to the last one: a receiver that is down for longer loses the event. */
 export function retryWindow(retry: RetryPolicy): number {
   const retries = Math.floor(retry.maxRetries);
   const counted = Math.min(retries, COUNTED);

@@ -4,7 +4,7 @@ import type { Issue, Rule } from './operation.ts';
 import { getAt, textAt } from './paths.ts';
 import { DOCUMENT_MAX_KG } from './proposals.ts';
 
-// The rules of the service document that no single field can state. They see bodies of any shape.
+// The rules of the service document that concern more than one field. They see bodies of any shape.
 
 const blank = (value: unknown) => typeof value !== 'string' || value.trim() === '';
 
@@ -20,8 +20,7 @@ const requiredIn = (path: string, needed: boolean, body: unknown, why: string): 
   needed && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [];
 
 export const nationalShortAddress: Rule = {
-  description:
-    'receiver.address.nationalShortAddress is required where the receiver is in Saudi Arabia (SA).',
+  description: 'receiver.address.nationalShortAddress is required if the receiver is in Saudi Arabia (SA).',
   check: body =>
     requiredIn(
       'receiver.address.nationalShortAddress',
@@ -87,12 +86,12 @@ export const someShipment: Rule = {
 
 export const httpsUrl: Rule = {
   description:
-    'url is an HTTPS address (plain http only to loopback, and only where the service is on loopback too).',
+    'url is an HTTPS address (plain http only to loopback, and only if the service is on loopback too).',
   check: (body, { serviceOnLoopback }) => {
     const given = textAt(body, 'url');
     if (given === undefined || given.trim() === '') return [];
     const message = 'must be an https: address';
-    // The URL parser forgives blanks, line breaks and missing slashes; the service gets what was written.
+    // The URL parser accepts blanks, line breaks and missing slashes; the service gets the text as it is.
     if (!/^[a-z]+:\/\/\S+$/i.test(given) || !URL.canParse(given))
       return [{ path: 'url', message: `${message}, not ${JSON.stringify(given)}` }];
     const url = new URL(given);

@@ -2,7 +2,7 @@ import { type Field, fieldsOf } from './fields.ts';
 import type { Schema } from './operation.ts';
 import { parsePath, setAt } from './paths.ts';
 
-// Values of a real shipment, by the last name of the path; what is not here is told by its kind.
+// Values of a real shipment, by the last name of the path. A field that is not here gets a value of its kind.
 const VALUES: Readonly<Record<string, unknown>> = {
   category: 'sales',
   firstName: 'Ada',
@@ -54,7 +54,7 @@ const RECEIVER: Readonly<Record<string, unknown>> = {
   'country.code': 'DE',
 };
 
-/** A body that validates: what is required, and of the rest what the values name in full. */
+/** A valid body or answer: the required fields, and the optional ones whose full path is in the values. */
 export function sampleOf(schema: Schema): unknown {
   const fields = fieldsOf(schema);
   const optional = fields.filter(field => !field.required).map(field => field.pattern);

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { COUNTRIES } from './countries.ts';
 
-// The few kinds of field that the service document uses. Each takes the sentence that help and OpenAPI show.
+// The kinds of fields that the service document uses. Each takes the description that help and OpenAPI show.
 
 /**
- * Gives a schema its sentence; wherever that schema stands, it says the same. The sentence is registered and not a
- * check, as a check copies the schema, and every command makes all of them when it starts.
+ * Gives a schema its description. It is registered and not a check, because a check copies the schema, and every
+ * command makes all schemas when it starts.
  */
 export function about<T extends z.ZodMiniType>(description: string, schema: T): T {
   z.globalRegistry.add(schema, { description });
   return schema;
 }
 
-/** Required text: a blank one is as good as none. */
+/** Required text, which must not be blank. */
 export const text = (description: string) => about(description, z.string().check(z.regex(/\S/)));
 
 /** Required text that may be blank. */
@@ -28,29 +28,29 @@ export const anyNumber = (description: string) => about(description, z.number())
 
 export const flag = (description: string) => about(description, z.boolean());
 
-/** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod's: each takes 0.7 ms to make, and this 0.1. */
+/** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod: that takes 0.7 ms to make, and this 0.1. */
 export const country = (description: string) =>
   z
     .string()
     .check(z.refine(code => COUNTRIES.has(code)))
     .register(z.globalRegistry, { description, 'x-kind': 'country', enum: [...COUNTRIES] });
 
-/** One of the values, each with the document's explanation (empty where it gives none). */
+/** One of the values, each with the description of the document (empty if it has none). */
 export const oneOf = <T extends string>(description: string, values: Readonly<Record<T, string>>) =>
   z.enum(Object.keys(values) as [T, ...T[]]).register(z.globalRegistry, { description, 'x-values': values });
 
-/** A list of a request, which has an element. */
+/** A list of a request, which must not be empty. */
 export const listOf = <T extends z.ZodMiniType>(description: string, element: T) =>
   about(description, z.array(element).check(z.minLength(1)));
 
-/** A list of an answer, which may have none. */
+/** A list of an answer, which may be empty. */
 export const anyList = <T extends z.ZodMiniType>(description: string, element: T) =>
   about(description, z.array(element));
 
-/** An object of a request: unknown fields are faults. */
+/** An object of a request: unknown fields are issues. */
 export const strict = z.strictObject;
 
-/** An object of an answer: the document's lists of fields are not complete. */
+/** An object of an answer: it may have fields that the document does not name. */
 export const loose = z.looseObject;
 
 export const timestamp = (description: string) => about(description, z.iso.datetime({ offset: true }));

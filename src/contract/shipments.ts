@@ -25,10 +25,7 @@ export const shipmentBody = strict({
   receiver,
   invoice,
   chargeableWeight: amount('Total billable weight in kilograms'),
-  carrier: about(
-    'The carrier that is to take it',
-    strict({ id: text('Carrier id, as a proposal gives it') }),
-  ),
+  carrier: about('The carrier of the shipment', strict({ id: text('Carrier id, as a proposal gives it') })),
 });
 
 export const dualShipmentBody = strict({
@@ -54,10 +51,10 @@ const STATUS = 'such as pending_arrival_at_warehouse or delivered; other values 
 const status = anyList(
   'Status history',
   about(
-    'A status that the shipment has had',
+    'A status of the shipment',
     loose({
       status: anyText(`Status, ${STATUS}`),
-      date: timestamp('When it came about'),
+      date: timestamp('When the status began'),
       milestone: anyText(`Milestone, ${STATUS}`),
     }),
   ),
@@ -68,13 +65,13 @@ const place = (description: string) =>
 
 const carrierName = anyText('Name of the carrier');
 const currency = anyText('Currency of the price');
-const success = flag('Did it succeed as a whole?');
+const success = flag('Did the request succeed?');
 const created = timestamp('When it was created');
 
 export const shipmentAnswer = loose({
   id: text('Shipment id'),
   carrier: about(
-    'The carrier, and what it takes',
+    'The carrier and its price',
     loose({ id: anyText('Carrier id'), name: carrierName, price: anyNumber('Price'), currency }),
   ),
   sender: place('Where it is sent from'),
@@ -104,7 +101,7 @@ const leg = (description: string, labelFields: z.ZodMiniType) =>
           createdAt: created,
         }),
       ),
-      label: optional(about('Label of this leg, where one was asked for', labelFields)),
+      label: optional(about('Label of this leg, if one was asked for', labelFields)),
     }),
   );
 
@@ -173,7 +170,7 @@ const detail = (receiverPlace: { country: typeof city } | { city: typeof city })
   loose({
     id: text('Shipment id'),
     carrier: about(
-      'The carrier, and what it takes',
+      'The carrier and its price',
       loose({
         name: carrierName,
         // The document types a price as a number elsewhere and does not say whether it is among those strings.

@@ -24,21 +24,21 @@ export const EVENTS = {
 const event = oneOf('Event type', EVENTS);
 
 const retryPolicy = {
-  maxRetries: optional(amount('Retry attempts; 5 where left out')),
-  initialDelayMs: optional(amount('Delay before the first retry in ms; 10000 where left out')),
-  backoffMultiplier: optional(amount('Factor from one delay to the next; 2 where left out')),
-  maxDelayMs: optional(amount('Longest delay in ms; 3600000 where left out')),
+  maxRetries: optional(amount('Retry attempts; default 5')),
+  initialDelayMs: optional(amount('Delay before the first retry in ms; default 10000')),
+  backoffMultiplier: optional(amount('Factor from one delay to the next; default 2')),
+  maxDelayMs: optional(amount('Longest delay in ms; default 3600000')),
 };
 
 const HEADER = 'Value of the header';
 const RETRIES = 'How deliveries are retried';
 
 export const subscriptionBody = strict({
-  url: text('HTTPS address that deliveries go to'),
-  events: listOf('Event types to be told of', event),
+  url: text('HTTPS address of the deliveries'),
+  events: listOf('Event types to deliver', event),
   headers: optional(
     about(
-      'Headers that deliveries carry; names begin with X-',
+      'Headers of the deliveries; names begin with X-',
       z.record(
         z.string().check(z.regex(/^X-[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)),
         about(HEADER, z.string().check(z.regex(/^[^\0\r\n]*$/))),
@@ -50,11 +50,11 @@ export const subscriptionBody = strict({
 
 const subscription = {
   id: text('Subscription id'),
-  url: anyText('HTTPS address that deliveries go to'),
-  events: anyList('Event types that are subscribed to', anyText('Event type')),
-  headers: optional(about('Headers that deliveries carry', z.record(z.string(), anyText(HEADER)))),
+  url: anyText('HTTPS address of the deliveries'),
+  events: anyList('Event types to deliver', anyText('Event type')),
+  headers: optional(about('Headers of the deliveries', z.record(z.string(), anyText(HEADER)))),
   retryPolicy: optional(about(RETRIES, loose(retryPolicy))),
-  isActive: flag('Is it active? It is once created'),
+  isActive: flag('Is it active? A new subscription is'),
   createdAt: timestamp('When it was created'),
 };
 

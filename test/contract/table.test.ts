@@ -79,7 +79,7 @@ const idsWhere = (test: (row: (typeof OPERATIONS)[OperationId]) => boolean) =>
     .map(row => row.id)
     .sort();
 
-test('what may create something is a booking, and says where its answer holds what it made', () => {
+test('an operation that may create something is a booking, and says where its answer has the ids and labels', () => {
   const books = ['createDualShipment', 'createLabels', 'createShipment', 'createSubscription'];
   expect(idsWhere(row => row.books)).toEqual(books);
   expect(idsWhere(row => Object.keys(row.made.ids).length + Object.keys(row.made.labels).length > 0)).toEqual(
@@ -92,8 +92,8 @@ test('creating shipments needs its scope, and rates list no 401 at all', () => {
   expect(idsWhere(row => row.scope === null)).toEqual(['rates']);
 });
 
-test('outputs name the operations by their commands', () => {
-  expect(Object.fromEntries(Object.values(OPERATIONS).map(row => [row.id, row.command]))).toEqual({
+test('outputs call the operations by the names of their commands', () => {
+  expect(Object.fromEntries(Object.values(OPERATIONS).map(row => [row.id, row.command]))).toMatchObject({
     proposal: 'quote',
     rates: 'rates',
     createShipment: 'ship',
