@@ -5,8 +5,8 @@ export default defineConfig({
     globalSetup: 'test/setup.ts',
     include: ['test/**/*.test.ts'],
     // The limits end a test that hangs, on a slow and loaded machine too. They say nothing about speed.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // On two cores vitest would take one for the tests and leave the other to itself.
     maxWorkers: 2,
     // No test changes what another one imports, and loading everything again for each file takes longer than the tests.

@@ -7,7 +7,7 @@ import { build } from '../rig/build.ts';
 import { bareEnvironment } from '../rig/process.ts';
 import { batchOn } from './batch.ts';
 import { orderText } from './jobs.ts';
-import { FULL, PATIENCE } from './size.ts';
+import { FULL } from './size.ts';
 import { onStage } from './stage.ts';
 
 const FEW = 10_000;
@@ -55,27 +55,23 @@ function peakOf(command: string, folder: string, path: string, stdin: boolean): 
 test.runIf(FULL && process.platform === 'linux').each([
   ['a file', false],
   ['stdin', true],
-])(
-  'A million records from %s take as much memory as ten thousand',
-  { timeout: PATIENCE },
-  async (_, stdin) => {
-    const command = await build();
-    const [few = 0, many = 0] = await onStage(command, async ({ folder }) => {
-      const peaks: number[] = [];
-      for (const records of [FEW, MANY]) {
-        const path = join(folder, `${records}.jsonl`);
-        writeOrders(path, records);
-        peaks.push(await peakOf(command, folder, path, stdin));
-      }
-      return peaks;
-    });
-    process.stdout.write(`${FEW} records: ${few} KiB; ${MANY}: ${many} KiB\n`);
-    expect(few).toBeGreaterThan(0);
-    expect(many / few).toBeLessThan(1.2);
-  },
-);
+])('A million records from %s take as much memory as ten thousand', async (_, stdin) => {
+  const command = await build();
+  const [few = 0, many = 0] = await onStage(command, async ({ folder }) => {
+    const peaks: number[] = [];
+    for (const records of [FEW, MANY]) {
+      const path = join(folder, `${records}.jsonl`);
+      writeOrders(path, records);
+      peaks.push(await peakOf(command, folder, path, stdin));
+    }
+    return peaks;
+  });
+  process.stdout.write(`${FEW} records: ${few} KiB; ${MANY}: ${many} KiB\n`);
+  expect(few).toBeGreaterThan(0);
+  expect(many / few).toBeLessThan(1.2);
+});
 
-test.runIf(FULL)('A run that has nothing left to do sends nothing', { timeout: PATIENCE }, async () => {
+test.runIf(FULL)('A run that has nothing left to do sends nothing', async () => {
   const told = await onStage(await build(), async stage => {
     const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
     const first = await batch.start().ended;

@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { batchKilled } from './batch-kills.ts';
 import { batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
-import { BATCH, CONCURRENCIES, FULL, PATIENCE, SEED } from './size.ts';
+import { BATCH, CONCURRENCIES, FULL, SEED } from './size.ts';
 import { NOTES, PROBES, STEPS } from './steps.ts';
 
 const { records, kills } = BATCH;
 const size = { records, kills, seed: SEED };
 
-describe(`A batch of ${records} that is killed ${kills} times loses no record, books none twice, and reports each unknown (TORTURE_SEED=${SEED})`, {
-  timeout: PATIENCE,
-}, () => {
+describe(`A batch of ${records} that is killed ${kills} times loses no record, books none twice, and reports each unknown (TORTURE_SEED=${SEED})`, () => {
   test.concurrent.each(CONCURRENCIES)('with %i under way', async concurrency => {
     const command = await build();
     expect(await batchKilled(command, { ...size, concurrency, power: false })).toEqual([]);
@@ -22,7 +20,7 @@ describe(`A batch of ${records} that is killed ${kills} times loses no record, b
   });
 });
 
-describe.runIf(FULL)('A batch that is killed at a step', { timeout: PATIENCE }, () => {
+describe.runIf(FULL)('A batch that is killed at a step', () => {
   test.each(
     STEPS.filter(({ name }) => name !== 'shown').flatMap(({ name }) =>
       [1, 5, 12].flatMap(nth => [false, true].map(power => ({ name, nth, power }))),
@@ -32,9 +30,7 @@ describe.runIf(FULL)('A batch that is killed at a step', { timeout: PATIENCE }, 
   });
 });
 
-describe('Batches over one file at the same time book each key once, and each reports all of them', {
-  timeout: PATIENCE,
-}, () => {
+describe('Batches over one file at the same time book each key once, and each reports all of them', () => {
   test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [8])('%i of them', async processes => {
     const race = batchesAtOnce(processes, { records: FULL ? 500 : 24 });
     expect(await race(await build())).toEqual([]);

@@ -3,16 +3,13 @@ import { build } from '../rig/build.ts';
 import { fleetKilled } from './fleet-kills.ts';
 import { fleetDivides, pausedBeyondLease } from './fleet-scenarios.ts';
 import { SERVER } from './postgres-cluster.ts';
-import { DIVIDED, FLEET, FLEET_PATIENCE, FULL, KILLED_FLEETS, SEED } from './size.ts';
+import { DIVIDED, FLEET, FULL, KILLED_FLEETS, SEED } from './size.ts';
 
 const { runners, records, kills, restarts } = FLEET;
 const concurrency = 4;
 
 describe.skipIf(SERVER === undefined)(
   'A fleet over one file, with its journal in PostgreSQL (skipped where no server is installed)',
-  {
-    timeout: FLEET_PATIENCE,
-  },
   () => {
     // Leases of a minute are waited for.
     test

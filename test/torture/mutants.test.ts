@@ -5,7 +5,6 @@ import { build } from '../rig/build.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
 import { MUTANTS } from './mutants.ts';
 import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
-import { PATIENCE } from './size.ts';
 import { LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -34,13 +33,13 @@ beforeAll(async () => {
   asItIs = await build(PROBES);
 });
 
-describe('said of the command as it is', { timeout: PATIENCE }, () => {
+describe('said of the command as it is', () => {
   test.concurrent.each(Object.entries(SCENARIOS))('%s: nothing', async (_, scenario) => {
     expect(await scenario(asItIs)).toEqual([]);
   });
 });
 
-describe('said of a mutant', { timeout: PATIENCE }, () => {
+describe('said of a mutant', () => {
   test.concurrent.each(MUTANTS)('$name: what is wrong with it', async ({ edits, noticed }) => {
     const command = await build([...PROBES, ...edits]);
     for (const [name, what] of Object.entries(noticed)) {

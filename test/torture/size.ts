@@ -20,9 +20,3 @@ export const DIVIDED = FULL ? 4_000 : 100;
 
 /** What made the moments of the last run, so that they can be had again. */
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
-
-/** What a test may take, in ms: it waits for processes, on a machine that does other things too. */
-export const PATIENCE = 600_000;
-
-/** The same for a fleet, which waits for leases too. */
-export const FLEET_PATIENCE = FULL ? 1_800_000 : 300_000;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
 import { killedAt } from './scenarios.ts';
-import { FULL, PATIENCE } from './size.ts';
+import { FULL } from './size.ts';
 import { PROBES, STEPS, type Step } from './steps.ts';
 
 let command: string;
@@ -21,7 +21,7 @@ describe.each([
   { job: shipDual, of: steps('sent') },
   { job: label, of: steps('claim committed', 'sent', 'outcome committed') },
   { job: shipAndLabel, of: steps('sent') },
-])('$job.name killed at the step', { timeout: PATIENCE }, ({ job, of }) => {
+])('$job.name killed at the step', ({ job, of }) => {
   const at = (step: Step, power = false) => {
     const settle = FULL || step.name === 'claim committed' || step.name === 'sent';
     return killedAt(step, { job, nth: nthOf(job, step.name), power, settle })(command);
