@@ -111,7 +111,7 @@ describeShared('A journal that is lost', () => {
     const unwritten = lines.filter(line => line.sent && line.exitCode === 10);
     expect(unwritten.length).toBeGreaterThanOrEqual(1);
     for (const { error } of unwritten)
-      expect(error?.message).toMatch(/`waybill history resolve bk_\w+` settles it/);
+      expect(error?.message).toMatch(/`waybill history resolve bk_\w+` corrects that/);
     relay.mend();
     await place.age(61_000);
     const rest = await rig.run('batch ship orders.jsonl --json --results rest.jsonl');
