@@ -5,15 +5,15 @@ import { shellWord } from '../text.ts';
 const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
 
 /**
- * A program and its arguments, split at blanks. Single quotes keep what is in them as it is, double quotes too but for
- * `\"` and `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning: no shell ever sees it.
- * Throws `usage`; `name` is what was given.
+ * A program and its arguments, split at blanks. Single quotes keep their content, double quotes too except `\"` and
+ * `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning, because no shell runs it.
+ * Throws `usage`; `name` is the option.
  */
 export function commandWords(given: string, name = '--token-command'): string[] {
   const refused = (why: string) =>
     new Failure(
       'usage',
-      `${name} takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are nothing but characters`,
+      `${name} takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters`,
     );
   const words: string[] = [];
   let word: string | undefined;
@@ -21,7 +21,7 @@ export function commandWords(given: string, name = '--token-command'): string[] 
     PART.lastIndex = at;
     const match = PART.exec(given);
     if (match === null && !/\s/.test(given.charAt(at)))
-      throw refused(`what begins with ${given.charAt(at)} does not end`);
+      throw refused(`the part that begins with ${given.charAt(at)} does not end`);
     if (match === null) {
       if (word !== undefined) words.push(word);
       word = undefined;
@@ -37,5 +37,5 @@ export function commandWords(given: string, name = '--token-command'): string[] 
   return words;
 }
 
-/** The words as `commandWords`, and any shell, reads them. */
+/** The words as `commandWords` and any shell parse them. */
 export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');

@@ -4,7 +4,7 @@ import { setting } from './environment.ts';
 
 export type Place = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 
-/** Where `config.json` is kept. */
+/** The folder of `config.json`. */
 export const configFolder = (host: Place): string =>
   folder(host, 'WAYBILL_CONFIG_DIR', {
     linux: absolute(host.env.XDG_CONFIG_HOME) ?? join(host.home, '.config'),
@@ -12,7 +12,7 @@ export const configFolder = (host: Place): string =>
     win32: host.env.APPDATA || join(host.home, 'AppData', 'Roaming'),
   });
 
-/** Where the journal and the world of the demo are kept. */
+/** The folder of the journal and of the demo's data. */
 export const stateFolder = (host: Place): string =>
   folder(host, 'WAYBILL_STATE_DIR', {
     linux: absolute(host.env.XDG_STATE_HOME) ?? join(host.home, '.local', 'state'),
@@ -20,7 +20,7 @@ export const stateFolder = (host: Place): string =>
     win32: host.env.LOCALAPPDATA || join(host.home, 'AppData', 'Local'),
   });
 
-// The XDG specification has relative ones ignored; a journal for each working directory would forget bookings.
+// The XDG specification says to ignore relative paths; a journal for each working directory would forget bookings.
 const absolute = (path: string | undefined) => (path !== undefined && isAbsolute(path) ? path : undefined);
 
 function folder(

@@ -1,23 +1,23 @@
-// A fetched token lies beside the credentials that it was fetched with: it is as private, and goes when they go.
+// A fetched token is saved beside the credentials that fetched it: it is as private, and is removed with them.
 import type { Place } from './folders.ts';
 import { findProfile } from './names.ts';
 import { type Config, changeConfig, type KeptToken, readConfig, type StoredCredentials } from './store.ts';
 
-/** Whose token it is, and for which address. */
+/** The profile and the address that a token is for. */
 export interface Owner {
   profile: string;
   address: string;
-  /** The credentials that it is fetched with: a token of others is not taken for one of theirs. */
+  /** The credentials that fetch it: a token of other credentials is not used. */
   stored: Extract<StoredCredentials, { kind: 'url' }>;
 }
 
 type Kept = Owner['stored'];
 
-/** What an earlier process left. Throws `storage`. */
+/** The token that an earlier process saved. Throws `storage`. */
 export const cachedToken = (host: Place, owner: Owner): KeptToken | undefined =>
   found(readConfig(host), owner)?.kept?.[owner.address];
 
-/** Keeps a token where the profile is still as it was. Throws `storage`. */
+/** Saves a token if the profile has not changed. Throws `storage`. */
 export async function cacheToken(host: Place, owner: Owner, token: KeptToken): Promise<void> {
   if (!found(readConfig(host), owner)) return;
   await changeConfig(host, config => {

@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 const PATIENCE_MS = 10_000;
 
 /**
- * Runs `work` while no other process holds the same file. It is a lock of the operating system, by way of SQLite:
- * it ends with its holder, however that ends, and the file that stays behind locks nobody out.
+ * Runs `work` while no other process holds the same file. `conf` has no lock, and Node has none for files. SQLite has one
+ * of the operating system: it ends with its process, even with a killed one, and the file left behind blocks no other.
  */
 export async function whileLocked<T>(file: string, work: () => T): Promise<T> {
   const { default: Database } = await import('libsql');

@@ -2,7 +2,7 @@ import { MASK } from '../mask.ts';
 import { commandLine } from './command-words.ts';
 import type { Profile, Source, StoredCredentials } from './store.ts';
 
-/** A profile as it may be shown: secrets masked, the places that secrets are read from named. */
+/** A profile to be shown: secrets are masked, the places that secrets are read from are named. */
 export function maskProfile(profile: Profile): Record<string, unknown> {
   const { credentials, ...rest } = profile;
   if (credentials === undefined) return rest;
@@ -28,7 +28,7 @@ const placesOf = (headers: Readonly<Record<string, Source>>): Record<string, str
 const placeOf = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
-/** Where credentials come from, in a line. */
+/** Where credentials come from, in a few words. */
 export function describeCredentials(stored: StoredCredentials): string {
   switch (stored.kind) {
     case 'token':

@@ -4,23 +4,23 @@ import type { Config, Profile } from './store.ts';
 /** The built-in profile. */
 export const DEMO = 'demo';
 
-/** Why a new profile cannot have this name. */
+/** Why a new profile cannot have this name; `undefined` if it can. */
 export function takenFault(config: Config, name: string): string | undefined {
   if (name !== DEMO && !findProfile(config, name)) return undefined;
-  return `there is a profile ${name} already; \`waybill profile set ${name}\` changes it`;
+  return `the profile ${name} exists already; \`waybill profile set ${name}\` changes it`;
 }
 
-/** Why something cannot be kept under this name. */
+/** Why nothing can be saved under this name; `undefined` if it can. */
 export function nameFault(name: string): string | undefined {
-  // A hyphen in front would make an option of it.
+  // With a hyphen in front it would be an option.
   const good = /^[\w.@][\w.@-]{0,63}$/.test(name) && name !== '__proto__';
-  return good ? undefined : 'up to 64 letters, digits and . _ - @ make a name';
+  return good ? undefined : 'a name has up to 64 letters, digits and . _ - @';
 }
 
 /** Throws `usage`. */
 export function refuseBadName(name: string, what: string): void {
   const fault = nameFault(name);
-  if (fault) throw new Failure('usage', `${JSON.stringify(name)} is no name for ${what}: ${fault}`);
+  if (fault) throw new Failure('usage', `${JSON.stringify(name)} is not a name for ${what}: ${fault}`);
 }
 
 /** The saved profile of that name. */

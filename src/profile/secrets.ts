@@ -7,21 +7,21 @@ import type { PresentedCredential } from './target.ts';
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 
-// What says how a request is framed and where it goes is nobody's credential.
+// Headers that frame a request or say where it goes are not credentials.
 const OURS = ['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'upgrade'];
 
 const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase());
 
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Why a token cannot be sent, without saying it. */
+/** Why a token cannot be sent, without the token itself. */
 export function tokenFault(token: string): string | undefined {
   return UNFIT.test(token)
-    ? 'holds characters that no header may hold (a line break, a control character, a letter that is not Latin-1)'
+    ? 'contains characters that are not allowed in a header (a line break, a control character, a letter that is not Latin-1)'
     : undefined;
 }
 
-/** A credential that is sent as it is: the other kinds give a token first. */
+/** A credential that is sent as it is; the other kinds give a token first. */
 type Ready = Extract<StoredCredentials, { kind: 'token' | 'headers' }>;
 
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
@@ -82,11 +82,11 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
   return value;
 }
 
-/** What is doubtful about the place of a secret: a file that is not there, or that others may read. */
+/** A warning about the place of a secret: a file that does not exist, or that others may read. */
 export function doubtAboutSource(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
   if (!('file' in source)) return undefined;
   const stat = statSync(source.file, { throwIfNoEntry: false });
-  if (stat === undefined) return `the file ${source.file} is not there yet`;
+  if (stat === undefined) return `the file ${source.file} does not exist yet`;
   return platform !== 'win32' && stat.mode & 0o044
     ? `the file ${source.file} can be read by other users of this machine: chmod 600 ${source.file}`
     : undefined;
@@ -95,7 +95,7 @@ export function doubtAboutSource(source: Source, { platform }: Pick<Host, 'platf
 /** All of stdin at once. */
 type Stdin = { stdin: Pick<Host['stdin'], 'isTerminal' | 'read'> };
 
-/** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never taken from the command line. Throws `usage`. */
+/** `NAME=@env:VAR`, `NAME=@FILE` or `NAME=@-`. A secret itself is never accepted on the command line. Throws `usage`. */
 export async function parseSource(
   spec: string,
   host: Pick<Host, 'cwd'> & Stdin,
@@ -105,7 +105,7 @@ export async function parseSource(
   if (!isHeaderName(name) || place === 'env:')
     throw new Failure(
       'usage',
-      `${option} takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin); a secret itself does not belong on a command line`,
+      `${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin). A secret itself does not belong on a command line`,
     );
   if (isOurs(name)) throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
   if (place === '-') return [name, { value: await readSecret(host) }];
@@ -113,14 +113,14 @@ export async function parseSource(
   return [name, { file: resolve(host.cwd, place) }];
 }
 
-/** A secret from stdin, without the line break at its end. Throws `usage` where there is none. */
+/** A secret from stdin, without the line break at its end. Throws `usage` if there is none. */
 export async function readSecret({ stdin }: Stdin): Promise<string> {
   const secret = Buffer.from(await stdin.read())
     .toString('utf8')
     .replace(/\r?\n$/, '');
   if (/[\r\n]/.test(secret.trim()))
-    throw new Failure('usage', 'stdin held more than one line where a secret is one');
-  if (secret.trim() === '') throw new Failure('usage', 'stdin held no secret');
+    throw new Failure('usage', 'stdin has more than one line, but a secret is one line');
+  if (secret.trim() === '') throw new Failure('usage', 'stdin has no secret');
   const fault = tokenFault(secret.trim());
   if (fault !== undefined) throw new Failure('usage', `the secret on stdin ${fault}`);
   return secret;

@@ -8,10 +8,10 @@ import { isHeaderName } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { parseAddress } from './target.ts';
 
-/** What `profile set NAME KEY=VALUE` takes. */
+/** A key that `profile set NAME KEY=VALUE` accepts. */
 interface Setting {
   description: string;
-  /** Reads a value; throws `usage`. Parties are read by the command, as they are files. */
+  /** Parses a value; throws `usage`. Parties are parsed by the command, because they are files. */
   read(value: string, key: string): unknown;
 }
 
@@ -49,15 +49,15 @@ const path = (description: string): Setting => ({
 export const SETTINGS = {
   baseUrl: address('address of the service'),
   sandboxBaseUrl: address('address of its sandbox'),
-  account: text('whose account it is; parts the keys of two accounts at one address'),
-  sandbox: { ...choice('use the sandbox unless told otherwise', ['true', 'false']), read: readFlag },
-  authHeader: headerName('header that carries the token (default: authorization)'),
+  account: text('name of the account; separates the keys of two accounts at one address'),
+  sandbox: { ...choice('use the sandbox by default', ['true', 'false']), read: readFlag },
+  authHeader: headerName('header for the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
-  tokenField: path('where the token is in the answer to --token-url (default: access_token)'),
-  expiryField: path('where its lifetime in seconds, or its end as a date, is (default: expires_in)'),
-  output: choice('how results are shown', FORMAT_NAMES),
+  tokenField: path('path of the token in the answer of --token-url (default: access_token)'),
+  expiryField: path('path of its lifetime in seconds, or of its end as a date (default: expires_in)'),
+  output: choice('output format', FORMAT_NAMES),
   economyCarriers: {
-    description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; comma between them',
+    description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; separated by commas',
     read: (value: string) =>
       value
         .split(',')
@@ -65,11 +65,11 @@ export const SETTINGS = {
         .filter(id => id !== ''),
   },
   journal: {
-    description: 'address of a journal that many share, such as postgres://waybill@db.example.com/waybill',
+    description: 'address of a shared journal, such as postgres://waybill@db.example.com/waybill',
     read: readJournal,
   },
   journalPasswordCommand: {
-    description: 'a program that prints the password of that journal, such as `pass show waybill-journal`',
+    description: 'program that prints the password of that journal, such as `pass show waybill-journal`',
     read: (value: string) => commandWords(value, 'journalPasswordCommand'),
   },
   printCommand: text('command that prints a label file (default: lp)'),
@@ -83,10 +83,10 @@ export type SettingName = keyof typeof SETTINGS;
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
-// An empty value means something for this one alone; for the others it takes the setting away.
+// Only for this one an empty value has a meaning; for all others it removes the setting.
 const MAY_BE_EMPTY: readonly SettingName[] = ['authScheme'];
 
-/** The profile with `key` set to what `value` reads as. Throws `usage`. */
+/** The profile with `key` set to the parsed `value`. Throws `usage`. */
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
   if (value === '' && !MAY_BE_EMPTY.includes(key)) {
     const { [key]: _, ...rest } = profile;

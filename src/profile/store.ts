@@ -6,7 +6,7 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import { configFolder, type Place } from './folders.ts';
 import { whileLocked } from './lock.ts';
 
-/** Where a secret is taken from, or the secret itself where it was read from stdin. */
+/** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
   z.object({ env: z.string() }),
   z.object({ file: z.string() }),
@@ -42,14 +42,14 @@ const anything = z.exactOptional(z.unknown());
 const profile = z.object({
   baseUrl: text,
   sandboxBaseUrl: text,
-  /** Ours: parts the bookings of two accounts at one address. */
+  /** Not sent: separates the bookings of two accounts at one address. */
   account: text,
   sandbox: z.exactOptional(z.boolean()),
   credentials: z.exactOptional(storedCredentials),
   authHeader: text,
   /** Empty: the bare token. */
   authScheme: text,
-  /** Paths in the answer of the address that gives tokens. */
+  /** Paths in the response of the address that gives tokens. */
   tokenField: text,
   expiryField: text,
   output: text,
@@ -81,7 +81,10 @@ export type Config = z.infer<typeof config>;
 
 export const configPath = (host: Place): string => join(configFolder(host), 'config.json');
 
-/** Reads the config without loading `conf`, whose validation machinery costs more than a request. */
+/**
+ * Reads the config without `conf`: its schema validator takes longer to load than a request takes, it follows links, and
+ * its message for a damaged file quotes the text, in which there are secrets.
+ */
 export function readConfig(host: Place): Config {
   const path = configPath(host);
   const bytes = bytesOf(path, host.user);
@@ -91,16 +94,16 @@ export function readConfig(host: Place): Config {
   if (fault)
     throw damaged(
       path,
-      `${formatPath(fault.path)} is not what it should be (or is of a newer version of waybill)`,
+      `${formatPath(fault.path)} is not valid (or was written by a newer version of waybill)`,
     );
-  // As it was read: what a newer version or a person put beside it must outlive a change.
+  // As it was read: a change must keep what a newer version or a person added.
   return found as Config;
 }
 
 function bytesOf(path: string, user: number | undefined): Uint8Array | undefined {
   try {
     const found = lstatSync(path);
-    // A link could lead a write, with secrets in it, to wherever it likes; a pipe would be waited for.
+    // A link could lead a write with secrets to any place; a pipe would block.
     if (found.isFile()) {
       refuseForeign(path, found, user);
       return readFileSync(path);
@@ -116,31 +119,31 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
   );
 }
 
-// Whoever can write it says where our credentials go and which program we run. Root could do so anyway.
+// A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
 function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefined): void {
   if (user === undefined) return;
   const [why, cure] =
     uid !== user && uid !== 0
       ? [`it belongs to another user (id ${uid})`, `chown ${user}`]
       : mode & 0o002
-        ? [`anybody may write it (mode ${modeWords(mode)})`, 'chmod 600']
+        ? [`every user may write it (mode ${modeWords(mode)})`, 'chmod 600']
         : [];
   if (why === undefined) return;
   throw new Failure(
     'storage',
-    `the config ${path} is not ours to use: ${why}; nothing was sent. Look at what is in it, then: ${cure} ${path}`,
+    `the config ${path} is not safe to use: ${why}; nothing was sent. Check its contents, then run \`${cure} ${path}\``,
   );
 }
 
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
-/** What to say of a config that others may read though there are secrets of the profile in it. */
+/** A warning about a config with secrets of the profile that other users may read. */
 export function exposureOf(host: Place, { credentials }: Profile): string | undefined {
   const path = configPath(host);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || host.user === undefined || !(stat.mode & 0o044)) return undefined;
   if (credentials === undefined || !holdsSecret(credentials)) return undefined;
-  return `the config ${path} holds secrets and can be read by other users (mode ${modeWords(stat.mode)}): chmod 600 ${path}`;
+  return `the config ${path} contains secrets and can be read by other users (mode ${modeWords(stat.mode)}): run \`chmod 600 ${path}\``;
 }
 
 const holdsSecret = (stored: StoredCredentials): boolean =>
@@ -153,7 +156,7 @@ function parsed(path: string, bytes: Uint8Array): object {
   try {
     found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // The parser's own words quote the text, in which there are secrets.
+    // The parser's own message quotes the text, in which there are secrets.
     throw damaged(path, 'it is not JSON in UTF-8');
   }
   if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found;
@@ -163,10 +166,10 @@ function parsed(path: string, bytes: Uint8Array): object {
 const damaged = (path: string, why: string) =>
   new Failure(
     'storage',
-    `the config ${path} is damaged and was left as it is: ${why}; nothing was sent. Mend it, or move it away`,
+    `the config ${path} is damaged and was not changed: ${why}; nothing was sent. Repair it, or move it away`,
   );
 
-/** Writes what `change` makes of the config, whole or not at all, and one process after the other. */
+/** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
 export async function changeConfig(host: Place, change: (config: Config) => Config): Promise<void> {
   const folder = configFolder(host);
   try {
@@ -178,7 +181,7 @@ export async function changeConfig(host: Place, change: (config: Config) => Conf
         cwd: folder,
         configName: 'config',
         configFileMode: 0o600,
-        // A profile's name may hold dots; they are no paths.
+        // The name of a profile may contain dots, which are not paths.
         accessPropertiesByDotNotation: false,
         clearInvalidConfig: false,
         // What was read above, which may begin with a byte order mark.

@@ -9,20 +9,20 @@ const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 
 /** Which service a command talks to, as whom, and why. */
 export interface Target {
-  /** The profile whose defaults hold; absent where there is none. */
+  /** The profile whose defaults are used; absent if there is none. */
   name?: string;
   profile: Profile;
   /** Where address and credential come from; `demo` is the built-in emulator, which has no address yet. */
   from: 'profile' | 'environment' | 'demo' | 'nowhere';
   sandbox: boolean;
-  /** Absent for the demo, and where `--sandbox` names an address that nobody has given. */
+  /** Absent for the demo, and if the address that `--sandbox` selects was not given. */
   base?: URL;
   credentials?: PresentedCredential;
   /** Where each came from, for `profile whoami` and messages. */
   sources: { profile: string; address: string; credentials: string };
 }
 
-/** A credential and how it travels; which the service document does not show. */
+/** A credential, and the header that sends it: the service document does not say which. */
 export interface PresentedCredential {
   stored: StoredCredentials;
   header: string;
@@ -30,18 +30,18 @@ export interface PresentedCredential {
 }
 
 /**
- * Where a token for this address is fetched: below the address, like everything of the service. Throws `usage` where
- * that is on another host, which a secret must not reach.
+ * Where a token for this address is fetched: below the address, like everything of the service. Throws `usage` for
+ * another host, which a secret must not reach.
  */
 export function tokenUrl(given: string, base: URL): URL {
   const refuse = (why: string) =>
     new Failure(
       'usage',
-      `--token-url takes a path below the address of the service, such as /oauth/token, or a URL on its host: ${why}`,
+      `--token-url accepts a path below the address of the service, such as /oauth/token, or a URL on its host: ${why}`,
     );
   if (/[?#@\\]|^\/\//.test(given))
     throw refuse(
-      'it must not hold a name, a query or a fragment, where a secret might be; headers carry those',
+      'it must not contain a user name, a query or a fragment, because a secret might be there; use headers for secrets',
     );
   if (!/^[a-z][a-z\d+.-]*:/i.test(given)) {
     const url = new URL(base);
@@ -60,7 +60,7 @@ export interface TargetFlags {
 
 type Env = Host['env'];
 
-/** Decides from flag, environment and config, in that order. Sends nothing, reads no secret. */
+/** Decides by flag, environment and config, in that order. Sends nothing, reads no secret. */
 export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
   const { why, ...chosen } = choose(env, config, flags);
   const sandbox =
@@ -70,7 +70,7 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
   if (direct && setting(env, 'WAYBILL_PROFILE') === DEMO)
     throw new Failure(
       'unauthorized',
-      'WAYBILL_PROFILE=demo and an address or token in the environment contradict each other: unset one of them',
+      'WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them',
     );
   if (direct) return { ...chosen, from: 'environment', sandbox, ...fromEnvironment(env, sandbox) };
   if (chosen.name === undefined) return { ...chosen, from: 'nowhere', sandbox, sources: NOWHERE };
@@ -104,7 +104,7 @@ function choose(
     : { name, profile: requireProfile({ config }, name, why), why };
 }
 
-// An address of the environment never goes with a credential of a profile, nor the other way round.
+// An address from the environment is never combined with a credential from a profile, nor the other way round.
 function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'credentials' | 'sources'> {
   const variable = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
   const address = setting(env, variable);
@@ -112,7 +112,7 @@ function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'cre
   if (address === undefined && !ADDRESSES.some(name => setting(env, name)))
     throw new Failure(
       'unauthorized',
-      'WAYBILL_TOKEN is set, but WAYBILL_BASE_URL is not: a token of the environment never goes to the address of a profile. Set both, or name a profile with --profile',
+      'WAYBILL_TOKEN is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile',
     );
   return {
     ...(address !== undefined && { base: parseAddress(address, variable) }),
@@ -157,13 +157,13 @@ function fromProfile(
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
 export function parseAddress(given: string, where: string): URL {
-  // A name, a query or a fragment may be a secret that somebody put into the address.
+  // A user name, a query or a fragment may be a secret.
   const shown = /[@?#]/.test(given) ? '' : `${JSON.stringify(given)} `;
   const refuse = (why: string) => new Failure('usage', `${where}: the address ${shown}${why}`);
-  if (!URL.canParse(given)) throw refuse('is not a URL; it looks like https://api.example.com');
+  if (!URL.canParse(given)) throw refuse('is not a URL, such as https://api.example.com');
   const url = new URL(given);
-  if (url.username || url.password) throw refuse('must not hold a name or password');
-  if (/[?#]/.test(url.href)) throw refuse('must not hold a query or a fragment');
+  if (url.username || url.password) throw refuse('must not contain a user name or password');
+  if (/[?#]/.test(url.href)) throw refuse('must not contain a query or a fragment');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
   throw refuse('must begin with https: (http: only on loopback)');
 }

@@ -6,37 +6,37 @@ import { commandLine } from './command-words.ts';
 import { tokenFault } from './secrets.ts';
 
 const LIMITS = { ms: 10_000, maxBytes: 64 * 1024 };
-/** More lines of its stderr are not shown. */
+/** Further lines of its stderr are not shown. */
 const MOST_SAID = 100;
 
 type Runner = Pick<Host, 'capture' | 'env' | 'cwd'>;
 
-/** The token that a program prints, as `secretPrinted`. Throws `unauthorized`, and `interrupted`. */
+/** The token that a program prints. Throws `unauthorized`, and `interrupted`. */
 export async function tokenPrinted(
   words: readonly string[],
   profile: string,
-  tell: (line: string) => void,
+  note: (line: string) => void,
   host: Runner,
 ): Promise<string> {
   const refused = (why: string) =>
     new Failure(
       'unauthorized',
-      `the token command of profile ${profile} gave no token: ${commandLine(words)}: ${why}. Run it by itself to see, or change it with \`waybill profile set ${profile} --token-command CMD\``,
+      `the token command of profile ${profile} gave no token: ${commandLine(words)}: ${why}. Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
     );
-  const token = await secretPrinted(words, refused, tell, host);
+  const token = await secretPrinted(words, refused, note, host);
   const fault = tokenFault(token);
   if (fault !== undefined) throw refused(`what it printed ${fault}`);
   return token;
 }
 
 /**
- * What a program prints: the first line of its stdout, without the blanks around it. `tell` gets what it says on
- * stderr. Throws what `refused` makes of what went wrong, and `interrupted`.
+ * The first line that a program prints on stdout, trimmed. `note` gets the lines of its stderr. Throws the failure that
+ * `refused` makes, and `interrupted`.
  */
 export async function secretPrinted(
   words: readonly string[],
   refused: (why: string) => Failure,
-  tell: (line: string) => void,
+  note: (line: string) => void,
   host: Runner,
 ): Promise<string> {
   const [program = '', ...args] = words;
@@ -51,7 +51,7 @@ export async function secretPrinted(
         const line = stripVTControlCharacters(coloured);
         said += 1;
         if (line.trim() !== '') last = line.trim().slice(0, 200);
-        if (said <= MOST_SAID) tell(line);
+        if (said <= MOST_SAID) note(line);
       },
     })
     .catch((error: unknown) => {
@@ -75,7 +75,7 @@ function startFault(program: string, error: unknown): string {
   }
 }
 
-/** A program beside the working directory is meant as it is now, wherever it is run from later. */
+/** A relative path means the program in the present working directory, also when it is run from elsewhere later. */
 export const withAbsoluteProgram = ([program = '', ...args]: readonly string[], cwd: string): string[] => [
   /[/\\]/.test(program) ? resolve(cwd, program) : program,
   ...args,

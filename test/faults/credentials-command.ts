@@ -107,7 +107,7 @@ export const COMMAND: readonly Fault[] = [
   },
   {
     when: 'what the token command prints holds control characters',
-    sees: ['what it printed holds characters that no header may hold'],
+    sees: ['what it printed contains characters that are not allowed in a header'],
     exit: 3,
     happen: () => printing(`console.log('${SECRET}\\x1b[0m\\r')`),
   },
@@ -166,7 +166,7 @@ export const COMMAND: readonly Fault[] = [
   },
   {
     when: 'a quote of the token command does not end',
-    sees: ["what begins with ' does not end", 'No shell runs it'],
+    sees: ["the part that begins with ' does not end", 'No shell runs it'],
     exit: 2,
     happen: () => refusedCommand("pass show 'ship"),
   },

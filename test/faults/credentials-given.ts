@@ -48,13 +48,13 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'WAYBILL_TOKEN is set without an address',
-    sees: ['WAYBILL_BASE_URL is not', 'never goes to the address of a profile', 'Set both'],
+    sees: ['WAYBILL_BASE_URL is not', 'is never sent to the address of a profile', 'Set both'],
     exit: 3,
     happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_TOKEN: SECRET } }),
   },
   {
     when: 'WAYBILL_TOKEN holds a line break and a header of somebody',
-    sees: ['the credential for the header authorization holds', 'line break', 'nothing was sent'],
+    sees: ['the credential for the header authorization contains', 'line break', 'nothing was sent'],
     exit: 3,
     async happen() {
       const ran = await withEnvironment({ WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` });
@@ -69,14 +69,14 @@ export const GIVEN: readonly Fault[] = [
     happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_AUTH_HEADER: 'X Auth' }),
   },
   {
-    when: 'WAYBILL_PROFILE=demo and a token contradict each other',
-    sees: ['contradict each other', 'unset one of them'],
+    when: 'WAYBILL_PROFILE=demo and a token contradicts the address or token',
+    sees: ['contradicts the address or token', 'unset one of them'],
     exit: 3,
     happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_PROFILE: 'demo' }),
   },
   {
-    when: 'WAYBILL_BASE_URL holds a password',
-    sees: ['WAYBILL_BASE_URL: the address must not hold a name or password'],
+    when: 'WAYBILL_BASE_URL contains a password',
+    sees: ['WAYBILL_BASE_URL: the address must not contain a user name or password'],
     exit: 2,
     happen: () => withEnvironment({ WAYBILL_BASE_URL: `https://me:${SECRET}@api.example.com` }),
   },
@@ -100,31 +100,31 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'stdin holds two lines in place of a token',
-    sees: ['stdin held more than one line'],
+    sees: ['stdin has more than one line'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], `${SECRET}\n${SECRET}\n`),
   },
   {
     when: 'stdin holds no token',
-    sees: ['stdin held no secret'],
+    sees: ['stdin has no secret'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], ' \n'),
   },
   {
     when: 'a token is pasted with the marks of a terminal around it',
-    sees: ['the secret on stdin holds characters that no header may hold'],
+    sees: ['the secret on stdin contains characters that are not allowed in a header'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], `\x1b[200~${SECRET}\x1b[201~\n`),
   },
   {
     when: 'a secret is given on the command line',
-    sees: ['--header takes NAME=@env:VARIABLE, NAME=@FILE or NAME=@-', 'does not belong on a command line'],
+    sees: ['--header accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@-', 'does not belong on a command line'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', `X-Key=${SECRET}`]),
   },
   {
     when: 'the name of a header has a blank in it',
-    sees: ['--header takes NAME=@env:VARIABLE'],
+    sees: ['--header accepts NAME=@env:VARIABLE'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'X Key=@env:KEY']),
   },
@@ -162,8 +162,8 @@ export const GIVEN: readonly Fault[] = [
     happen: () => refusedAdd([...BASE, '--token-stdin', '--token-command', 'pass show x'], SECRET),
   },
   {
-    when: 'the address of a new profile holds a password',
-    sees: ['the address must not hold a name or password'],
+    when: 'the address of a new profile contains a password',
+    sees: ['the address must not contain a user name or password'],
     exit: 2,
     happen: () => refusedAdd(['--base-url', `https://me:${SECRET}@api.example.com`]),
   },
@@ -183,7 +183,7 @@ export const GIVEN: readonly Fault[] = [
     async happen() {
       const rig = await bareRig();
       const { stderr } = await add(rig, rig.address, ['--header', 'X-Key=@key.txt']);
-      expect(stderr).toContain('key.txt is not there yet');
+      expect(stderr).toContain('key.txt does not exist yet');
       return rig.run('track gone');
     },
   },
@@ -209,8 +209,8 @@ export const GIVEN: readonly Fault[] = [
     },
   },
   {
-    when: 'the file of a secret is not there yet, and warnings are errors',
-    sees: ['key.txt is not there yet. --strict makes this an error. Nothing was saved'],
+    when: 'the file of a secret does not exist yet, and warnings are errors',
+    sees: ['key.txt does not exist yet. --strict makes this an error. Nothing was saved'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'X-Key=@key.txt', '--strict']),
   },

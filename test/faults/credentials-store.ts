@@ -28,8 +28,8 @@ export const STORE: readonly Fault[] = [
   {
     when: 'the config is cut off in the middle of a token',
     sees: [
-      /the config .*config\.json is damaged and was left as it is: it is not JSON/,
-      'Mend it, or move it away',
+      /the config .*config\.json is damaged and was not changed: it is not JSON/,
+      'Repair it, or move it away',
     ],
     exit: 10,
     happen: () =>
@@ -37,19 +37,19 @@ export const STORE: readonly Fault[] = [
   },
   {
     when: 'the config has credentials of a kind that is not known here',
-    sees: ['profiles.live.credentials', 'is not what it should be'],
+    sees: ['profiles.live.credentials', 'is not valid'],
     exit: 10,
     happen: () => after(saved({ kind: 'quantum', secret: SECRET })),
   },
   {
     when: 'the config has a token command without a program',
-    sees: ['profiles.live.credentials.command is not what it should be'],
+    sees: ['profiles.live.credentials.command is not valid'],
     exit: 10,
     happen: () => after(saved({ kind: 'command', command: [] })),
   },
   {
     when: 'the config has a token that somebody broke into two lines',
-    sees: ['the credential for the header authorization holds', 'line break'],
+    sees: ['the credential for the header authorization contains', 'line break'],
     exit: 3,
     happen: () => after(saved({ kind: 'token', token: `${SECRET}\n` })),
   },
@@ -63,8 +63,8 @@ export const STORE: readonly Fault[] = [
   {
     when: 'the config belongs to another user, who may have put a program into it',
     sees: [
-      /is not ours to use: it belongs to another user \(id 12345\)/,
-      'Look at what is in it, then: chown',
+      /is not safe to use: it belongs to another user \(id 12345\)/,
+      'Check its contents, then run `chown',
     ],
     exit: 10,
     skip: process.getuid?.() !== 0 && 'only root gives files away',
@@ -72,14 +72,14 @@ export const STORE: readonly Fault[] = [
   },
   {
     when: 'anybody may write the config',
-    sees: ['is not ours to use: anybody may write it (mode 0666)', 'then: chmod 600'],
+    sees: ['is not safe to use: every user may write it (mode 0666)', 'then run `chmod 600'],
     exit: 10,
     happen: () => after(path => chmodSync(path, 0o666)),
   },
   {
     when: 'others may read the config, and there is a token in it',
     sees: [
-      /warning: the config .* holds secrets and can be read by other users \(mode 0644\): chmod 600/,
+      /warning: the config .* contains secrets and can be read by other users \(mode 0644\): run `chmod 600/,
       '404',
     ],
     exit: 4,

@@ -108,7 +108,7 @@ export const URL_FAULTS: readonly Fault[] = [
   },
   {
     when: 'the token holds a line break',
-    sees: ['the credential for the header authorization holds characters', 'nothing was sent'],
+    sees: ['the credential for the header authorization contains characters', 'nothing was sent'],
     exit: 3,
     happen: () => answering(http(200, JSON.stringify({ access_token: `${SECRET}\r\nX-Admin: yes` }))),
   },
@@ -154,7 +154,7 @@ export const URL_FAULTS: readonly Fault[] = [
   ].map(
     (url): Fault => ({
       when: `tokens are to come from ${url}`,
-      sees: ['it must not hold a name, a query or a fragment'],
+      sees: ['it must not contain a user name, a query or a fragment'],
       exit: 2,
       happen: () => refusedUrl(from(url)),
     }),

@@ -26,7 +26,7 @@ const config = (when: string, sees: Fault['sees'], put: (path: string) => void):
 };
 
 const damaged = (when: string, text: string | Uint8Array, ...sees: string[]): Fault[] =>
-  config(`the config ${when}`, ['is damaged and was left as it is', ...sees, 'nothing was sent'], path =>
+  config(`the config ${when}`, ['is damaged and was not changed', ...sees, 'nothing was sent'], path =>
     writeFileSync(path, text),
   );
 
@@ -102,7 +102,7 @@ export const KEPT: readonly Fault[] = [
     'is of a newer version, with credentials of a kind that we do not know',
     profileWith({ kind: 'passkey', secret: SECRET }),
     'profiles.shop.credentials',
-    'or is of a newer version of waybill',
+    'or was written by a newer version of waybill',
   ),
   ...config('the config is a symbolic link to a file', ['is not a plain file'], path => {
     writeFileSync(join(dirname(path), 'other.json'), '{"profiles":{}}');

@@ -101,7 +101,7 @@ const ADDRESSES: readonly Fault[] = [
   env('WAYBILL_BASE_URL', 'api.example.com', [
     2,
     'WAYBILL_BASE_URL',
-    'is not a URL; it looks like https://api.example.com',
+    'is not a URL, such as https://api.example.com',
   ]),
   env('WAYBILL_BASE_URL', 'localhost:8080', [2, 'must begin with https:']),
   env('WAYBILL_BASE_URL', 'http://api.example.com', [2, 'must begin with https: (http: only on loopback)']),
@@ -112,9 +112,15 @@ const ADDRESSES: readonly Fault[] = [
   env('WAYBILL_BASE_URL', 'file:///etc/passwd', [2, 'must begin with https:']),
   env('WAYBILL_BASE_URL', 'https://', [2, 'is not a URL']),
   env('WAYBILL_BASE_URL', '\x1b[31m', [2, 'is not a URL']),
-  env('WAYBILL_BASE_URL', `https://me:${SECRET}@api.example`, [2, 'must not hold a name or password']),
-  env('WAYBILL_BASE_URL', `https://api.example/?token=${SECRET}`, [2, 'must not hold a query or a fragment']),
-  env('WAYBILL_BASE_URL', `https://api.example/#${SECRET}`, [2, 'must not hold a query or a fragment']),
+  env('WAYBILL_BASE_URL', `https://me:${SECRET}@api.example`, [
+    2,
+    'must not contain a user name or password',
+  ]),
+  env('WAYBILL_BASE_URL', `https://api.example/?token=${SECRET}`, [
+    2,
+    'must not contain a query or a fragment',
+  ]),
+  env('WAYBILL_BASE_URL', `https://api.example/#${SECRET}`, [2, 'must not contain a query or a fragment']),
   env('WAYBILL_BASE_URL', '', [3, 'there is no production address: set WAYBILL_BASE_URL']),
   env('WAYBILL_BASE_URL', ' ', [3, 'there is no production address: set WAYBILL_BASE_URL']),
   env(

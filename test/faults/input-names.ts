@@ -149,7 +149,7 @@ const KEYS: readonly Fault[] = [
   ),
 ];
 
-const NO_PROFILE = 'is no name for a profile: up to 64 letters, digits and . _ - @ make a name';
+const NO_PROFILE = 'is not a name for a profile: a name has up to 64 letters, digits and . _ - @';
 const add = (name: string) => ['profile', 'add', '--base-url', 'https://api.example', '--', name];
 
 const PROFILES: readonly Fault[] = [
@@ -193,7 +193,7 @@ const PROFILES: readonly Fault[] = [
     ),
   ),
   row('--receiver @__proto__', 'ship -f order.json --receiver @__proto__', [2, 'has no party "__proto__"']),
-  row('the demo as the name of a profile', add('demo'), [2, 'there is a profile demo already']),
+  row('the demo as the name of a profile', add('demo'), [2, 'the profile demo exists already']),
 ];
 
 export const NAME_FAULTS: readonly Fault[] = [...ID_FAULTS, ...HEADERS, ...KEYS, ...PROFILES];

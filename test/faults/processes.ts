@@ -133,13 +133,13 @@ export function processFaults(command: () => string): readonly Fault[] {
     ),
     {
       when: 'anybody may write the config, in which there is a token',
-      sees: ['is not ours to use', 'anybody may write it (mode 0666)', 'nothing was sent', 'chmod 600'],
+      sees: ['is not ours to use', 'every user may write it (mode 0666)', 'nothing was sent', 'chmod 600'],
       exit: 10,
       happen: profile(0o666),
     },
     {
       when: 'others may read the config, in which there is a token',
-      sees: ['holds secrets and can be read by other users (mode 0644)', 'chmod 600'],
+      sees: ['contains secrets and can be read by other users (mode 0644)', 'chmod 600'],
       exit: 3,
       happen: profile(0o644),
     },

@@ -34,23 +34,29 @@ test.each([
 });
 
 test.each([
-  ['mysql://db.example.com/waybill', /is no address of a journal: it looks like postgres:/],
-  ['db.example.com/waybill', /is no address of a journal/],
-  ['/var/lib/journal.db', /is no address of a journal/],
-  ['postgres://db.example.com:port/waybill', /is no address of a journal/],
+  ['mysql://db.example.com/waybill', /is not the address of a journal, such as postgres:/],
+  ['db.example.com/waybill', /is not the address of a journal/],
+  ['/var/lib/journal.db', /is not the address of a journal/],
+  ['postgres://db.example.com:port/waybill', /is not the address of a journal/],
   [
     'postgres://db.example.com/waybill?sslmode=disable',
-    /asks for sslmode=disable, .* always verified; leave it out/,
+    /asks for sslmode=disable, .* always verified. Leave it out/,
   ],
   ['postgres://db.example.com/waybill?sslmode=require', /asks for sslmode=require/],
   ['postgres://db.example.com/waybill?sslmode=no-verify', /asks for sslmode=no-verify/],
   ['postgres://127.0.0.1/waybill?sslmode=prefer', /asks for sslmode=prefer/],
-  ['postgres://db.example.com/waybill?ssl=false', /has the parameter "ssl"; there are sslmode, sslrootcert/],
-  ['postgres://db.example.com/waybill?uselibpqcompat=true', /has the parameter "uselibpqcompat"/],
-  ['postgres://db.example.com/waybill?host=elsewhere.example.com', /takes a folder of sockets as host=/],
-  ['postgres://db.example.com/waybill?host=', /takes a folder of sockets as host=/],
-  ['postgres://db.example.com/waybill#shop', /cannot be read: .* is written as/],
-  ['postgres://db.example.com/one/two', /cannot be read: .* is written as/],
+  [
+    'postgres://db.example.com/waybill?ssl=false',
+    /has the unknown parameter "ssl"; the known ones are sslmode, sslrootcert/,
+  ],
+  ['postgres://db.example.com/waybill?uselibpqcompat=true', /has the unknown parameter "uselibpqcompat"/],
+  [
+    'postgres://db.example.com/waybill?host=elsewhere.example.com',
+    /accepts only a folder of sockets as host=/,
+  ],
+  ['postgres://db.example.com/waybill?host=', /accepts only a folder of sockets as host=/],
+  ['postgres://db.example.com/waybill#shop', /cannot be parsed: write/],
+  ['postgres://db.example.com/one/two', /cannot be parsed: write/],
 ])('%s is refused', (given, message) => {
   expect(() => parse(given)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }),
@@ -87,7 +93,7 @@ describe('A password', () => {
     expect(journalPlace({ WAYBILL_JOURNAL: given }, {})?.url.password).toBe(SECRET);
     const refused = expect.objectContaining({
       code: 'usage',
-      message: expect.stringMatching(/holds a password.*PGPASSWORD, PGPASSFILE or journalPasswordCommand/),
+      message: expect.stringMatching(/contains a password.*PGPASSWORD, PGPASSFILE or journalPasswordCommand/),
     });
     expect(() => journalPlace({}, { journal: given })).toThrow(refused);
     expect(() => withSetting({}, 'journal', given)).toThrow(refused);

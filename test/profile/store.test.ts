@@ -68,7 +68,7 @@ const CORRUPT: [string, string | Uint8Array][] = [
   ['a bare credential', '{"profiles":{"work":{"credentials":"s3cret"}}}'],
   ['a credential without a token', '{"profiles":{"work":{"credentials":{"kind":"token"}}}}'],
   ['a credential of no kind', '{"profiles":{"work":{"credentials":{"kind":"magic","token":"s3cret"}}}}'],
-  ['a current profile that is no name', '{"current":5,"profiles":{}}'],
+  ['a current profile that is not a name', '{"current":5,"profiles":{}}'],
 ];
 
 test.each(CORRUPT)(
@@ -87,7 +87,7 @@ test.each(CORRUPT)(
         exitCode: 10,
         message: expect.stringContaining(path),
       });
-      expect(String(failure)).toContain('is damaged and was left as it is');
+      expect(String(failure)).toContain('is damaged and was not changed');
       expect(String(failure)).not.toContain('s3cret');
     }
     expect(readFileSync(path).equals(bytes)).toBe(true);
@@ -97,9 +97,7 @@ test.each(CORRUPT)(
 test('a fault deep in the config is told by its path', async () => {
   const { host, write } = createHome();
   write('{"profiles":{"work":{"sandbox":"yes"}}}');
-  expect(String(await failureOf(() => readConfig(host)))).toContain(
-    'profiles.work.sandbox is not what it should be',
-  );
+  expect(String(await failureOf(() => readConfig(host)))).toContain('profiles.work.sandbox is not valid');
 });
 
 test('a byte order mark, as some editors write it, does no harm', async () => {

@@ -71,9 +71,9 @@ test('an address of the environment never gets the credential of a profile', () 
     }
 });
 
-test('a token of the environment never goes to the address of a profile', () => {
+test('A token from the environment is never sent to the address of a profile', () => {
   expect(() => target({ WAYBILL_TOKEN: 'token-of-env' })).toThrow(
-    'a token of the environment never goes to the address of a profile',
+    'A token from the environment is never sent to the address of a profile',
   );
   const sandboxOnly = target({
     ...mine,
@@ -184,7 +184,7 @@ test('demo is built in, keeps its own settings, and contradicts an address of th
     from: 'demo',
     profile: { currency: 'EUR', economyCarriers: ['X'] },
   });
-  expect(() => target({ ...mine, WAYBILL_PROFILE: 'demo' })).toThrow('contradict each other');
+  expect(() => target({ ...mine, WAYBILL_PROFILE: 'demo' })).toThrow('contradicts the address or token');
 });
 
 test.each([
@@ -208,8 +208,8 @@ test.each([
   ['file:///etc/passwd', 'must begin with https:'],
   ['api.example.com', 'is not a URL'],
   ['', 'is not a URL'],
-  ['https://api.example.com/?', 'must not hold a query'],
-  ['https://api.example.com/#a', 'must not hold a query'],
+  ['https://api.example.com/?', 'must not contain a query'],
+  ['https://api.example.com/#a', 'must not contain a query'],
 ])('%j is no address', (given, why) => {
   expect(() => parseAddress(given, 'here')).toThrow(why);
 });

@@ -135,9 +135,9 @@ describeShared('A journal', () => {
   });
 
   test.each([
-    [`mysql://waybill:${SECRET}@db.example.com/waybill`, /is no address of a journal/],
+    [`mysql://waybill:${SECRET}@db.example.com/waybill`, /is not the address of a journal/],
     [`postgres://waybill:${SECRET}@db.example.com/waybill?sslmode=disable`, /sslmode=disable/],
-    [`postgres://waybill:1/${SECRET}@db.example.com/waybill`, /cannot be read/],
+    [`postgres://waybill:1/${SECRET}@db.example.com/waybill`, /cannot be parsed/],
   ])('whose address is malformed is exit 2: %s', async (WAYBILL_JOURNAL, says) => {
     const rig = await createRig();
     for (const argv of [SHIP, 'history list --json']) {
@@ -232,7 +232,7 @@ describeShared('The journal of a profile', () => {
     const rig = await createRig();
     await rig.run(['profile', 'add', 'shop', '--base-url', rig.address, '--token-stdin'], { stdin: 'demo' });
     const ran = await rig.run(`profile set shop journal=postgres://u:${SECRET}@db.example.com/waybill`);
-    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('holds a password') });
+    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('contains a password') });
     expect(ran.shown).not.toContain(SECRET);
     expect((await rig.run('profile show shop --json')).stdout).not.toContain('db.example.com');
   });

@@ -172,14 +172,14 @@ describe('profile add on a terminal', () => {
 
 describe('an answer that cannot be', () => {
   test.each([
-    ['name', 'live', 'there is a profile live already'],
-    ['name', 'demo', 'there is a profile demo already'],
+    ['name', 'live', 'the profile live exists already'],
+    ['name', 'demo', 'the profile demo exists already'],
     ['name', 'a b', 'up to 64 letters'],
     ['name', '', 'up to 64 letters'],
     ['baseUrl', '', 'https://api.example.com'],
     ['baseUrl', 'api.example', 'is not a URL'],
     ['baseUrl', 'http://api.example', 'must begin with https:'],
-    ['baseUrl', 'https://me:pw@api.example', 'must not hold a name or password'],
+    ['baseUrl', 'https://me:pw@api.example', 'must not contain a user name or password'],
     ['sandboxBaseUrl', 'http://api.example', 'must begin with https:'],
   ])('%s %j is told at once', async (id, text, fault) => {
     const rig = await bareRig();
@@ -190,8 +190,8 @@ describe('an answer that cannot be', () => {
   });
 
   test.each([
-    ['a name that is taken', ['live'], 'there is a profile live already'],
-    ['a name that is none', ['a b'], '"a b" is no name'],
+    ['a name that is taken', ['live'], 'the profile live exists already'],
+    ['a name that is none', ['a b'], '"a b" is not a name'],
     ['an address that is none', ['new', '--base-url', 'http://api.example'], 'must begin with https:'],
     ['a secret on the command line', ['new', '--header', 'X-Key=abc'], '@env:VARIABLE'],
   ])('%s on the command line is refused before anything is asked', async (_, argv, fault) => {

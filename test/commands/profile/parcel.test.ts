@@ -50,8 +50,8 @@ describe('profile parcel', () => {
   test.each([
     ['what is no SPEC', ['small', '1kg'], 'SPEC "1kg" is not of the form'],
     ['another parcel', ['small', '@big'], 'SPEC "@big" is not of the form'],
-    ['a name that is none', ['a b', '1@1x1x1'], '"a b" is no name for a parcel'],
-    ['a name that is a trap', ['__proto__', '1@1x1x1'], '"__proto__" is no name for a parcel'],
+    ['a name that is none', ['a b', '1@1x1x1'], '"a b" is not a name for a parcel'],
+    ['a name that is a trap', ['__proto__', '1@1x1x1'], '"__proto__" is not a name for a parcel'],
   ])('refuses %s, and saves nothing', async (_, argv, says) => {
     const rig = await shop();
     const before = savedIn(rig);

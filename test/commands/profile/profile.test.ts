@@ -59,7 +59,7 @@ describe('profile add', () => {
     [
       'a token that is not there',
       ['new', '--base-url', 'https://a.example', '--token-stdin'],
-      'stdin held no secret',
+      'stdin has no secret',
     ],
   ])('refuses %s, and leaves what is there', async (_, argv, says) => {
     const rig = await bareRig();
@@ -171,7 +171,7 @@ describe('profile show, list, whoami and export', () => {
     [
       'a parcel without a name',
       { baseUrl: 'https://a.example', parcels: { 'a b': '1@1x1x1' } },
-      '"a b" is no name',
+      '"a b" is not a name',
     ],
     ['parties that are none', { baseUrl: 'https://a.example', parties: { me: 'x' } }, 'parties'],
   ])('a file with %s is refused', async (_, content, says) => {
