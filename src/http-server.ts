@@ -8,7 +8,7 @@ export interface HttpRequest {
   path: string;
   /** Names in lower case; what came several times is joined by commas. */
   headers: Readonly<Record<string, string>>;
-  /** `undefined` where it is over the limit. */
+  /** `undefined` if it is over the limit. */
   body: Buffer | undefined;
 }
 
@@ -19,16 +19,16 @@ export interface HttpResponse {
 }
 
 export interface HttpServerOptions {
-  /** Who listens, to begin a sentence with. */
+  /** The name of the server, at the beginning of a message. */
   name: string;
   host: string;
   /** 0: a free one. */
   port: number;
-  /** The longest body that is taken, in bytes. */
+  /** The longest body that is accepted, in bytes. */
   bodyLimit: number;
-  /** The longest that a request may take to arrive, in milliseconds; Node's 5 minutes where left out. */
+  /** The longest time for a request to arrive, in milliseconds; default 5 minutes, as in Node. */
   arrivalTimeout?: number;
-  /** More connections than this at a time are closed at once; without it all are taken. */
+  /** More connections at the same time are closed at once; default no limit. */
   maxConnections?: number;
 }
 
@@ -40,8 +40,8 @@ export interface HttpServer {
 }
 
 /**
- * Serves HTTP. `answer` gets each request once all of it is there, and resolves when it is answered; where it rejects,
- * the connection is cut. Rejects with a sentence where the port cannot be had.
+ * Serves HTTP. `answer` gets each request when it is complete, and resolves when it is answered; if it rejects, the
+ * connection is closed. Rejects with a sentence if the port is not available.
  */
 export async function serveHttp(
   { name, host, port, bodyLimit, arrivalTimeout, maxConnections }: HttpServerOptions,
@@ -64,7 +64,7 @@ export async function serveHttp(
     connectionsCheckingInterval: Math.min(arrivalTimeout, 1000),
   };
   const server = createServer({ ...timeouts }, (incoming, response) => {
-    // Whoever went away in the middle of a request gets no answer.
+    // A sender that closed the connection in the middle of a request gets no answer.
     take(incoming, response).catch(() => response.destroy());
   });
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
@@ -87,16 +87,16 @@ export async function serveHttp(
   };
 }
 
-// HTTP says that these have no body, whatever is in it.
+// HTTP allows no body with these.
 const hasBody = (status: number): boolean => status !== 204 && status !== 304;
 
-/** Sends an answer; resolves when it has left, or nobody is there any more. */
+/** Sends a response; resolves when it is sent, or the connection is closed. */
 export function writeResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
 ): Promise<void> {
   return new Promise(resolve => {
-    // Who went away while we waited closed it before anybody listened.
+    // The sender closed it while we waited.
     if (response.destroyed) return resolve();
     response.once('finish', resolve).once('close', resolve);
     const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
@@ -104,13 +104,13 @@ export function writeResponse(
   });
 }
 
-/** The body; `undefined` where it is longer than `limit` bytes. Rejects where the sender went away. */
+/** The body; `undefined` if it is longer than `limit` bytes. Rejects if the sender closes the connection. */
 async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // The rest is read and dropped: a sender that is cut off in the middle would not see the answer.
+    // The rest is read and dropped: a sender whose connection is closed would not see the answer.
     if (length <= limit) chunks.push(chunk);
   }
   return length > limit ? undefined : Buffer.concat(chunks);
@@ -120,9 +120,9 @@ function listen(server: Server, name: string, host: string, port: number): Promi
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why: Record<string, string> = {
-        EADDRINUSE: `port ${port} is taken; give another one with --port, or --port 0 for a free one`,
-        EACCES: `port ${port} may not be used; give --port one above 1023, or 0 for a free one`,
-        EADDRNOTAVAIL: `${host} is no address of this machine`,
+        EADDRINUSE: `port ${port} is in use. Give another one with --port, or --port 0 for a free one`,
+        EACCES: `port ${port} is not allowed. Give --port one above 1023, or 0 for a free one`,
+        EADDRNOTAVAIL: `${host} is not an address of this machine`,
       };
       const message = `${name} cannot listen on ${host}: ${why[error.code ?? ''] ?? error.message}.`;
       reject(Object.assign(new Error(message, { cause: error }), { code: error.code }));

@@ -64,5 +64,5 @@ test('a request whose answer fails is cut off, and the next one is answered', as
 test('an address that cannot be had is told in a sentence', async () => {
   const { address } = await serving();
   const port = Number(new URL(address).port);
-  await expect(serving({ port })).rejects.toThrow(`It cannot listen on 127.0.0.1: port ${port} is taken`);
+  await expect(serving({ port })).rejects.toThrow(`It cannot listen on 127.0.0.1: port ${port} is in use`);
 });

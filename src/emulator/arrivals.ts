@@ -4,15 +4,15 @@ import type { Store } from './store.ts';
 import { announce } from './subscriptions.ts';
 import type { World } from './wire.ts';
 
-// Time is all that moves a shipment: it is delivered when its carrier's transit time, divided by the speed, is
-// over. The date is worked out anew each time, so that a kept world may be opened again at another speed.
+// Only time moves a shipment: it is delivered after the transit time of its carrier, divided by the speed. The date is
+// computed each time, so that stored data may be opened again at another speed.
 
 const DAY_MS = 86_400_000;
 
 const transitMs = ({ transitDays }: Carrier, speed: number): number =>
   Math.ceil((transitDays * DAY_MS) / speed);
 
-/** Delivers what is due by `now` (ms since 1970), each dated when it fell due, and tells the subscriptions. */
+/** Delivers what is due by `now` (ms since 1970), dated at its due time, and announces it to the subscriptions. */
 export function arrive(store: Store, speed: number, now: number): void {
   const next = nextArrival(store, speed);
   if (next === undefined || next > now) return;
@@ -35,7 +35,7 @@ export function arrive(store: Store, speed: number, now: number): void {
 
 /** When the next shipment arrives, in ms since 1970. */
 export function nextArrival(store: Store, speed: number): number | undefined {
-  // A question for each carrier, which an index answers: this is asked before every request.
+  // One query for each carrier, which an index answers: this runs before every request.
   const arrivals = CARRIERS.flatMap(carrier => {
     const oldest = store.first<{ at: number | null }>(
       'SELECT min(created_at) AS at FROM shipments WHERE delivered_at IS NULL AND carrier = ?',

@@ -1,11 +1,11 @@
 import type { Leg } from './wire.ts';
 
-// The document names no carriers and no prices: these are ours.
+// The document names no carriers and no prices, so these are made up.
 
 export interface Carrier {
   id: string;
   name: string;
-  /** What `rates` calls the carrier; unlike the id, so that nobody books with it (§2.3). */
+  /** The name of the carrier in `rates`. It differs from the id, because it is not one (§2.3). */
   companyId: string;
   leg: Leg;
   serviceType: string;
@@ -61,11 +61,11 @@ export const ECONOMY_CARRIERS: readonly string[] = ['ECO'];
 
 export const CURRENCY = 'EUR';
 
-/** Postal codes that begin so are remote. */
+/** Postal codes that begin with it are remote. */
 export const REMOTE_PREFIX = '999';
 const REMOTE_CENTS = 1500;
 
-// Beyond it the sums are no longer exact; no carrier takes a million kilograms.
+// Above it the sums are no longer exact; no carrier takes a million kilograms.
 export const MAX_KG = 1_000_000;
 
 const CUBIC_CM_PER_KG = 5000;
@@ -87,7 +87,7 @@ export function chargeableWeight(packages: readonly Pieces[]): number {
   return halfKilos(kg) / 2;
 }
 
-// By way of grams: 0.1 + 0.2 + 0.2 must not cost another half kilogram.
+// Rounded to grams first: 0.1 + 0.2 + 0.2 must not cost another half kilogram.
 const halfKilos = (kg: number) => Math.max(1, Math.ceil(Math.round(kg * 1000) / 500));
 
 /** The price in cents for a chargeable weight in kilograms to a postal code. */
@@ -97,11 +97,11 @@ export function priceCents(carrier: Carrier, kg: number, postalCode = ''): numbe
 }
 
 /** Is every piece light enough for the carrier? */
-export const takes = (carrier: Carrier, packages: readonly Pieces[]): boolean =>
+export const accepts = (carrier: Carrier, packages: readonly Pieces[]): boolean =>
   packages.every(({ weight }) => weight <= carrier.maxPieceKg);
 
-/** The carriers between two countries: none where they are the same. */
-export const international = (from: string, to: string): readonly Carrier[] =>
+/** The carriers between two countries; none if they are the same. */
+export const internationalCarriers = (from: string, to: string): readonly Carrier[] =>
   from === to ? [] : CARRIERS.filter(carrier => carrier.leg === 'international');
 
 export const carrierById = (id: string): Carrier | undefined => CARRIERS.find(carrier => carrier.id === id);

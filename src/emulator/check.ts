@@ -4,18 +4,18 @@ import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt } from '../contract/paths.ts';
 import { ECONOMY_CARRIERS } from './carriers.ts';
 
-/** What is wrong with a body. */
-export interface Faulty {
+/** The problems of a body. */
+export interface BadBody {
   /** `shape`: fields missing, unknown or of a wrong type. `value`: of the right type, but not allowed. */
   kind: 'shape' | 'value';
   issues: Issue[];
 }
 
-type Found = { kind: Faulty['kind']; issue: Issue };
+type FoundIssue = { kind: BadBody['kind']; issue: Issue };
 
-/** Holds a body against shape and rules of its row; `undefined` where it is well. */
-export function check({ body: schema, rules }: Operation, body: unknown): Faulty | undefined {
-  const found: Found[] = schema ? shapeOf(schema, body) : [];
+/** Checks a body against schema and rules of its row; `undefined` if it is valid. */
+export function check({ body: schema, rules }: Operation, body: unknown): BadBody | undefined {
+  const found: FoundIssue[] = schema ? shapeOf(schema, body) : [];
   for (const rule of rules)
     for (const issue of rule.check(body, { economyCarriers: ECONOMY_CARRIERS, serviceOnLoopback: true }))
       found.push({ kind: 'value', issue });
@@ -26,9 +26,9 @@ export function check({ body: schema, rules }: Operation, body: unknown): Faulty
   };
 }
 
-function shapeOf(schema: NonNullable<Operation['body']>, body: unknown): Found[] {
+function shapeOf(schema: NonNullable<Operation['body']>, body: unknown): FoundIssue[] {
   const { error } = schema.safeParse(body);
-  return (error?.issues ?? []).flatMap((fault): Found[] => {
+  return (error?.issues ?? []).flatMap((fault): FoundIssue[] => {
     // JSON has no symbols for keys.
     const path = fault.path.map(part => (typeof part === 'number' ? part : String(part)));
     const at = formatPath(path);

@@ -29,7 +29,7 @@ export function code128(text: string): number[] {
       throw new RangeError(`Code 128 B has no symbol for ${JSON.stringify(character)}.`);
     return code - FIRST;
   });
-  // The check symbol weighs each value by its place; the start symbol counts once.
+  // The check symbol weights each value by its position; the start symbol counts once.
   const check = values.reduce((sum, value, index) => sum + value * (index + 1), START_B) % CHECK_MODULUS;
   return [START_B, ...values, check, STOP].flatMap(value => [...(SYMBOLS[value] ?? '')].map(Number));
 }

@@ -2,7 +2,7 @@ import { retryDelay } from '../contract/retry-policy.ts';
 import type { Store } from './store.ts';
 import { type SubscriptionRow, subscriptionOf } from './subscriptions.ts';
 
-/** One attempt: resolves with the status of the answer, rejects where none came. */
+/** One attempt: resolves with the status of the answer, rejects if none came. */
 export type Send = (
   message: { url: string; headers: Readonly<Record<string, string>>; body: string },
   signal: AbortSignal,
@@ -22,7 +22,7 @@ export interface Delivery {
   due_at: number;
 }
 
-// Longer than an attempt can take: a process that died in the middle of one holds its claim no longer.
+// Longer than an attempt can take: after it the claim of a process that died is over.
 export const CLAIM_MS = 30_000;
 const AT_ONCE = 16;
 
@@ -48,7 +48,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<void> {
   const claim = now() + CLAIM_MS;
-  if (!settle(store, delivery, delivery.due_at, { dueAt: claim })) return;
+  if (!update(store, delivery, delivery.due_at, { dueAt: claim })) return;
   const row = store.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', delivery.subscription);
   if (row === undefined) return;
   const { url, headers, retry } = subscriptionOf(row);
@@ -56,18 +56,18 @@ async function attempt(
   try {
     status = await send({ url, headers, body: delivery.payload }, signal);
   } catch {
-    // Stopped by us, not by the receiver: the attempt does not count, whoever comes next makes it.
-    if (signal.aborted) return void settle(store, delivery, claim, { dueAt: now() });
+    // Stopped by us, not by the receiver: the attempt does not count, and the next process makes it.
+    if (signal.aborted) return void update(store, delivery, claim, { dueAt: now() });
   }
   const attempts = delivery.attempts + 1;
   if (status !== undefined && status >= 200 && status < 300)
-    settle(store, delivery, claim, { state: 'delivered', attempts });
-  else if (attempts > retry.maxRetries) settle(store, delivery, claim, { state: 'failed', attempts });
-  else settle(store, delivery, claim, { attempts, dueAt: now() + retryDelay(retry, attempts) });
+    update(store, delivery, claim, { state: 'delivered', attempts });
+  else if (attempts > retry.maxRetries) update(store, delivery, claim, { state: 'failed', attempts });
+  else update(store, delivery, claim, { attempts, dueAt: now() + retryDelay(retry, attempts) });
 }
 
-// Compare and set on the due time: of two processes with one file only one can claim or settle an attempt.
-function settle(
+// Compare and set on the due time: of two processes with one file only one can claim or update an attempt.
+function update(
   store: Store,
   { number, state, attempts }: Delivery,
   dueWas: number,

@@ -1,5 +1,5 @@
 import { CURRENCY, carrierById } from './carriers.ts';
-import { absent, type Effect, isoDate } from './effect.ts';
+import { type Effect, isoDate, notFound } from './effect.ts';
 import { statusEntries } from './shipment-effects.ts';
 import { findShipment, type Goods, type Shipment, trackingOf } from './shipments.ts';
 import type { Leg } from './wire.ts';
@@ -9,7 +9,7 @@ export const readShipment =
   (leg: Leg, receiverPlace: 'country' | 'city'): Effect =>
   ({ store, world, parameters }) => {
     const shipment = findShipment(store, world, leg, parameters.shipmentId ?? '');
-    if (shipment === undefined) return absent;
+    if (shipment === undefined) return notFound;
     const { sender, receiver, packages } = shipment.goods;
     return {
       body: {

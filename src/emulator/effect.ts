@@ -2,13 +2,13 @@ import type { Issue } from '../contract/operation.ts';
 import type { Store } from './store.ts';
 import type { Leg, World } from './wire.ts';
 
-/** What an effect is given: a request that is well-formed and allowed. */
-export interface Call {
+/** The request that an effect gets: it is valid and allowed. */
+export interface EffectInput {
   store: Store;
   world: World;
   /** The values of the path's placeholders. */
   parameters: Readonly<Record<string, string>>;
-  /** Already held against the row's schema and rules. */
+  /** Checked against schema and rules of the row. */
   body: unknown;
   allows(scope: string): boolean;
   /** The address of this world, for links. */
@@ -19,17 +19,17 @@ export interface Call {
   random(): number;
 }
 
-/** `invalid`: the data does not do (422 where the row has it, else 400). `absent`: there is no such thing (404). */
+/** `invalid`: 422 if the row lists it, else 400. `absent`: there is no such thing (404). */
 export type EffectResult = { body: unknown } | { refused: 'invalid' | 'absent'; issues: Issue[] };
 
-/** Does what an operation does; runs in a transaction of its own. */
-export type Effect = (call: Call) => EffectResult;
+/** Carries out an operation, in a transaction of its own. */
+export type Effect = (call: EffectInput) => EffectResult;
 
 export const invalid = (path: string, message: string): EffectResult => ({
   refused: 'invalid',
   issues: [{ path, message }],
 });
 
-export const absent: EffectResult = { refused: 'absent', issues: [] };
+export const notFound: EffectResult = { refused: 'absent', issues: [] };
 
 export const isoDate = (ms: number): string => new Date(ms).toISOString();

@@ -8,11 +8,11 @@ import { openStore } from './store.ts';
 import { DEFAULT_TOKENS, type Tokens } from './tokens.ts';
 import { type EmulatorRequest, failure, json } from './wire.ts';
 
-// Our own copy of the shipping service, for demos and tests. It is no carrier, makes no real shipment and costs
-// nothing; where the service document shows nothing it decides, and another service may decide otherwise.
+// Our own version of the shipping service, for demos and tests. It is not a carrier, makes no real shipments and costs
+// nothing. If the service document does not show something, the emulator decides, and the real service may differ.
 
 export interface EmulatorOptions {
-  /** The SQLite file that the world is kept in; `:memory:` for none. */
+  /** The SQLite file of its data; `:memory:` for none. */
   data: string;
   tokens?: Tokens;
   /** How much faster than real time shipments travel: 1 is real time. */
@@ -21,7 +21,7 @@ export interface EmulatorOptions {
   now(): number;
   /** From 0 up to but not including 1. */
   random(): number;
-  /** The document that `GET /openapi.json` answers with; without it the path is unknown. */
+  /** The document at `GET /openapi.json`; without it the path is unknown. */
   openapi?: () => unknown;
   send: Send;
 }
@@ -29,15 +29,15 @@ export interface EmulatorOptions {
 /** The service without a socket. */
 export interface Emulator {
   handle(request: EmulatorRequest): HttpResponse;
-  /** Lets time pass: what is due by `now` (ms since 1970) happens, and its deliveries are queued. */
+  /** Does what is due by `now` (ms since 1970), and queues its deliveries. */
   advance(now: number): void;
-  /** Sends the deliveries that are due; resolves when these attempts have ended. */
+  /** Sends the due deliveries; resolves when these attempts have ended. */
   deliver(): Promise<void>;
-  /** When something is due next, in ms since 1970: an arrival or a delivery. */
+  /** When the next arrival or delivery is due, in ms since 1970. */
   nextDue(): number | undefined;
-  /** Every delivery there ever was, oldest first. */
+  /** All deliveries, the oldest first. */
   deliveries(): readonly Delivery[];
-  /** Stops the attempts under way, to be made again by whoever opens the file next, and closes it. */
+  /** Stops the attempts in flight and closes the file; the next process that opens it makes them again. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function createEmulator(options: EmulatorOptions): Promise<Emulator
       advance(now());
       const { world, path } = locate(request.path);
       if (request.method === 'GET' && world === 'production' && path === '/openapi.json' && options.openapi)
-        // To the byte what `waybill schema --openapi` prints.
+        // Byte for byte what `waybill schema --openapi` prints.
         return { ...json(200, ''), body: `${JSON.stringify(options.openapi(), undefined, 2)}\n` };
       const label = request.method === 'GET' ? labelAnswer(store, world, path) : undefined;
       if (label) return label;

@@ -7,12 +7,12 @@ import { isLabelPath } from './label-link.ts';
 import { locate } from './routes.ts';
 import { type EmulatorRequest, failure, json, type Leg } from './wire.ts';
 
-/** A request as the server saw it, and how it was answered: a status, or a connection that broke. */
+/** A request as the server got it, and how it was answered: with a status, or by breaking the connection. */
 export interface SeenRequest extends Pick<EmulatorRequest, 'method' | 'path' | 'headers' | 'body'> {
   answered: number | 'reset' | 'truncated';
 }
 
-export interface Exchange {
+export interface ExchangeOptions {
   emulator: Emulator;
   faults: readonly Fault[];
   /** Milliseconds before each answer. */
@@ -22,15 +22,15 @@ export interface Exchange {
   onRequest(seen: SeenRequest): void;
 }
 
-/** Answers one request, as well as its faults let it. Resolves when the answer has left. */
+/** Answers one request, with the faults that apply to it. Resolves when the answer is sent. */
 export async function exchange(
-  setting: Exchange,
+  setting: ExchangeOptions,
   request: EmulatorRequest,
   response: ServerResponse,
 ): Promise<void> {
   const { emulator, random, sleep, onRequest } = setting;
-  const struck = drawFaults(isSpared(request.path) ? [] : setting.faults, random);
-  const wait = setting.latency + (struck.has('delay') ? 1000 + 4000 * random() : 0);
+  const faults = drawFaults(hasNoFaults(request.path) ? [] : setting.faults, random);
+  const wait = setting.latency + (faults.has('delay') ? 1000 + 4000 * random() : 0);
   if (wait > 0) await sleep(wait);
 
   const { method, path, headers, body } = request;
@@ -39,20 +39,20 @@ export async function exchange(
     seen('reset');
     response.socket?.resetAndDestroy();
   };
-  if (struck.has('reset-before')) return reset();
-  const status = [...struck].find(kind => typeof kind === 'number');
-  const answer = status === undefined ? handled(emulator, request, failedLegs(struck)) : injected(status);
-  if (struck.has('reset-after')) return reset();
-  if (struck.has('truncate')) {
+  if (faults.has('reset-before')) return reset();
+  const status = [...faults].find(kind => typeof kind === 'number');
+  const answer = status === undefined ? handled(emulator, request, failedLegs(faults)) : injected(status);
+  if (faults.has('reset-after')) return reset();
+  if (faults.has('truncate')) {
     seen('truncated');
     return truncate(response, answer);
   }
   seen(answer.status);
-  return writeResponse(response, struck.has('html') ? page(answer.status) : answer);
+  return writeResponse(response, faults.has('html') ? htmlPage(answer.status) : answer);
 }
 
-// The document of the service and the labels are not operations of it.
-const isSpared = (path: string): boolean => path === '/openapi.json' || isLabelPath(locate(path).path);
+// The OpenAPI document and the labels are not operations of the service.
+const hasNoFaults = (path: string): boolean => path === '/openapi.json' || isLabelPath(locate(path).path);
 
 const failedLegs = (struck: ReadonlySet<string | number>): ReadonlySet<Leg> =>
   new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
@@ -75,10 +75,10 @@ function injected(status: number): HttpResponse {
   return json(status, body);
 }
 
-const page = (status: number): HttpResponse => ({
+const htmlPage = (status: number): HttpResponse => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<!doctype html><title>Hold on</title><p>The service is being looked after.</p>',
+  body: '<!doctype html><title>Maintenance</title><p>The service is under maintenance.</p>',
 });
 
 function truncate(response: ServerResponse, { status, headers, body }: HttpResponse): Promise<void> {

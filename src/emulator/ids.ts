@@ -1,4 +1,4 @@
-// Lower case alone: an id becomes a file name on systems that do not tell cases apart.
+// Only lower case: an id becomes a file name, and some systems ignore case in file names.
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** `length` letters and digits, safe in URLs and file names. `random` gives 0 up to but not including 1. */
@@ -8,7 +8,7 @@ export function randomText(length: number, random: () => number): string {
   return made;
 }
 
-/** An id that is not taken yet: with a seed and a kept file, a restart would mint the same ones again. */
+/** An id that is not taken yet: with a seed and stored data, a restart would make the same ids again. */
 export function freshId(prefix: string, random: () => number, isTaken: (id: string) => boolean): string {
   for (;;) {
     const id = `${prefix}_${randomText(16, random)}`;

@@ -1,6 +1,6 @@
 import { LEGS } from '../contract/operation.ts';
 import { labelsBody } from '../contract/shipments.ts';
-import { type Call, type Effect, invalid } from './effect.ts';
+import { type Effect, type EffectInput, invalid } from './effect.ts';
 import { addLabel, findShipment, type Shipment } from './shipments.ts';
 import type { Leg } from './wire.ts';
 
@@ -12,8 +12,8 @@ interface Label {
 }
 
 /**
- * §4.7. Each call makes new labels with new tracking numbers: the service has no memory of what was paid for.
- * An unknown id is a 400, the only error that the row has for it, and then no label is made at all.
+ * §4.7. Each call makes new labels with new tracking numbers: the service does not remember what was paid.
+ * An unknown id is a 400, the only error that the row has for it, and no label is made.
  */
 export const createLabels: Effect = call => {
   const body = labelsBody.parse(call.body);
@@ -29,8 +29,8 @@ export const createLabels: Effect = call => {
   return { body: { success: succeeded(labels.map(([, label]) => label)), ...Object.fromEntries(labels) } };
 };
 
-/** Makes the label of a leg, unless a fault says no. Only the international leg has a link (§4.1, §4.7). */
-export function makeLabel(call: Call, shipment: Shipment, linkField: 'label' | 'labelPdf'): Label {
+/** Makes the label of a leg, unless a fault prevents it. Only the international leg has a link (§4.1, §4.7). */
+export function makeLabel(call: EffectInput, shipment: Shipment, linkField: 'label' | 'labelPdf'): Label {
   const { leg, carrier } = shipment;
   if (call.failLabels.has(leg)) return { success: false, operation: 'create', carrier };
   const trackingNumber = addLabel(call.store, shipment);
@@ -43,6 +43,6 @@ export function makeLabel(call: Call, shipment: Shipment, linkField: 'label' | '
   };
 }
 
-/** The success of the whole: false where every label that was asked for failed. */
+/** Did the request as a whole succeed? Not if every label that was asked for failed. */
 export const succeeded = (labels: readonly Label[]): boolean =>
   labels.length === 0 || labels.some(({ success }) => success);

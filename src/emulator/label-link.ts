@@ -7,10 +7,10 @@ import { failure, type World } from './wire.ts';
 
 const LABEL = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;
 
-/** Is it a label link? Such a path carries no credential: the document shows a bare URL. */
+/** Is it a label link? It needs no credential: the document shows a bare URL. */
 export const isLabelPath = (path: string): boolean => LABEL.test(path);
 
-/** The label behind a link, the same bytes each time; `undefined` where the path is no label link. */
+/** The label at a link, always the same bytes; `undefined` if the path is not a label link. */
 export function labelAnswer(store: Store, world: World, path: string): HttpResponse | undefined {
   const tracking = LABEL.exec(path)?.[1];
   if (tracking === undefined) return undefined;

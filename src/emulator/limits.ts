@@ -6,8 +6,8 @@ import type { World } from './wire.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Counts a request against its row's limit of requests a minute (§8), by token and world. Returns the
- * seconds to wait where there were too many; a refused request does not count.
+ * Counts a request against the limit of its row (§8), by token and world. Gives the seconds to wait if there were too
+ * many; a refused request does not count.
  */
 export function overLimit(
   store: Store,
@@ -17,7 +17,7 @@ export function overLimit(
   now: number,
 ): number | undefined {
   if (perMinute === undefined) return undefined;
-  // The file is kept; a token that somebody took from a real profile must not be.
+  // The file stays on the disk; it must not contain a token that may come from a real profile.
   const who = createHash('sha256').update(token).digest('hex');
   return store.transaction(() => {
     store.run('DELETE FROM requests WHERE at <= ?', now - MINUTE_MS);

@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 import { allows, credentialOf, type Tokens } from './tokens.ts';
 import { type EmulatorRequest, failure, json, type World } from './wire.ts';
 
-export interface Setting {
+export interface OperateOptions {
   store: Store;
   tokens: Tokens;
   /** Milliseconds since 1970. */
@@ -18,12 +18,12 @@ export interface Setting {
 }
 
 /**
- * Answers a request for an operation, with the statuses that its row lists and no others. First the credential
- * (401), then the rate limit (429), the shape of the body (400), its values and rules (422 where the row has it,
- * else 400), and last the effect.
+ * Answers a request for an operation, only with the statuses that its row lists. It checks the credential (401), the
+ * rate limit (429), the types of the body (400), then its values and rules (422 if the row lists it, else 400). The
+ * effect comes last.
  */
 export function operate(
-  { store, tokens, now, random }: Setting,
+  { store, tokens, now, random }: OperateOptions,
   request: EmulatorRequest,
   world: World,
   { operation, parameters }: Route,

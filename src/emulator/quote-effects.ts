@@ -1,27 +1,27 @@
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
 import {
+  accepts,
   CURRENCY,
   chargeableWeight,
-  international,
+  internationalCarriers,
   MAX_KG,
   type Pieces,
   priceCents,
-  takes,
 } from './carriers.ts';
-import { absent, type Effect, invalid } from './effect.ts';
+import { type Effect, invalid, notFound } from './effect.ts';
 
-/** §4.3: every international carrier, with `isValid: false` where a piece is too heavy for it. */
+/** §4.3: every international carrier, with `isValid: false` if a piece is too heavy for it. */
 export const proposals: Effect = call => {
   const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);
   const kg = chargeableWeight(packages);
   if (!(kg <= MAX_KG)) return invalid('packages', `must weigh at most ${MAX_KG} kg in all`);
   return {
     body: {
-      proposals: international(originCountry, destinationCountry).map(carrier => ({
+      proposals: internationalCarriers(originCountry, destinationCountry).map(carrier => ({
         id: carrier.id,
         name: carrier.name,
         serviceType: carrier.serviceType,
-        isValid: takes(carrier, packages),
+        isValid: accepts(carrier, packages),
         deliveryTime: carrier.deliveryTime,
         currency: CURRENCY,
         price: priceCents(carrier, kg, postalCode) / 100,
@@ -32,7 +32,7 @@ export const proposals: Effect = call => {
   };
 };
 
-/** §4.4: only the carriers that take the packages, as its answer has no `isValid`; none of them is a 404. */
+/** §4.4: only the carriers that accept the packages, because the answer has no `isValid`. If there is none, 404. */
 export const rates: Effect = call => {
   const { data } = ratesBody.parse(call.body);
   const packages: Pieces[] = data.packages.map(({ piece, pieceWeight, width, lengthCm, height }) => ({
@@ -42,10 +42,10 @@ export const rates: Effect = call => {
   }));
   const kg = chargeableWeight(packages);
   if (!(kg <= MAX_KG)) return invalid('data.packages', `must weigh at most ${MAX_KG} kg in all`);
-  const carriers = international(data.countryFrom, data.countryTo).filter(carrier =>
-    takes(carrier, packages),
+  const carriers = internationalCarriers(data.countryFrom, data.countryTo).filter(carrier =>
+    accepts(carrier, packages),
   );
-  if (carriers.length === 0) return absent;
+  if (carriers.length === 0) return notFound;
   return {
     body: {
       success: true,

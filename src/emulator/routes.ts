@@ -14,7 +14,7 @@ const PATTERNS = Object.values(OPERATIONS).map(operation => ({
   pattern: new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }));
 
-/** Which world a request is for, and the path in it without its query. */
+/** The world that a request is for, and the path there without its query. */
 export function locate(path: string): { world: World; path: string } {
   const bare = path.replace(/[?#].*$/s, '');
   return bare.startsWith(`${SANDBOX}/`)
@@ -22,7 +22,7 @@ export function locate(path: string): { world: World; path: string } {
     : { world: 'production', path: bare };
 }
 
-/** The address of a world: what the document calls {base_url} and {sandbox_base_url}. */
+/** The address of a world: {base_url} and {sandbox_base_url} of the document. */
 export const baseOf = (origin: string, world: World): string =>
   world === 'sandbox' ? `${origin}${SANDBOX}` : origin;
 

@@ -18,7 +18,7 @@ export const sendOnLoopback: Send = ({ url, headers, body }, signal) =>
         signal,
         timeout: TIMEOUT_MS,
         lookup: loopback,
-        // No authority issues certificates for loopback, and nobody sits in between.
+        // No authority issues certificates for loopback, and there is no network in between.
         rejectUnauthorized: false,
         headers: {
           ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, latin1(value)])),
@@ -33,11 +33,11 @@ export const sendOnLoopback: Send = ({ url, headers, body }, signal) =>
     );
     sent.on('error', reject);
     sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-    // As bytes: node would write the headers along with a text in the text's encoding.
+    // As bytes: together with a text, Node would write the headers in the encoding of the text.
     sent.end(Buffer.from(body));
   });
 
-// `something.localhost` is a loopback name whatever a name server says.
+// `something.localhost` is a loopback name, even if a name server says otherwise.
 const loopback: LookupFunction = (_name, options, callback) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },

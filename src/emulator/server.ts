@@ -7,18 +7,18 @@ import type { Fault } from './faults.ts';
 import { sendOnLoopback } from './send.ts';
 import { failure } from './wire.ts';
 
-/** As for the emulator without a socket, with defaults: nothing kept, real time. */
+/** The options of the emulator with defaults: nothing stored, real time. */
 export interface ServerOptions extends Partial<EmulatorOptions> {
-  /** `127.0.0.1` where left out. */
+  /** Default `127.0.0.1`. */
   host?: string;
-  /** 0 or left out: a free one. */
+  /** Default 0: a free one. */
   port?: number;
-  /** Milliseconds before each answer; 0 where left out. */
+  /** Milliseconds before each answer; default 0. */
   latency?: number;
   faults?: readonly Fault[];
-  /** The longest body that is taken, in bytes; 2 MiB where left out. */
+  /** The longest body that is accepted, in bytes; default 2 MiB. */
   bodyLimit?: number;
-  /** Told of each request just before its answer leaves. */
+  /** Called for each request just before its answer is sent. */
   onRequest?(seen: SeenRequest): void;
   sleep?(ms: number): Promise<unknown>;
 }
@@ -32,7 +32,7 @@ export interface RunningEmulator {
 
 const BODY_LIMIT = 2 * 1024 * 1024;
 
-/** Serves the emulator over HTTP. Rejects with a sentence where the port cannot be had. */
+/** Serves the emulator over HTTP. Rejects with a sentence if the port is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, bodyLimit = BODY_LIMIT, faults = [], latency = 0 } = options;
   const now = options.now ?? Date.now;
@@ -75,7 +75,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   };
 }
 
-// How long another process's doings with the same file can go unseen.
+// Another process may have changed the same file: look again after this time.
 const LOOK_AGAIN_MS = 1000;
 const LOOK_SOON_MS = 2;
 
@@ -91,12 +91,12 @@ function startPump(emulator: Emulator, now: () => number) {
     try {
       emulator.advance(now());
       const attempts = emulator.deliver();
-      // A slow receiver holds up nobody else.
+      // A slow receiver must not delay others.
       wake(untilDue());
       await attempts;
       if (!stopped) wake(untilDue());
     } catch {
-      // The file was busy for longer than we wait: nothing is lost, the next look finds it due.
+      // The file was locked for too long: nothing is lost, the next look finds it due.
       wake(LOOK_AGAIN_MS);
     }
   };
@@ -110,6 +110,6 @@ function startPump(emulator: Emulator, now: () => number) {
   };
 }
 
-/** Label links lead back the way the caller came: from a container the emulator has another name. */
+/** Label links use the host name of the caller: in a container the emulator has another name. */
 const originOf = (host: string | undefined, address: string): string =>
   host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? `http://${host}` : address;

@@ -1,15 +1,15 @@
 import { dualShipmentBody, shipmentBody } from '../contract/shipments.ts';
 import {
+  accepts,
   type Carrier,
   CURRENCY,
   carrierById,
   chargeableWeight,
-  international,
+  internationalCarriers,
   MAX_KG,
   priceCents,
-  takes,
 } from './carriers.ts';
-import { type Call, type Effect, type EffectResult, invalid, isoDate } from './effect.ts';
+import { type Effect, type EffectInput, type EffectResult, invalid, isoDate } from './effect.ts';
 import { makeLabel, succeeded } from './label-effects.ts';
 import { addShipment, type Goods, type Shipment, statusOf } from './shipments.ts';
 import type { Leg } from './wire.ts';
@@ -17,8 +17,8 @@ import type { Leg } from './wire.ts';
 /** §4.2: one international shipment, billed by the chargeable weight that the caller states. */
 export const createShipment: Effect = call => {
   const body = shipmentBody.parse(call.body);
-  const carrier = fitting(body.carrier.id, 'international', body);
-  if (carrier === undefined) return unfitting('carrier.id', body.carrier.id);
+  const carrier = findCarrier(body.carrier.id, 'international', body);
+  if (carrier === undefined) return noSuchCarrier('carrier.id', body.carrier.id);
   if (body.chargeableWeight > MAX_KG) return invalid('chargeableWeight', `must be at most ${MAX_KG} kg`);
   const shipment = book(call, carrier, body, body.chargeableWeight);
   return {
@@ -34,16 +34,16 @@ export const createShipment: Effect = call => {
   };
 };
 
-/** §4.1 with its rules 1 to 3: labels come along where they are asked for and the token has the scope. */
+/** §4.1 with its rules 1 to 3: labels are made if they are asked for and the token has the scope. */
 export const createDualShipment: Effect = call => {
   const body = dualShipmentBody.parse(call.body);
   const kg = chargeableWeight(body.packages);
   if (!(kg <= MAX_KG)) return invalid('packages', `must weigh at most ${MAX_KG} kg in all`);
   const { international: abroad, domestic } = body.carriers;
-  const first = fitting(abroad.id, 'international', body);
-  if (first === undefined) return unfitting('carriers.international.id', abroad.id);
-  const second = fitting(domestic.id, 'domestic', body);
-  if (second === undefined) return unfitting('carriers.domestic.id', domestic.id);
+  const first = findCarrier(abroad.id, 'international', body);
+  if (first === undefined) return noSuchCarrier('carriers.international.id', abroad.id);
+  const second = findCarrier(domestic.id, 'domestic', body);
+  if (second === undefined) return noSuchCarrier('carriers.domestic.id', domestic.id);
   const labelled = body.label === true && call.allows('shipment:label');
   const leg = (carrier: Carrier) => {
     const shipment = book(call, carrier, body, kg);
@@ -61,21 +61,26 @@ export const createDualShipment: Effect = call => {
   return { body: { success: succeeded(labels), ...legs } };
 };
 
-function book(call: Call, carrier: Carrier, { packages, sender, receiver }: Goods, kg: number): Shipment {
+function book(
+  call: EffectInput,
+  carrier: Carrier,
+  { packages, sender, receiver }: Goods,
+  kg: number,
+): Shipment {
   const goods = { packages, sender, receiver };
   const cents = priceCents(carrier, kg, receiver.address.zipCode);
   return addShipment(call.store, { world: call.world, carrier, cents, goods, now: call.now }, call.random);
 }
 
-function fitting(id: string, leg: Leg, { packages, sender, receiver }: Goods): Carrier | undefined {
+function findCarrier(id: string, leg: Leg, { packages, sender, receiver }: Goods): Carrier | undefined {
   const carrier = carrierById(id);
-  if (carrier?.leg !== leg || !takes(carrier, packages)) return undefined;
-  const abroad = international(sender.address.country.code, receiver.address.country.code);
+  if (carrier?.leg !== leg || !accepts(carrier, packages)) return undefined;
+  const abroad = internationalCarriers(sender.address.country.code, receiver.address.country.code);
   return leg === 'domestic' || abroad.includes(carrier) ? carrier : undefined;
 }
 
-const unfitting = (path: string, id: string): EffectResult =>
-  invalid(path, `${JSON.stringify(id)} is no carrier for this leg, these countries and these packages`);
+const noSuchCarrier = (path: string, id: string): EffectResult =>
+  invalid(path, `${JSON.stringify(id)} is not a carrier for this leg, these countries and these packages`);
 
 const place = ({ address }: Goods['sender']) => ({ country: address.country.code, city: address.city });
 

@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 import { announce } from './subscriptions.ts';
 import type { Leg, World } from './wire.ts';
 
-/** What is kept of a sender or receiver: the label and the detail record need no more. */
+/** The stored part of a sender or receiver: label and detail need no more. */
 export interface Party {
   firstName: string;
   lastName: string;
@@ -42,11 +42,11 @@ interface Row extends Omit<Shipment, 'goods' | 'createdAt' | 'deliveredAt'> {
   delivered_at: number | null;
 }
 
-/** The two states that §3 shows; each is status and milestone at once. */
+/** The two states that §3 shows; each is both status and milestone. */
 export const PENDING = 'pending_arrival_at_warehouse';
 export const DELIVERED = 'delivered';
 
-/** Keeps a new shipment and tells the subscriptions of its first status. To be called in a transaction. */
+/** Stores a new shipment and announces its first status. To be called in a transaction. */
 export function addShipment(
   store: Store,
   made: { world: World; carrier: Carrier; cents: number; goods: Goods; now: number },

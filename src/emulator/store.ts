@@ -47,6 +47,6 @@ const TABLES = `
   CREATE INDEX recent ON requests (world, operation, token, at);
 `;
 
-/** Opens or makes the world; `:memory:` is gone with the process. */
+/** Opens or creates the data; `:memory:` ends with the process. */
 export const openStore = (file: string): Promise<Store> =>
   open(file, { durability: 'normal', migrations: [TABLES] });

@@ -1,10 +1,10 @@
 import { retryPolicyOf } from '../contract/retry-policy.ts';
 import { subscriptionBody } from '../contract/subscriptions.ts';
-import { absent, type Effect, isoDate } from './effect.ts';
+import { type Effect, isoDate, notFound } from './effect.ts';
 import { randomText } from './ids.ts';
 import { addSubscription, findSubscription, type Subscription } from './subscriptions.ts';
 
-/** §4.8: the only answer with secret and token. What they are for is not shown, so they are not even kept. */
+/** §4.8: the only answer with secret and token. The document does not show their use, so they are not stored. */
 export const createSubscription: Effect = ({ store, body, now, random }) => {
   const { url, events, headers = {}, retryPolicy } = subscriptionBody.parse(body);
   const retry = retryPolicyOf(retryPolicy);
@@ -17,7 +17,7 @@ export const createSubscription: Effect = ({ store, body, now, random }) => {
 /** §4.9. */
 export const readSubscription: Effect = ({ store, parameters }) => {
   const found = findSubscription(store, parameters.subscriptionId ?? '');
-  if (found === undefined) return absent;
+  if (found === undefined) return notFound;
   // No operation changes a subscription: it was last changed when it was made.
   return { body: { success: true, data: { ...shown(found), updatedAt: isoDate(found.createdAt) } } };
 };

@@ -6,7 +6,7 @@ import { freshId } from './ids.ts';
 import type { Store } from './store.ts';
 import type { World } from './wire.ts';
 
-/** §2.4 without secret and token: they are given once and kept nowhere. */
+/** §2.4 without secret and token, which are not stored. */
 export interface Subscription {
   id: string;
   url: string;
@@ -65,8 +65,8 @@ export interface StatusChange {
 }
 
 /**
- * Queues a delivery of each event of §6 for each subscription to it. The sandbox has no subscriptions, as
- * it has no operation to make one. To be called in the transaction of the change itself, so that none is lost.
+ * Queues a delivery of each event of §6 for each of its subscriptions. The sandbox has none, because it has no operation
+ * to create one. To be called in the transaction of the change itself, so that no event is lost.
  */
 export function announce(store: Store, change: StatusChange): void {
   if (change.world === 'sandbox') return;
@@ -92,9 +92,9 @@ export function announce(store: Store, change: StatusChange): void {
     }
 }
 
-// The emulator is for tests and demos: nothing of it ever leaves the machine.
+// The emulator is for tests and demos: it sends nothing to another machine.
 const reachable = (url: string): boolean => isLoopback(new URL(url).hostname);
 
-// The same for each attempt, and another for each subscription.
+// The same for all attempts, and different for each subscription.
 const eventId = (...facts: string[]): string =>
   `evt_${createHash('sha256').update(facts.join(' ')).digest('hex').slice(0, 24)}`;

@@ -1,7 +1,7 @@
 import type { ErrorStatus, Issue, Leg } from '../contract/operation.ts';
 import type { HttpResponse } from '../http-server.ts';
 
-/** The document's two addresses; each is a world of its own (§4, §9). */
+/** The two addresses of the document (§4, §9). Each has data of its own. */
 export type World = 'production' | 'sandbox';
 
 /** The two halves of a dual shipment (§4.1). */
@@ -15,9 +15,9 @@ export interface EmulatorRequest {
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** What label links begin with: `http://127.0.0.1:8787`. */
+  /** The beginning of label links: `http://127.0.0.1:8787`. */
   origin: string;
-  /** Legs whose label this request fails to get: an injected fault. */
+  /** Legs whose label is not made, because of a fault. */
   failLabels?: ReadonlySet<Leg>;
 }
 
@@ -41,7 +41,7 @@ const CODES: Readonly<Record<ErrorStatus, string>> = {
 };
 
 /**
- * An error. The document does not show its body (§7); ours is
+ * An error. The document does not show its body (§7). This is ours:
  * `{"success":false,"error":{"code","message","details":[{"path","message"}]}}`.
  */
 export const failure = (

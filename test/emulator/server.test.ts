@@ -12,7 +12,7 @@ test('a taken port is told in a sentence', async () => {
   const port = Number(new URL(first.address).port);
   await expect(startEmulator({ port })).rejects.toMatchObject({
     code: 'EADDRINUSE',
-    message: `The emulator cannot listen on 127.0.0.1: port ${port} is taken; give another one with --port, or --port 0 for a free one.`,
+    message: `The emulator cannot listen on 127.0.0.1: port ${port} is in use. Give another one with --port, or --port 0 for a free one.`,
   });
   await first.close();
 });

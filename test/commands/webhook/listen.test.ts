@@ -308,7 +308,7 @@ describe('waybill webhook listen refuses', () => {
     const { exitCode, stderr } = await run(['webhook', 'listen', '--port', port]);
     expect([exitCode, stderr]).toEqual([
       10,
-      expect.stringContaining(`port ${port} is taken; give another one with --port`),
+      expect.stringContaining(`port ${port} is in use. Give another one with --port`),
     ]);
   });
 });
