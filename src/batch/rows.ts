@@ -3,20 +3,17 @@ import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { typed } from '../request/values.ts';
 import type { Column, FieldColumn } from './columns.ts';
-import type { ParsedRecord } from './source.ts';
+import type { InputMap, InputSettings, ParsedRecord } from './source.ts';
 
 export interface RowSettings {
   header: readonly string[];
   columns: readonly Column[];
-  decimal: '.' | ',';
-  packages: { path: string; entry(spec: string): unknown } | undefined;
+  decimal: InputMap['decimal'];
+  packages: InputSettings['packages'];
 }
 
 /** One order from its rows: the first says what the order is, and each row adds an element to the `[]` columns. */
-export function parseRows(
-  rows: readonly (readonly string[])[],
-  settings: RowSettings,
-): Omit<ParsedRecord, 'value'> & { value: unknown } {
+export function parseRows(rows: readonly (readonly string[])[], settings: RowSettings): ParsedRecord {
   const { header, columns, packages } = settings;
   const issues = rows.flatMap((cells): Issue[] =>
     cells.length === header.length
@@ -55,7 +52,7 @@ export function parseRows(
     const present = getAt(value, path);
     value = setAt(value, path, [...(Array.isArray(present) ? present : []), ...parcels]);
   }
-  return { key, value, issues };
+  return { key, value: value as ParsedRecord['value'], issues };
 
   function addParcel(spec: string, title: string): void {
     try {
