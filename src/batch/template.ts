@@ -13,7 +13,6 @@ export function template(fields: Schema, key: string): string {
   );
   const body = sampleOf(fields);
   const cells = leaves.map(({ pattern }) => String(getAt(body, pattern.replaceAll('[]', '[0]')) ?? ''));
-  return [csvRow(['key', ...leaves.map(({ pattern }) => pattern)], ','), csvRow([key, ...cells], ',')].join(
-    '',
-  );
+  const header = ['key', ...leaves.map(({ pattern }) => pattern)];
+  return csvRow(header, ',') + csvRow([key, ...cells], ',');
 }

@@ -50,7 +50,7 @@ interface Rate {
 }
 
 /** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
-export function progressWords(tally: Tally, { total, done, ms }: Rate): string {
+function progressWords(tally: Tally, { total, done, ms }: Rate): string {
   const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
   const perSecond = ms > 0 ? (done * 1000) / ms : 0;
   return [

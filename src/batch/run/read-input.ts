@@ -43,8 +43,11 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   const reading: Reading<O> = {
     ...run,
     terms: JSON.stringify([
+      job.operation.command,
+      termsOf(options),
+      map,
       // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
-      ...[job.operation.command, termsOf(options), map, work.extra],
+      work.extra,
       job.packages && session.target().profile.parcels,
     ]),
     sessionFor: recordSessions(session, job, () => {}),
@@ -105,7 +108,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     else
       records.push({
         ...(await prepared(reading, record)),
-        ...{ booking: job.requiresKey ? booking : undefined, unchanged },
+        booking: job.requiresKey ? booking : undefined,
+        unchanged,
       });
   }
   noteKeys(reading, records);
@@ -122,7 +126,9 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     } else if (record.prepared)
       queued.push({
         ...record.prepared,
-        ...{ line: raw.line, key, source },
+        line: raw.line,
+        key,
+        source,
         text: options.failed === undefined ? undefined : raw.text,
       });
   }

@@ -33,7 +33,10 @@ export async function* resultsIn(
   foreign: () => Failure,
 ): AsyncGenerator<ParsedLine> {
   const input = openInput(bytesOf(path, host), {
-    ...{ format, name: path, keyColumn: 'key', allowUnknown: true },
+    format,
+    name: path,
+    keyColumn: 'key',
+    allowUnknown: true,
     fields: strict({}),
   });
   const plain = (cell: unknown) =>

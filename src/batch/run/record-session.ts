@@ -32,7 +32,9 @@ export function recordSessions(
     const own: Session = {
       ...session,
       // The batch has asked once, for all records.
-      ...{ globals: { ...globals, yes: true }, interactive: false, noWait },
+      globals: { ...globals, yes: true },
+      interactive: false,
+      noWait,
       printer: {
         ...printer,
         warnings: globals.strict ? warnings : [],

@@ -108,34 +108,27 @@ export function recordedLine(place: RecordPlace, operation: Operation, booking: 
   });
 }
 
+const STATES: Partial<Record<FailureCode, string>> = {
+  outcome_unknown: 'unknown',
+  duplicate: 'duplicate',
+  invalid_request: 'invalid',
+  usage: 'invalid',
+};
+const BOOKING_STATES: Partial<Record<FailureCode, string>> = {
+  partial: 'partial',
+  unavailable: 'not_sent',
+  interrupted: 'not_sent',
+  internal: 'not_sent',
+};
+
 /** The state of a record that was performed. */
-export function stateOf(
-  { books }: Operation,
-  { failure, facts }: Pick<JobResult, 'failure' | 'facts'>,
-): string {
-  const made = books && Object.keys(facts.ids).length > 0;
-  switch (failure?.code) {
-    case undefined:
-      return books ? 'created' : 'done';
-    case 'outcome_unknown':
-      return 'unknown';
-    case 'duplicate':
-      return 'duplicate';
-    case 'partial':
-      return books ? 'partial' : 'failed';
-    case 'invalid_request':
-    case 'usage':
-      return 'invalid';
-    case 'storage':
-      // If it was created, only the record of it could not be written.
-      return made ? 'created' : books ? 'not_sent' : 'failed';
-    case 'unavailable':
-    case 'interrupted':
-    case 'internal':
-      return books ? 'not_sent' : 'failed';
-    default:
-      return books ? 'rejected' : 'failed';
-  }
+export function stateOf({ books }: Operation, { failure, facts }: JobResult): string {
+  if (failure === undefined) return books ? 'created' : 'done';
+  const state = STATES[failure.code];
+  if (state !== undefined || !books) return state ?? 'failed';
+  // If it was created, only the record of it could not be written.
+  if (failure.code === 'storage') return Object.keys(facts.ids).length > 0 ? 'created' : 'not_sent';
+  return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
 const COLUMNS = [
