@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Host } from '../host.ts';
 import type { Holder } from './journal.ts';
 
-/** Who books, and whether those who booked are still there. */
+/** This process, and whether the processes of other bookings are still running. */
 export interface Processes {
   own: Holder;
-  /** Of a process of another machine that cannot be told: it counts as there, and its lease decides. */
+  /** A process of another machine counts as alive: only its lease ends. */
   isAlive(holder: Holder): boolean;
 }
 
@@ -25,10 +25,10 @@ export function processesOf({ process }: Pick<Host, 'process'>, version?: string
   };
 }
 
-/** When a process began, by its system's clock ticks; `undefined` on a system that does not tell. */
+/** When a process began, in clock ticks of its system; `undefined` if the system does not say. */
 function startOf(id: number): string | undefined {
   try {
-    // The 22nd field of the line; the second, the name, may hold blanks and brackets.
+    // The 22nd field of the line. The second is a name, which may contain blanks and brackets.
     const line = readFileSync(`/proc/${id}/stat`, 'utf8');
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
   } catch {

@@ -2,37 +2,37 @@ import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 
-/** A label as either operation tells it. */
+/** A label, whichever operation made it. */
 export interface Label {
   made: boolean;
   trackingNumber?: string;
-  /** Address of the PDF; domestic legs have none. */
+  /** Address of the PDF; domestic legs have no PDF. */
   link?: string;
 }
 
 export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
 
 /**
- * `pending`: it is being sent. `created`, `partial`: it exists, whole or in part. `rejected`, `not_sent`: it does not.
- * `unknown`: it may exist; so is a pending one whose process is gone.
+ * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
+ * not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown.
  */
 export const STATES = ['pending', 'created', 'partial', 'rejected', 'not_sent', 'unknown'] as const;
 export type State = (typeof STATES)[number];
 
-/** States that keep a key, or a shipment's label, from being booked again. */
+/** States in which a booking holds its key and its labels, so that they are not booked again. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
 
 /**
- * Of bookings with one key, the newest first, the one that holds it; else the newest. What was taken over from another
- * journal is listed as the newest, though it may be older.
+ * Of bookings with one key, newest first: the one that holds the key, or else the newest. An imported booking is listed
+ * as the newest, though it may be older.
  */
 export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
   bookings.find(({ state }) => HOLDING_STATES.includes(state)) ?? bookings[0];
 
-/** Whose bookings they are: keys belong to an address and an account. */
+/** Keys belong to an address and an account. */
 export interface Scope {
   address: string;
-  /** Empty where the profile names none. */
+  /** Empty if the profile names none. */
   account: string;
 }
 
@@ -40,49 +40,49 @@ export interface Scope {
 export interface Holder {
   host: string;
   process: number;
-  /** When that process began, as its system tells it: a number that is given again is another process. */
+  /** When the process began, by its system: systems reuse the numbers of processes. */
   start: string;
-  /** Whose process it was, by name; and the version of waybill. Absent in what older versions wrote. */
+  /** The user, and the version of waybill. Older versions did not record them. */
   user?: string;
   version?: string;
 }
 
-/** What is written down before the first byte is sent. */
+/** What is recorded before the first byte is sent. */
 export interface Intent {
   scope: Scope;
   operation: OperationCommand;
-  /** Operations that share their keys have the same one. */
+  /** Operations with the same key space share their keys. */
   keySpace: string;
   key: string | null;
-  /** Of what the user gave. */
+  /** Hash of the input. */
   fingerprint: string;
-  /** Of the text of the record that it was in a batch, and of all that held for it; `null` elsewhere. */
+  /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
-  /** The body that is sent. */
+  /** The body to send. */
   request: unknown;
   profile: string | null;
   sandbox: boolean;
-  /** Shipments that this booking labels, where they are known before it is sent. */
+  /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly { leg: Leg; shipment: string }[];
-  /** Goes ahead though the same input was booked before. */
+  /** Books even if the same input was booked before. */
   allowDuplicate: boolean;
-  /** How long it may take, in ms: after that it is unknown even if its process is still there. */
+  /** How long it may take, in ms; after that it is unknown even if its process is still running. */
   lease: number;
 }
 
-/** What is written down before anything is shown. */
+/** What is recorded before anything is shown. */
 export interface RecordedOutcome {
   state: Exclude<State, 'pending'>;
   code: FailureCode | null;
   why: string;
   httpStatus: number | null;
-  /** The answer as received, as text; also where it cannot be read. */
+  /** The body of the response as text, even if it cannot be parsed. */
   answer: string | null;
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
 }
 
-/** A booking as the journal keeps it. Times are ms since 1970. */
+/** A booking in the journal. Times are in ms since 1970. */
 export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   id: string;
   operation: OperationCommand;
@@ -96,12 +96,12 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   at: number;
   settledAt: number | null;
   request: unknown;
-  /** Where label files were saved. */
+  /** Paths of the saved label files. */
   files: Partial<Record<Leg, string>>;
   holder: Holder;
 }
 
-/** `taken`: the key, or a shipment's label, has a booking. `twin`: without a key, the same input has one. */
+/** What prevents a booking. `taken`: its key or label has a booking. `twin`: it has no key, and its input was booked. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
 export type Claim = { kind: 'claimed'; id: string } | Obstacle;
 
@@ -110,7 +110,7 @@ export interface LabelRecord {
   leg: Leg;
 }
 
-/** What a batch looks many bookings up by: their keys in a key space, or what they were in its input. */
+/** By what a batch looks up many bookings: their keys in a key space, or their `source`. */
 export type LookUpBy = { keySpace: string } | 'source';
 
 export interface Filter {
@@ -121,58 +121,55 @@ export interface Filter {
   since?: number;
   until?: number;
   limit?: number;
-  /** Only those that were booked before this one, by its id: the next page. */
+  /** The id of a booking: only older ones, which are the next page. */
   before?: string;
 }
 
-/** A booking of another journal, with the shipments whose labels it holds. */
+/** A booking to import, with the shipments whose labels it holds. */
 export interface BookingWithLabels {
   booking: Booking;
   labels: Intent['labels'];
 }
 
 /**
- * What became of a booking of another journal: it is `taken` over, was `known` before, or its key, or the label of its
- * shipment, is held by another booking here, so that it is left out.
+ * `taken`: it was imported. `known`: it was here before. `held`: another booking here holds its key or the label of its
+ * shipment, so that it was left out.
  */
 export type ImportResult = { kind: 'taken' | 'known' } | { kind: 'held'; by: string };
 
 /**
- * The durable record of every booking. What resolves is on disk. Rejects with a Failure `storage` where it cannot be
- * read or written.
+ * The durable record of every booking. When a promise resolves, the data is on disk. Rejects with `storage` if the
+ * journal cannot be read or written.
  */
 export interface Journal {
-  /** What stands against the intent, without writing it. */
+  /** What prevents the booking; writes nothing. */
   obstacle(intent: Intent): Promise<Obstacle | undefined>;
-  /** Writes the intent down, or says what stands against it: in one step, whoever else tries the same. */
+  /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
   claim(intent: Intent): Promise<Claim>;
   recordOutcome(id: string, settlement: RecordedOutcome): Promise<void>;
-  /** Of each key, or of each source, the newest booking, whatever its state, without its request. */
+  /** For each key or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
-  /** Those of the keys that hold a booking, and those of the shipments that were made or labelled, whatever the scope. */
+  /** The keys that are held, and the shipments that were made or labelled, in any scope. */
   knownAmong(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
   byId(id: string): Promise<Booking | undefined>;
-  /** The booking that made, or may have made, the label of a shipment, and as which leg. */
+  /** The booking that made, or may have made, the label of a shipment; and the leg. */
   bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
-  /** The booking of a shipment, or of a subscription, and as what it was booked. */
+  /** The booking of a shipment or a subscription, and which of its ids this is. */
   bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined>;
-  /** Keeps a label with the booking that made it. */
+  /** Saves a label file with the booking that made it. */
   saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void>;
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   list(filter: Filter): Promise<Booking[]>;
   /** The shipments whose labels a booking holds. */
   labelledShipments(id: string): Promise<Intent['labels']>;
-  /**
-   * Takes over bookings of another journal with their ids and times, each once and none of them `pending`; says of each
-   * what became of it.
-   */
+  /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
   importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]>;
-  /** Drops requests, answers, labels and addresses of settled bookings older than that; keys and ids stay. */
+  /** Drops requests, responses, labels and addresses of older bookings whose outcome is known; keys and ids stay. */
   prune(before: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The exit code that a booking had, or would have if it were asked for again; `null` while it is being sent. */
+/** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
 export const exitCodeOf = ({ state, code }: Pick<Booking, 'state' | 'code'>): number | null =>
   state === 'pending' ? null : state === 'created' ? 0 : FAILURES[code ?? 'internal'].exit;

@@ -1,4 +1,4 @@
-// What a journal does in the same way in either database.
+// What both journals do in the same way.
 import type { Leg } from '../contract/operation.ts';
 import type { Dialect } from './dialect.ts';
 import type {
@@ -17,13 +17,13 @@ import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, ob
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
 interface RunOptions {
-  /** It comes before a booking: if it fails, nothing was sent. */
+  /** A message about a failure says that nothing was sent. */
   beforeSending?: boolean;
-  /** All of the steps or none; single statements are so anyway. */
+  /** All of the steps take effect, or none. */
   atomic?: boolean;
 }
 
-/** Runs steps for a method. They are made anew if they have to be run again. Rejects with `storage`. */
+/** Runs the steps of a method. Takes a function because steps that fail may be run again. Rejects with `storage`. */
 export type Run = <T>(doing: 'read' | 'written', steps: () => Steps<T>, options?: RunOptions) => Promise<T>;
 
 const FIRST: RunOptions = { beforeSending: true };
@@ -58,13 +58,13 @@ function* latestBy(
   by: LookUpBy,
   values: readonly string[],
 ): Steps<Map<string, Booking>> {
-  // Without the concatenation SQLite would use an index by which it reads everything of the account.
+  // The concatenation keeps SQLite from an index by which it would read all bookings of the account.
   const condition =
     by === 'source'
       ? sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key IS NULL
           AND address || '' = ${scope.address} AND account || '' = ${scope.account}`
       : sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key', values)}`;
-  // The last one of a key or source counts: what holds it, though an imported one may have a greater number.
+  // The last of a key or source counts. The one that holds it comes last, even if an imported one is newer.
   const bookings = yield* bookingsWhere(
     db,
     sql`${condition} ORDER BY (${HOLDS_KEY}), number`,
@@ -106,10 +106,10 @@ function* list(
   db: Dialect,
   { states = [], operation, key, since, until, limit, before }: Filter,
 ): Steps<Booking[]> {
-  // Pending ones may turn out to be unknown; so they are read before they are filtered by state.
+  // A pending booking may turn out to be unknown, so all of them are read before the filter applies.
   if (!db.recordLost) yield* bookingsWhere(db, sql`${IS_OPEN} AND state = 'pending'`);
   const conditions: Sql[] = [sql`true`];
-  // Words of a fixed list, written out for the indexes.
+  // Written out, so that the databases can use their indexes.
   if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
   if (states.length > 0 && states.every(state => state === 'pending' || state === 'unknown'))
     conditions.push(IS_OPEN);
@@ -123,7 +123,6 @@ function* list(
   return yield* bookingsWhere(db, sql`${condition} ORDER BY number DESC ${end}`);
 }
 
-/** Requests, responses, label files and addresses of old bookings that are decided. */
 function* prune(before: number): Steps<number> {
   const old = sql`at < ${Math.floor(before)} AND NOT ${IS_OPEN}`;
   yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;

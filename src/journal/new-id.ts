@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** The journal's name for a booking. It begins with the time (ms), so that those of one moment lie together in indexes. */
+/** A booking's id in the journal. It begins with the time (ms), so that new ids are neighbours in an index. */
 export const newId = (time: number): string =>
   `bk_${Math.floor(time).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;

@@ -12,7 +12,7 @@ export interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files
   files: string;
 }
 
-// PostgreSQL would give its bigint as text.
+// The casts are for PostgreSQL, which gives bigint as text.
 export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state,
   profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
   CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
@@ -21,10 +21,10 @@ export const COLUMNS = `id, address, account, operation, key_space AS "keySpace"
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 export const HOLDS_KEY = raw(`state IN (${holdingList})`);
-/** As the indexes have it: SQLite does not find them by another wording. */
+/** SQLite uses an index only for a condition with the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
-/** Without its lease, which is the row's alone. */
+/** The lease is only in the row. */
 export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
   return {
     ...row,
