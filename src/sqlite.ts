@@ -4,26 +4,28 @@ import { pathToFileURL } from 'node:url';
 
 export type SqlValue = string | number | null;
 
-/** The few things that we do with SQLite. All of it is synchronous. */
+/** What is done with a SQLite database. All of it is synchronous. */
 export interface Store {
   all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
   first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
-  /** Gives the number of rows that changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SqlValue[]): number;
-  /** For a statement of either kind. */
+  /** For a statement that may read or write. */
   execute(sql: string, values: readonly SqlValue[]): { rows: unknown[]; changed: number };
-  /** All or nothing, and alone: other writers wait, those of other processes too. */
+  /** All or nothing, and alone: other writers wait, even in other processes. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
 
+export type ReadOnlyStore = Pick<Store, 'all' | 'close'>;
+
 export interface StoreOptions {
   /**
-   * `full`: what is committed survives a power failure. `normal`: it survives a crash of the process. `none`: it is gone
-   * with the process, and nobody else sees it.
+   * `full`: a commit survives a power failure. `normal`: it survives a crash of the process. `none`: the data ends with
+   * the process, and no other process sees it.
    */
   durability: 'full' | 'normal' | 'none';
-  /** The schema, a step a version. */
+  /** The schema: one step for each version. */
   migrations: readonly string[];
 }
 
@@ -33,10 +35,10 @@ const PRAGMAS = {
   none: 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;',
 } as const;
 
-// Longer than anybody holds the lock, also with a disk that is busy.
+// Longer than any process holds the lock, even on a busy disk.
 const BUSY_MS = 10_000;
 
-/** Opens or makes a database; `:memory:` is gone with the process. Throws plain errors that name the file. */
+/** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
 export async function openStore(file: string, { durability, migrations }: StoreOptions): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
   const { default: Database } = await import('libsql');
@@ -71,7 +73,7 @@ export async function openStore(file: string, { durability, migrations }: StoreO
         try {
           database.exec('ROLLBACK');
         } catch {
-          // A full disk has rolled it back already; what counts is why.
+          // On a full disk SQLite has rolled back already; the first error says why.
         }
         throw error;
       }
@@ -82,7 +84,7 @@ export async function openStore(file: string, { durability, migrations }: StoreO
     },
   };
   try {
-    // Before anything else: another mode of journal would change the file.
+    // Comes first, because another journal mode would change the file.
     refuseNewer(store, file, migrations);
     database.exec(PRAGMAS[durability]);
     migrate(store, sql => database.exec(sql), file, migrations);
@@ -93,12 +95,9 @@ export async function openStore(file: string, { durability, migrations }: StoreO
   return store;
 }
 
-/**
- * Opens a database that is there only to look into it: nothing is made or changed, and nobody is waited for. Throws where
- * that cannot be.
- */
-export async function openReadOnly(file: string): Promise<Pick<Store, 'all' | 'close'>> {
-  // Where nobody has it open, all of it is in the file; to share it would leave files beside it.
+/** Opens an existing database without creating or changing a file, and without waiting for a lock. Throws if it cannot. */
+export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
+  // If no process has it open, all data is in the file itself. Opening it as shared would leave files beside it.
   const isShared = [`${file}-wal`, `${file}-shm`].every(
     path => statSync(path, { throwIfNoEntry: false })?.size,
   );
@@ -111,7 +110,7 @@ export async function openReadOnly(file: string): Promise<Pick<Store, 'all' | 'c
   };
 }
 
-/** Makes folder and file for us alone, whatever the umask; SQLite gives its companion files the mode of this one. */
+/** Makes folder and file private, whatever the umask is; SQLite's companion files get the mode of this file. */
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   for (const path of [file, `${file}-wal`, `${file}-shm`])

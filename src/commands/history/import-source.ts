@@ -6,7 +6,7 @@ import type { Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import type { BookingWithLabels } from '../../journal/journal.ts';
-import { openOtherJournal } from '../../journal/other-journal.ts';
+import { openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { stateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayExist, operationOf } from './import-results.ts';
