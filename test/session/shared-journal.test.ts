@@ -38,7 +38,7 @@ type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
 const UNUSABLE: [string, RegExp, Making][] = [
   [
     'that nobody answers for',
-    /cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1; nothing was sent\. Look after the server, or the address/,
+    /cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1; nothing was sent\. Check the server, and the address/,
     ({ address }) => changed(address, url => (url.port = '1')),
   ],
   [
@@ -56,17 +56,17 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that is no database',
-    /database "waybill_none" does not exist; nothing was sent\. The database has to be made first/,
+    /database "waybill_none" does not exist; nothing was sent\. Create the database first/,
     ({ address }) => changed(address, url => (url.pathname = '/waybill_none')),
   ],
   [
     'whose schema is not for this role',
-    /no schema has been selected to create in; nothing was sent\. The role may not do that/,
+    /no schema has been selected to create in; nothing was sent\. The role lacks a right/,
     ({ address }) => withOption(address, '-crole=pg_monitor'),
   ],
   [
     'without the right to make its tables',
-    /permission denied for schema .*; nothing was sent\. The role may not do that/,
+    /permission denied for schema .*; nothing was sent\. The role lacks a right/,
     async place => {
       await grant(place);
       return withOption(place.address, '-crole=pg_monitor');
@@ -74,7 +74,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'without the right to write',
-    /cannot be \w+: permission denied for table bookings; nothing was sent\. The role may not do that/,
+    /cannot be \w+: permission denied for table bookings; nothing was sent\. The role lacks a right/,
     async (place, rig) => {
       await used(rig, place);
       await grant(place);
@@ -83,7 +83,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that can only be read',
-    /can only be read, as of a standby server; nothing was sent\. Name the server that takes writes/,
+    /is read-only, like that of a standby server; nothing was sent\. Name the server that accepts writes/,
     async (place, rig) => {
       await used(rig, place);
       return withOption(place.address, '-cdefault_transaction_read_only=on');
@@ -91,7 +91,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that may lose what it has confirmed',
-    /synchronous_commit is off.*; nothing was sent\. For its role alone: ALTER ROLE/,
+    /synchronous_commit is off; nothing was sent\. To switch it on for this role: ALTER ROLE/,
     ({ address }) => withOption(address, '-csynchronous_commit=off'),
   ],
   [

@@ -12,21 +12,21 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
-/** No connection was made, so that nothing of a statement can have reached the server. */
+/** There was no connection, so no statement can have reached the server. */
 export class NotReached extends Error {}
 
 export interface PostgresSettings {
   /** `postgres://user@host:port/database`, with `sslrootcert`, `sslmode=verify-full` and `options` at most. */
   url: URL;
-  /** The same as it may be shown. */
+  /** The address without secrets. */
   place: string;
-  /** Is the server on this machine? Then the connection need not be encrypted. */
+  /** Is the server on this machine? Then the connection may be unencrypted. */
   isHere: boolean;
-  /** Where the URL has none. */
+  /** Used if the URL has no user. */
   user?: string | undefined;
-  /** Where the URL has none, and neither PGPASSWORD nor PGPASSFILE is meant to. */
+  /** Used if the URL has no password. Absent: the driver uses PGPASSWORD or PGPASSFILE. */
   password?: () => Promise<string>;
-  /** For whoever looks at the connections of the server. */
+  /** Shown in the server's list of connections. */
   name: string;
 }
 
@@ -34,13 +34,13 @@ const CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
 const QUERY_MS = 20_000;
 
-/** Connects at the first statement. */
+/** Connects when the first statement runs. */
 export async function connect(settings: PostgresSettings): Promise<Postgres> {
   const { default: pg } = await import('pg');
   const pool: Pool = new pg.Pool(configOf(settings));
-  // One that is idle and lost is replaced by the next that is asked for.
+  // The pool replaces an idle connection that is lost.
   pool.on('error', () => {});
-  // One that is lost in the middle says so twice: by what it was asked, and by an event that would end the process.
+  // One that is lost during a query rejects the query, and also emits an event that would end the process.
   pool.on('connect', client => void client.on('error', () => {}));
 
   async function connected<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
@@ -52,7 +52,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
       client.release();
       return result;
     } catch (error) {
-      // What it is in the middle of is not known: the next one gets another.
+      // Its state is not known: the next query gets another connection.
       client.release(true);
       throw error;
     }
@@ -82,11 +82,11 @@ async function runOver<T>(client: ClientBase, steps: Steps<T>): Promise<T> {
   return step.value;
 }
 
-// A name with several addresses fails once for each, and that failure has no words of its own.
+// If a name has several addresses, there is an error for each, and the error for all has no message.
 const reasonOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
-// A NUL is the one character that PostgreSQL does not take.
+// PostgreSQL accepts every character but NUL.
 const storable = (value: unknown): unknown =>
   typeof value === 'string'
     ? value.replaceAll('\0', '\ufffd')
@@ -98,7 +98,7 @@ function configOf({ url, isHere, user, password, name }: PostgresSettings): Pool
   const { hostname, port, pathname, searchParams } = url;
   const username = decodeURIComponent(url.username) || user;
   const given = decodeURIComponent(url.password);
-  // Said in any case: where it is not, the driver would take PGHOST, and that without TLS.
+  // Always given: without it the driver would use PGHOST, and no TLS.
   const host = searchParams.get('host') || hostname.replace(/^\[|\]$/g, '') || 'localhost';
   const options = searchParams.get('options');
   return {
@@ -120,7 +120,7 @@ function configOf({ url, isHere, user, password, name }: PostgresSettings): Pool
 const asksForTls = (given: URLSearchParams): boolean => given.has('sslmode') || given.has('sslrootcert');
 
 const tlsOf = (certificates: string | null) => ({
-  // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+  // Even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
   rejectUnauthorized: true,
   ...(certificates !== null && { ca: readFileSync(certificates, 'utf8') }),
 });

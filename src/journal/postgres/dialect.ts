@@ -3,19 +3,19 @@ import type { Intent } from '../journal.ts';
 import { LOST } from '../rules.ts';
 import { raw, type Steps, sql } from '../sql.ts';
 
-/** The server's clock alone counts, in ms: those of the machines that book may be wrong. */
+/** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
 const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
 
 export const postgresDialect: Dialect = {
   now: () => NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
-  // One that another process writes at this moment is left to that process, so that no reader waits.
+  // Rows that another process is writing are skipped, so that no reader waits.
   recordLost: sql`UPDATE bookings SET state = ${LOST.state}, code = ${LOST.code}, settled_at = ${NOW},
       why = 'whoever sent it did not record an outcome, and has not been heard of since'
     WHERE number IN
       (SELECT number FROM bookings WHERE state = 'pending' AND lease_until <= ${NOW} FOR UPDATE SKIP LOCKED)`,
   isLost: () => false,
-  // One statement, and so one transaction and one round trip.
+  // One statement: one transaction and one round trip.
   *recordOutcome(id, { state, code, why, httpStatus, answer, ids, labels }, { made, released, labelled }) {
     yield sql`WITH recorded AS (
         UPDATE bookings SET state = ${state}, settled_at = ${NOW}, code = ${code}, why = ${why},
@@ -45,10 +45,10 @@ export const postgresDialect: Dialect = {
   pdfOf: stored => stored as Buffer,
 };
 
-/** All others who want the same without a key, or a label of the same shipment, wait until the transaction ends. */
+/** Other claims of the same input without a key, or of the same labels, wait until the transaction ends. */
 export function* lock({ scope, operation, fingerprint, labels }: Intent): Steps<void> {
   const names = labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
-  // In one order, so that two of them never wait for each other.
+  // Sorted, so that two claims never wait for each other.
   for (const name of names.sort())
     yield sql`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([scope.address, scope.account, name])}, 0))`;
 }

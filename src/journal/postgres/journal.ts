@@ -10,27 +10,26 @@ import { postgresDialect as db, lock, renewLeases } from './dialect.ts';
 import { prepare } from './schema.ts';
 
 export interface Lease {
-  /** So long an intent counts as being sent, in ms, by the server's clock; after that it is `unknown` for everybody. */
+  /** How long a claimed booking counts as being sent, in ms by the server's clock; after that it is `unknown`. */
   ms: number;
-  /** So long an outcome, or that nothing was sent, is tried to be written where the server is gone. */
+  /** How long an outcome is retried while the server is gone, in ms. */
   patience: number;
 }
 
-// Those who wait for the outcome of a runner that died wait so long; and a holder may be so long without the server.
+// Processes that wait for a booking of a dead process wait this long, and a process may be offline this long.
 const LEASE: Lease = { ms: 60_000, patience: 60_000 };
-/** Between two tries. */
-const PAUSE_MS = 500;
+const RETRY_PAUSE_MS = 500;
 
-/** The end of a message about what comes before anything is sent. */
+/** The end of a message about a step before anything is sent. */
 const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
-/** And about what comes after: to try again would be to book again. */
-const bare = (): string => '';
+/** After sending there is no advice: trying again would book again. */
+const noAdvice = (): string => '';
 
 type JournalHost = Pick<Host, 'now' | 'sleep' | 'deadline'>;
 
 /**
- * A journal that many machines share, in PostgreSQL; its tables are made where they are not there. A key is claimed by
- * a unique index: whoever commits the intent sends. Holders renew their leases while they send. Rejects with `storage`.
+ * A journal that many machines share, in PostgreSQL; creates its tables if there are none. A unique index decides who
+ * claims a key: the process that commits the intent sends. It renews its leases while it sends. Rejects with `storage`.
  */
 export async function openSharedJournal(
   settings: PostgresSettings,
@@ -56,13 +55,13 @@ export async function openSharedJournal(
     }
   }
 
-  // Intents of ours that are being sent.
+  // Bookings that this process is sending.
   const held = new Set<string>();
   let stopRenewing = () => {};
   function renewLater(): void {
     stopRenewing();
     stopRenewing = host.deadline(lease.ms / 3, async () => {
-      // Where the server is gone for a moment the next one will do.
+      // If the server is gone for a moment, the next renewal is early enough.
       if (held.size > 0) await postgres.run(renewLeases([...held], lease.ms)).catch(() => {});
       if (held.size > 0) renewLater();
     });
@@ -71,12 +70,12 @@ export async function openSharedJournal(
     held.add(id);
     if (held.size === 1) renewLater();
   }
-  function letGo(id: string): void {
+  function release(id: string): void {
     held.delete(id);
     if (held.size === 0) stopRenewing();
   }
 
-  /** Tries until it is done, or patience is at its end: rejects then with what stood against it last. */
+  /** Tries until it works, or until the time is over: then it rejects with the last error. */
   async function persist(work: () => Promise<void>, ms: number): Promise<void> {
     let isOver = false;
     const stop = host.deadline(ms, () => {
@@ -88,7 +87,7 @@ export async function openSharedJournal(
         return stop();
       } catch (error) {
         if (isOver) throw error;
-        await host.sleep(PAUSE_MS);
+        await host.sleep(RETRY_PAUSE_MS);
       }
     }
   }
@@ -96,8 +95,8 @@ export async function openSharedJournal(
   const record = (id: string, outcome: RecordedOutcome, ms: number) =>
     persist(() => postgres.run(db.recordOutcome(id, outcome, effectOf(outcome))), ms);
 
-  // Intents that may have been written though nobody was told; nothing of theirs was sent.
-  const doubtful = new Set<Promise<void>>();
+  // Intents that may have been written although the claim failed; nothing was sent for them.
+  const withdrawals = new Set<Promise<void>>();
   function withdraw(id: string, why: string): void {
     const nothing = { httpStatus: null, answer: null, ids: {}, labels: {} };
     const done: Promise<void> = record(
@@ -106,8 +105,8 @@ export async function openSharedJournal(
       WITHDRAW_MS,
     )
       .catch(() => {})
-      .finally(() => doubtful.delete(done));
-    doubtful.add(done);
+      .finally(() => withdrawals.delete(done));
+    withdrawals.add(done);
   }
 
   async function claim(intent: Intent): Promise<Claim> {
@@ -115,17 +114,17 @@ export async function openSharedJournal(
       const begun = host.now();
       const id = newId(begun);
       const claimed = await claimAs(id, intent);
-      // A process that stood still in the meantime must not send what may count as lost by now.
+      // A process that was suspended must not send a booking that may count as lost by now.
       if (claimed?.kind === 'claimed' && host.now() - begun > lease.ms / 2) {
         withdraw(id, 'claiming it took too long; nothing was sent');
-        throw new Error('it took longer to answer than a booking is held for');
+        throw new Error('it took too long to answer');
       }
       if (claimed?.kind === 'claimed') hold(id);
       if (claimed) return claimed;
     }
   }
 
-  /** `undefined` where the key was held and is free again. */
+  /** `undefined` if the key was held and is free again. */
   async function claimAs(id: string, intent: Intent): Promise<Claim | undefined> {
     const isKeyed = intent.key !== null && intent.labels.length === 0;
     try {
@@ -163,33 +162,34 @@ export async function openSharedJournal(
     ...sharedMethods(db, run),
     claim: intent => guarded('written', () => claim(intent), unsent),
     recordOutcome: (id, outcome) =>
-      guarded('written', () => record(id, outcome, lease.patience), bare).finally(() => letGo(id)),
+      guarded('written', () => record(id, outcome, lease.patience), noAdvice).finally(() => release(id)),
     async close() {
       stopRenewing();
-      await Promise.all(doubtful);
+      await Promise.all(withdrawals);
       await postgres.close();
     },
   };
 }
 
-/** An intent that nobody waits for is withdrawn for less long than an outcome is written. */
+/** Withdrawing an intent is retried for less time than recording an outcome. */
 const WITHDRAW_MS = 10_000;
 
-/** The code of a server or of the network; empty where there is none. */
+/** The code of the server's or network's error; empty if there is none. */
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** Has the server said no, so that nothing was written? Not by a code of a lost connection (08) or of its own end (57, 58). */
+/** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(codeOf(error));
 
-/** What to do, by what the server or the network says. */
+/** What to do next, by the code of the error. */
 function adviceFor(error: unknown): string {
   const code = codeOf(error instanceof NotReached ? error.cause : error);
   if (['28P01', '28000'].includes(code))
     return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
-  if (code === '3D000') return 'The database has to be made first: `waybill help journal` shows how';
+  if (code === '3D000') return 'Create the database first: `waybill help journal` shows how';
   if (['42501', '3F000'].includes(code))
-    return 'The role may not do that: `waybill help journal` shows the rights it needs';
-  if (code === '25006') return 'It can only be read, as of a standby server: name the one that takes writes';
-  return 'Look after the server, or the address in WAYBILL_JOURNAL or the profile, and try again: without its journal nothing is booked';
+    return 'The role lacks a right: `waybill help journal` shows which rights it needs';
+  if (code === '25006')
+    return 'It is read-only, like that of a standby server. Name the server that accepts writes';
+  return 'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
 }

@@ -61,7 +61,7 @@ const MIGRATIONS = [
    );`,
 ];
 
-/** Of the lock that whoever migrates takes; any number that nobody else uses. */
+/** The number of the lock for migrations; any number that no other program uses. */
 const LOCK = 8_027_011;
 
 /**
@@ -81,12 +81,12 @@ function* checkServer(place: string): Steps<void> {
   if (server?.readonly)
     throw new Failure(
       'storage',
-      `the journal ${place} can only be read, as of a standby server; nothing was sent. Name the server that takes writes`,
+      `the journal ${place} is read-only, like that of a standby server; nothing was sent. Name the server that accepts writes`,
     );
   if (server?.commit === 'off')
     throw new Failure(
       'storage',
-      `the journal ${place} says that a booking is written down before it is (synchronous_commit is off), so that one could be forgotten and sent again; nothing was sent. For its role alone: ALTER ROLE name SET synchronous_commit = on`,
+      `the journal ${place} could lose a booking in a crash, which would then be sent again, because synchronous_commit is off; nothing was sent. To switch it on for this role: ALTER ROLE name SET synchronous_commit = on`,
     );
 }
 

@@ -8,15 +8,15 @@ interface Write {
 }
 
 /**
- * Writes of one process that share a sync: what gathers while the last group is being synced is the next group, so that
- * nobody waits for a timer. Each resolves when it is on disk, and rejects alone.
+ * Writes of one process share a sync: those that arrive during a sync are the next group, so that none waits for a
+ * timer. Each promise resolves when its write is on disk; one that fails rejects alone.
  */
 export function groupCommits(store: Store, { turn }: Pick<Host, 'turn'>): <T>(work: () => T) => Promise<T> {
-  let gathered: Write[] = [];
+  let waiting: Write[] = [];
 
   function commit(): void {
-    const group = gathered;
-    gathered = [];
+    const group = waiting;
+    waiting = [];
     let results: unknown[];
     try {
       results = store.transaction(() => group.map(({ work }) => work()));
@@ -31,12 +31,12 @@ export function groupCommits(store: Store, { turn }: Pick<Host, 'turn'>): <T>(wo
 
   return <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
-      gathered.push({ work, resolve: result => resolve(result as T), reject });
-      if (gathered.length === 1) void turn().then(commit);
+      waiting.push({ work, resolve: result => resolve(result as T), reject });
+      if (waiting.length === 1) void turn().then(commit);
     });
 }
 
-/** What one of them cannot write must not cost the others theirs. */
+/** One write that fails must not undo the others of its group. */
 function commitAlone(store: Store, { work, resolve, reject }: Write): void {
   try {
     resolve(store.transaction(work));

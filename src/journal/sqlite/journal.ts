@@ -11,14 +11,14 @@ import { groupCommits } from './group-commit.ts';
 import { reserveIn } from './reserve.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** Pages of 4 KB that gather in the WAL: the more of them, the less often a page of an index is copied from there. */
+/** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
 const CHECKPOINT_PAGES = 8000;
 
 const UNSENT = '; nothing was sent';
 
 /**
- * The journal in a file of this machine, made where it is not there. Every commit is synced before it resolves. Rejects
- * with `storage`.
+ * The journal in a file of this machine; creates the file if there is none. Every commit is synced before its promise
+ * resolves. Rejects with `storage`.
  */
 export async function openJournal(
   file: string,
@@ -41,7 +41,7 @@ export async function openJournal(
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const db = sqliteDialect(processes, host);
   const reserve = reserveIn(`${file}-reserve`, host);
-  // Reads are transactions that may write too: a booking whose process is gone becomes unknown when it is read.
+  // A read may write, too: a booking whose process is gone becomes unknown when it is read.
   const grouped = groupCommits(store, host);
   const within = <T>(doing: string, work: () => T, consequence?: string) =>
     guarded(doing, () => grouped(work), consequence);

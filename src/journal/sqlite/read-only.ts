@@ -1,4 +1,4 @@
-// A look at what the journal knows, for those who only want names out of it: nothing is settled, made or waited for.
+// What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
 
 import type { Ids } from '../../journal/journal.ts';
 import { openReadOnly } from '../../sqlite.ts';
@@ -15,31 +15,31 @@ export interface BookingSummary {
   ids: Ids;
 }
 
-/** The newest first where nothing is typed, else those that begin so; never more than a few hundred. */
+/** Each list begins with the newest if the prefix is empty; none is longer than a few hundred. */
 export interface ReadOnlyView {
   keys(scope: Scope, keySpace: string, prefix: string): BookingSummary[];
-  /** Those whose shipments, pairs or subscriptions have ids that begin so. */
+  /** Bookings of which an id from the service begins with the prefix. */
   made(scope: Scope, prefix: string): BookingSummary[];
-  /** Those whose own id, or key, begins so, wherever they were booked. */
+  /** Bookings of any scope whose own id or key begins with the prefix. */
   bookings(prefix: string): BookingSummary[];
-  /** Ids of carriers that were booked. */
+  /** Ids of booked carriers. */
   carriers(scope: Scope): string[];
   close(): void;
 }
 
 const MOST = 200;
 /**
- * The newest of the last thousand for which that is so. By an index SQLite would go through all of an account: with a
- * million bookings it is a millisecond this way.
+ * The newest of the last thousand bookings. With an index SQLite would read all bookings of the account; without one this
+ * takes a millisecond among a million bookings.
  */
 const newest = (where: string) =>
   `bookings NOT INDEXED WHERE ${where} AND number > (SELECT MAX(number) FROM bookings) - 1000 ORDER BY number DESC`;
 const COLUMNS = 'bookings.id, operation, key, state, at, ids';
 const MINE = 'address = ? AND account = ?';
-// No text that begins with a word is behind the word with the last character of all.
+// Sorts after every text that begins with the prefix.
 const END = `char(${0x10ffff})`;
 
-/** Rejects where the file is no journal that can be read. */
+/** Rejects if the file is not a readable journal. */
 export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
   const store = await openReadOnly(file);
   const find = (rest: string, ...values: string[]): BookingSummary[] =>
@@ -62,7 +62,7 @@ export async function openReadOnlyView(file: string): Promise<ReadOnlyView> {
     made({ address, account }, prefix) {
       if (prefix === '') return find(newest(MINE), address, account);
       const ids = `SELECT id AS made, booking FROM made WHERE ${begins('id')} LIMIT 1000`;
-      // The few ids first, whatever SQLite thinks.
+      // CROSS JOIN makes SQLite begin with the few ids.
       return find(
         `(${ids}) CROSS JOIN bookings ON bookings.id = booking WHERE ${MINE}`,
         ...[prefix, prefix, address, account],

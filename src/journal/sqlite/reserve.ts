@@ -1,22 +1,22 @@
 import { closeSync, constants, lstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import type { Host } from '../../host.ts';
 
-/** Enough for the outcomes of a batch that are under way; a usual answer is two kilobytes. */
+/** Enough for the outcomes of all bookings that a batch is sending; a usual response has two kilobytes. */
 const BYTES = 1024 * 1024;
 
 /**
- * Room on the disk, held in a file while something is being booked and let go of when its outcome does not fit any more:
- * a disk that fills up in between must not cost us the id of a shipment, or a secret that is given once.
+ * Disk space that a file reserves while something is being booked. It is released if the outcome does not fit on the
+ * disk: a disk that fills up must not lose the id of a shipment, or a secret that the service gives once.
  */
 export interface Reserve {
-  /** Makes sure of the room. Throws what the system says where there is none. */
+  /** Reserves the space. Throws the system's error if there is none. */
   hold(): void;
-  /** Gives the room to whoever writes next. */
+  /** Frees the space for the next write. */
   release(): void;
 }
 
 export function reserveIn(path: string, { turn }: Pick<Host, 'turn'>): Reserve {
-  // Known for a turn: those that are claimed together need one look at the file.
+  // Valid for one turn: bookings that are claimed together need one look at the file.
   let isHeld = false;
   return {
     hold() {
@@ -32,7 +32,7 @@ export function reserveIn(path: string, { turn }: Pick<Host, 'turn'>): Reserve {
       try {
         unlinkSync(path);
       } catch {
-        // It was let go of before, or nobody may.
+        // It was released before, or may not be removed.
       }
     },
   };

@@ -1,7 +1,7 @@
 import { holdingList } from '../row.ts';
 
 // Times are milliseconds since 1970. A key and the label of a shipment belong to one booking at a time; a booking that
-// was rejected or never sent lets them go.
+// was rejected or never sent releases them.
 export const MIGRATIONS = [
   `CREATE TABLE bookings (
      number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -57,10 +57,10 @@ export const MIGRATIONS = [
    CREATE INDEX keys ON bookings (address, account, key_space, key) WHERE key IS NOT NULL;
    CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL;
    CREATE INDEX labelled ON labels (shipment);`,
-  // Random words cost most of what an insert takes; what has a key is looked up by that.
+  // An index of hashes takes most of the time of an insert; a booking with a key is looked up by its key.
   `DROP INDEX sources;
    CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key IS NULL;`,
-  // What is unknown is looked for among a million others.
+  // For the few unknown bookings among a million others.
   `DROP INDEX pending;
    CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');`,
 ];

@@ -43,7 +43,7 @@ describeShared('A claim that is lost on the way', () => {
       relay.cutAt(moment, statement);
       await expect(journal.claim(intent)).rejects.toMatchObject({
         code: 'storage',
-        message: expect.stringMatching(/cannot be written: .*; nothing was sent\. Look after the server/),
+        message: expect.stringMatching(/cannot be written: .*; nothing was sent\. Check the server/),
       });
       relay.mend();
       // It withdraws what may have been written, and goes only then.
