@@ -1,6 +1,4 @@
-// The carrier as a form asks for it: picked from the service's own proposals for just these packages.
-
-import { proposalRequest, proposalsFor } from '../carriers/ask.ts';
+// The carrier in a form: a choice of the proposals for these packages, and its line of the review.
 import {
   type Bounds,
   type CarrierChoice,
@@ -12,90 +10,47 @@ import {
 import { isValid, type Proposal, priceWords, proposalsIn, proposalWords } from '../carriers/proposals.ts';
 import { unresolvedIn } from '../carriers/resolve.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
-import type { RequestParts } from '../orders/request-command.ts';
 import type { Choice } from '../prompts/question.ts';
-import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
-
-/** The proposals for a body, asked for once as long as nothing changes that they depend upon. */
-export interface ProposalCache {
-  /** The service's answer, or why there is none. */
-  get(body: unknown): Promise<{ answer: unknown } | { why: string }>;
-  /** The answer, where it is for this body. */
-  cached(body: unknown): unknown;
-}
-
-export function createProposalCache(session: Session, parts: RequestParts): ProposalCache {
-  let last: { key: string; told: { answer: unknown } | { why: string } } | undefined;
-  const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
-  return {
-    async get(body) {
-      const key = keyOf(body);
-      if (last?.key !== key) last = { key, told: await fetchProposals(session, parts, body) };
-      return last.told;
-    },
-    cached: body => (last?.key === keyOf(body) && 'answer' in last.told ? last.told.answer : undefined),
-  };
-}
-
-/** What is wrong with the packages or the route is told in its place; without an answer there is no form. */
-async function fetchProposals(
-  session: Session,
-  parts: RequestParts,
-  body: unknown,
-): Promise<{ answer: unknown } | { why: string }> {
-  try {
-    return { answer: await proposalsFor(session, parts, body) };
-  } catch (error) {
-    const isTold =
-      error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);
-    if (!isTold) throw error;
-    const issues = (error.facts.issues ?? []).map(({ path, message }) => `${path} ${message}`);
-    return { why: [error.message, ...issues].join('\n') };
-  }
-}
+import type { ProposalCache } from './proposal-cache.ts';
 
 const LATER = '';
 
-/** Which of the proposals; those that cannot be had say why. */
+/** Which proposal. Those that are not available say why. */
 export async function carrierQuestion(
-  offers: ProposalCache,
-  id: string,
+  cache: ProposalCache,
+  path: string,
   body: unknown,
   bounds: Bounds,
 ): Promise<CustomQuestion> {
-  const found = await offers.get(body);
-  const proposals = 'answer' in found ? proposalsIn(found.answer) : [];
+  const found = await cache.get(body);
+  const response = 'response' in found ? found.response : undefined;
+  const proposals = proposalsIn(response);
   const choices = choicesOf(proposals, bounds);
-  const weight = 'answer' in found ? getAt(found.answer, ['chargeableWeight']) : undefined;
-  const hint =
-    'why' in found
-      ? found.why
-      : proposals.length === 0
-        ? 'No carrier offers this.'
-        : weight !== undefined && `Chargeable weight: ${weight} kg`;
-  // What cannot be had any more is not what Enter alone picks.
-  const current = choices.find(({ value, disabled }) => value === textAt(body, id) && disabled === undefined);
-  const defaultAnswer = current?.value ?? bestOrNone(proposals, { ...bounds, carrier: 'cheapest' })?.id;
+  const weight = getAt(response, ['chargeableWeight']);
+  const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
+  const current = choices.find(
+    ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
+  );
   return {
     question: {
       kind: 'choice',
-      id,
+      id: path,
       message: 'Carrier',
-      ...(hint && { hint }),
+      hint:
+        'problem' in found ? found.problem : proposals.length === 0 ? 'No carrier offers this.' : weightHint,
       choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-      ...(typeof defaultAnswer === 'string' && { defaultAnswer }),
+      defaultAnswer: current?.value ?? textAt(bestFor(proposals, { ...bounds, carrier: 'cheapest' }), ['id']),
     },
     parse: answer => (answer === LATER ? undefined : answer),
   };
 }
 
-/** Without the service: a dry run sends nothing. */
-export const carrierTextQuestion = (id: string): CustomQuestion => ({
+/** A dry run sends nothing, so it has no proposals. */
+export const carrierTextQuestion = (path: string): CustomQuestion => ({
   question: {
     kind: 'text',
-    id,
+    id: path,
     message: 'Carrier id, cheapest or fastest',
     hint: 'A dry run asks for no proposals.',
     defaultAnswer: 'cheapest',
@@ -106,37 +61,28 @@ export const carrierTextQuestion = (id: string): CustomQuestion => ({
 
 function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Choice[] {
   const [cheapest, fastest] = (['cheapest', 'fastest'] as const).map(carrier =>
-    bestOrNone(proposals, { carrier }),
+    bestFor(proposals, { carrier }),
   );
   const rows = proposals.map(one => [
-    textAt(one, ['id']) ?? '-',
-    textAt(one, ['name']) ?? '-',
-    textAt(one, ['serviceType']) ?? '-',
-    textAt(one, ['deliveryTime']) ?? '-',
+    ...['id', 'name', 'serviceType', 'deliveryTime'].map(name => textAt(one, [name]) ?? '-'),
     priceWords(one) ?? 'no price',
   ]);
   const widths = [0, 1, 2, 3, 4].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
   return proposals.flatMap((one, index) => {
     const id = textAt(one, ['id']);
-    // What has no id cannot be booked.
+    // A proposal without an id cannot be booked.
     if (id === undefined) return [];
     const cells = (rows[index] ?? []).map((cell, column) =>
       column === 4 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
     );
     const marks = [one === cheapest && 'cheapest', one === fastest && 'fastest'].filter(Boolean).join(', ');
     const why = isValid(one) ? outOfBounds(one, bounds) : 'not valid for these packages';
-    return [
-      {
-        value: id,
-        name: [...cells, marks].join('  ').trimEnd(),
-        ...(why !== undefined && { disabled: `(${why})` }),
-      },
-    ];
+    return [{ value: id, name: [...cells, marks].join('  ').trimEnd(), disabled: why && `(${why})` }];
   });
 }
 
-/** The best of them, where that can be told. */
-function bestOrNone(proposals: readonly Proposal[], choice: CarrierChoice): Proposal | undefined {
+/** The proposal that the command would choose, if it can choose one. */
+function bestFor(proposals: readonly Proposal[], choice: CarrierChoice): Proposal | undefined {
   try {
     return choose(proposals, choice, 'ship');
   } catch {
@@ -144,42 +90,43 @@ function bestOrNone(proposals: readonly Proposal[], choice: CarrierChoice): Prop
   }
 }
 
-/** The carrier as the review shows it, and the proposal that would be booked. */
-export async function carrierReview(
-  offers: ProposalCache,
+/** The carrier's line of the review, and the proposal that would be booked. */
+export async function carrierLine(
+  cache: ProposalCache,
   path: string,
   body: unknown,
   bounds: Bounds,
 ): Promise<{ line: ReviewLine; proposal?: Proposal }> {
+  const line = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
   const id = textAt(body, path);
-  const line = { label: 'Carrier', path };
-  if (id === undefined) return { line: { ...line, text: '', problem: 'none is picked' } };
-  const found = await offers.get(body);
-  const isBound = isPick(id) || hasBounds(bounds);
-  if ('why' in found) {
-    const needsNone = !isBound && unresolvedIn(body).unresolved.length === 0;
-    return { line: { ...line, text: id, ...(!needsNone && { problem: found.why }) } };
+  if (id === undefined) return line('', 'not chosen yet');
+  const found = await cache.get(body);
+  const needsProposal = isPick(id) || hasBounds(bounds);
+  if ('problem' in found) {
+    const canDoWithout = !needsProposal && unresolvedIn(body).unresolved.length === 0;
+    return line(id, canDoWithout ? undefined : found.problem);
   }
-  const proposals = proposalsIn(found.answer);
-  const named = proposals.find(one => one.id === id);
-  const proposal = isBound ? bestOrNone(proposals, { ...bounds, carrier: id }) : named;
-  if (proposal === undefined && isBound)
-    return { line: { ...line, text: id, problem: 'no valid proposal is like that' } };
-  // Who names a carrier may know of one that is not proposed.
-  if (proposal === undefined) return { line: { ...line, text: `${id}, which is not among the proposals` } };
+  const proposals = proposalsIn(found.response);
+  const proposal = needsProposal
+    ? bestFor(proposals, { ...bounds, carrier: id })
+    : proposals.find(one => one.id === id);
+  // A carrier that is named may exist without a proposal.
+  if (proposal === undefined)
+    return needsProposal
+      ? line(id, 'no valid proposal matches')
+      : line(`${id}, which is not among the proposals`);
   const text = `${proposalWords(proposal)}${isPick(id) ? `, the ${id}` : ''}`;
-  if (!isValid(proposal)) return { line: { ...line, text, problem: 'not valid for these packages' } };
-  return { line: { ...line, text }, proposal };
+  return isValid(proposal) ? { ...line(text), proposal } : line(text, 'not valid for these packages');
 }
 
-/** The body with the carrier that a wish comes to, as rules speak of carriers and not of the cheapest one. */
+/** The body with the carrier that `cheapest` or `fastest` comes to: the rules apply to that carrier. */
 export async function withResolvedCarrier(
-  offers: ProposalCache,
+  cache: ProposalCache,
   path: string,
   body: unknown,
   bounds: Bounds,
 ): Promise<unknown> {
   if (!isPick(textAt(body, path))) return body;
-  const { proposal } = await carrierReview(offers, path, body, bounds);
+  const { proposal } = await carrierLine(cache, path, body, bounds);
   return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
 }

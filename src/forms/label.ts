@@ -1,44 +1,38 @@
-// What `label` asks for: which of the shipments that were booked here.
-
+// The form of `label`: which of the shipments that were booked on this machine.
 import { bodyOf, LEGS } from '../contract/operation.ts';
-import { getAt, textAt } from '../contract/paths.ts';
+import { textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion } from './engine/form.ts';
 import type { MakeInterview } from './interview.ts';
+import { receiverWords, timeWords } from './words.ts';
 
 const MAX_SHIPMENTS = 20;
-const TYPED = '';
+const OTHER = '';
 
-export const labelInterview: MakeInterview = (session, { operation, dryRun }) => ({
+export const labelInterview: MakeInterview = (session, { operation }) => ({
   form: {
-    operation,
     schema: bodyOf(operation),
     order: ['international', 'domestic'],
-    alwaysAsk: [],
-    derived: [],
     groupNames: {},
     customQuestions: { '': async () => shipmentQuestion(session) },
-    async review(body) {
-      return {
-        summary: [`A label is a booking, at ${placeOf(session.target())}`],
-        lines: LEGS.map(leg => ({
-          label: leg === 'international' ? 'International' : 'Domestic',
-          path: leg,
-          text: textAt(body, [leg]) ?? 'none',
-          ...(LEGS.every(other => textAt(body, [other]) === undefined) && { problem: 'one id is needed' }),
-        })),
-        submitLabel: dryRun ? 'Show the request' : 'Make the label',
-      };
-    },
+    review: async body => ({
+      summary: [`A label is a booking, at ${placeOf(session.target())}`],
+      lines: LEGS.map(leg => ({
+        label: leg === 'international' ? 'International' : 'Domestic',
+        path: leg,
+        text: textAt(body, [leg]) ?? 'none',
+        problem: LEGS.every(other => textAt(body, [other]) === undefined) ? 'one id is needed' : undefined,
+      })),
+      submitLabel: 'Make the label',
+    }),
   },
 });
 
-/** One of the newest shipments of this account. */
 async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
-  const booked = await newestShipments(session);
-  if (booked.length === 0)
+  const bookings = await newestShipments(session);
+  if (bookings.length === 0)
     return {
       question: {
         kind: 'text',
@@ -55,49 +49,38 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
       id: 'shipment',
       message: 'Which shipment?',
       choices: [
-        ...booked.map(booking => ({ value: booking.id, name: describe(booking) })),
-        { value: TYPED, name: 'Another one, by its id' },
+        ...bookings.map(booking => ({ value: booking.id, name: describe(booking) })),
+        { value: OTHER, name: 'Another one, by its id' },
       ],
     },
-    parse: answer => legsOf(booked.find(({ id }) => id === answer)),
+    parse: answer => labelRequest(bookings.find(({ id }) => id === answer)),
   };
 }
 
+/** Those of this account. */
 async function newestShipments(session: Session): Promise<Booking[]> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
-  const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
-  return all
-    .filter(booking => booking.address === address && booking.account === account && legsOf(booking))
+  const bookings = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
+  return bookings
+    .filter(booking => booking.address === address && booking.account === account && labelRequest(booking))
     .slice(0, MAX_SHIPMENTS);
 }
 
-/** The shipments of a booking as the body of a label request names them; a label made none. */
-function legsOf(booking: Booking | undefined): Record<string, string> | undefined {
-  const { shipment, international, domestic } = booking?.ids ?? {};
-  const first = international ?? shipment;
-  if (first === undefined && domestic === undefined) return undefined;
+/** The body of a label request for a booking; `undefined` if the booking made no shipment. */
+function labelRequest(booking: Booking | undefined): Record<string, string> | undefined {
+  const { shipment, international = shipment, domestic } = booking?.ids ?? {};
+  if (international === undefined && domestic === undefined) return undefined;
   return {
-    ...(first !== undefined && { international: first }),
+    ...(international !== undefined && { international }),
     ...(domestic !== undefined && { domestic }),
   };
 }
 
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
 function describe({ at, key, ids, request }: Booking): string {
-  const [name, city] = [['firstName', 'lastName'], ['address.city']].map(paths =>
-    paths
-      .map(path => textAt(getAt(request, ['receiver']), path))
-      .filter(Boolean)
-      .join(' '),
-  );
-  const receiver = [name, city].filter(Boolean).join(', ');
-  return [
-    new Date(at).toISOString().slice(0, 16).replace('T', ' '),
-    key,
-    Object.values(ids).join(' and '),
-    receiver && `to ${receiver}`,
-  ]
+  const receiver = receiverWords(request);
+  return [timeWords(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
     .filter(Boolean)
     .join('  ');
 }

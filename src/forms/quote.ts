@@ -1,39 +1,35 @@
-// What `quote` and `rates` ask for. They cost nothing, so that they are sent as soon as nothing is missing.
+// The forms of `quote` and `rates`. They cost nothing, so there is no review.
 import { bodyOf } from '../contract/operation.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../request/specs.ts';
 import type { MakeInterview } from './interview.ts';
-import { savedParcelQuestion } from './saved-questions.ts';
+import { savedPackageQuestion } from './saved-questions.ts';
 
-const parcelInterview =
+/** `fields` are those of a package, the number of pieces first. */
+const packagesInterview =
   (
-    at: string,
+    list: string,
     fields: readonly string[],
     route: readonly string[],
     shape: (parcel: Parcel) => unknown,
   ): MakeInterview =>
   (session, { operation }) => ({
     form: {
-      operation,
       schema: bodyOf(operation),
-      order: [...fields.map(name => `${at}[].${name}`), ...route],
-      alwaysAsk: [],
-      derived: [],
-      groupNames: { [`${at}[]`]: 'Package' },
+      order: [...fields.map(name => `${list}[].${name}`), ...route],
+      groupNames: { [`${list}[]`]: 'Package' },
       suggest: path => (path.endsWith(`].${fields[0]}`) ? '1' : undefined),
-      customQuestions: { [`${at}[]`]: savedParcelQuestion(session, shape) },
+      customQuestions: { [`${list}[]`]: savedPackageQuestion(session, shape) },
     },
   });
 
-const SIDES = ['dimensions.length', 'dimensions.width', 'dimensions.height'];
-
-export const quoteInterview = parcelInterview(
+export const quoteInterview = packagesInterview(
   'packages',
-  ['quantity', 'weight', ...SIDES],
+  ['quantity', 'weight', 'dimensions.length', 'dimensions.width', 'dimensions.height'],
   ['originCountry', 'destinationCountry'],
   proposalPackage,
 );
 
-export const ratesInterview = parcelInterview(
+export const ratesInterview = packagesInterview(
   'data.packages',
   ['piece', 'pieceWeight', 'lengthCm', 'width', 'height'],
   ['data.countryFrom', 'data.countryTo'],

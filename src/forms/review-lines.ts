@@ -1,63 +1,34 @@
-// A shipment on one page: the lines of the review.
+// The lines of a review that show a shipment.
 import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, parsePath, textAt } from '../contract/paths.ts';
 import { money, type Price } from '../output/money.ts';
 import type { ReviewLine } from './engine/form.ts';
+import { partyWords } from './words.ts';
 
-/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR`; of how to reach them only picking the line tells. */
-export function partyWords(party: unknown): string {
-  const at = (...paths: string[]) =>
-    paths
-      .map(path => textAt(party, path))
-      .filter(Boolean)
-      .join(' ');
-  return [
-    at('firstName', 'lastName'),
-    at('companyName'),
-    at('address.line1'),
-    at('address.line2'),
-    at('address.zipCode', 'address.city'),
-    at('address.nationalShortAddress'),
-    at('address.country.code'),
-  ]
-    .filter(Boolean)
-    .join(', ');
-}
-
-/** `Istanbul, TR → Dresden, DE` */
-export function route(body: unknown): string {
-  return ['sender', 'receiver']
-    .map(role => {
-      const place = ['address.city', 'address.country.code'].map(path => textAt(body, `${role}.${path}`));
-      return place.filter(Boolean).join(', ') || '?';
-    })
-    .join(' → ');
-}
-
-/** What is sent, by whom, to whom; what the carrier is comes beside it. */
+/** What is sent, by whom and to whom, without the carrier. */
 export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   const currency = textAt(body, 'customs.currency');
   const choice = (path: string) => {
     const value = textAt(body, path);
-    const says = value && fieldAt(schema, parsePath(path) ?? [])?.values?.[value];
-    return [value, says].filter(Boolean).join(': ');
+    const description = value && fieldAt(schema, parsePath(path) ?? [])?.values?.[value];
+    return [value, description].filter(Boolean).join(': ');
   };
   const lines: [label: string, path: string, text: string][] = [
     ['What', 'type', choice('type')],
-    ['Packages', 'packages', listed(body, 'packages', packageWords)],
+    ['Packages', 'packages', listWords(body, 'packages', packageWords)],
     ['Sender', 'sender', partyWords(getAt(body, ['sender']))],
     ['Receiver', 'receiver', partyWords(getAt(body, ['receiver']))],
     ['Invoice to', 'invoice', partyWords(getAt(body, ['invoice'])) || 'the sender'],
     ['Category', 'category', choice('category')],
-    ['Contents', 'items', listed(body, 'items', item => itemWords(item, currency))],
+    ['Contents', 'items', listWords(body, 'items', item => itemWords(item, currency))],
     ['Customs', 'customs', customsWords(body)],
     ['Duties', 'deliveryType', choice('deliveryType')],
   ];
   return lines.map(([label, path, text]) => ({ label, path, text }));
 }
 
-function listed(body: unknown, path: string, words: (entry: unknown) => string): string {
+function listWords(body: unknown, path: string, words: (entry: unknown) => string): string {
   const list = getAt(body, [path]);
   return Array.isArray(list) ? list.map(words).join('; ') : '';
 }

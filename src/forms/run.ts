@@ -1,19 +1,17 @@
-// A form from its first question to what was made of it.
-
+// A form from its first question until its request is sent, saved or discarded.
 import { join } from 'node:path';
 import type { Issue } from '../contract/operation.ts';
-import { Failure, type FailureCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { serviceMessage } from '../http/words.ts';
-import type { Booking } from '../journal/journal.ts';
 import { findIssues } from '../orders/issues.ts';
 import type { RequestParts } from '../orders/request-command.ts';
-import { commandLine } from '../orders/same-command.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
-import { bookingsOfThisProcess, startDraft } from './draft.ts';
+import { startDraft } from './draft.ts';
+import { bookingsOfThisProcess, withDraftHint } from './draft-hint.ts';
 import { type Draft, type Drafts, openDrafts } from './engine/draft.ts';
 import type { FormContext } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
@@ -26,7 +24,7 @@ type Run = (answers: Answers) => Promise<void>;
 interface FormRun {
   parts: RequestParts;
   interview(options: Answers['options']): Promise<MakeInterview>;
-  /** Throws if answers would be of no use. */
+  /** Throws if the command would fail whatever the answers are. */
   before(options: Answers['options']): Promise<void>;
 }
 
@@ -37,35 +35,37 @@ interface Conversation {
   context: FormContext;
   drafts: Drafts;
   draft: Draft;
-  before: readonly Booking[];
 }
 
 /**
- * Asks for what is missing, then runs the command with it; what the service refuses comes back to the form. What is
- * answered is kept in a draft until it is done. Throws `interrupted` where the person leaves.
+ * Asks for what is missing, then runs the command with it. A refusal of the service comes back to the form. The answers
+ * are kept in a draft until the form is done. Throws `interrupted` if the person leaves.
  */
 export async function runForm(
   session: Session,
-  { parts: given, interview: make, before: check }: FormRun,
+  { parts: given, interview: makeInterview, before }: FormRun,
   run: Run,
 ): Promise<void> {
-  // Nobody answers fifty questions to be told then that there is nowhere to send it.
-  if (!given.dryRun) requireReachable(given.operation, session.target());
-  const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), given.operation.command);
+  const { operation, dryRun } = given;
+  const { defaults } = given.layers;
+  // Before fifty questions, and not after them.
+  if (!dryRun) requireReachable(operation, session.target());
+  const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), operation.command);
   const draft = await startDraft(session, given, drafts);
   const parts = { ...given, otherOptions: draft.options };
-  await check(draft.options);
-  const before = await bookingsOfThisProcess(session, parts.operation);
-  const { defaults } = parts.layers;
-  const interview = (await make(draft.options))(session, parts, layer(defaults, draft.entered.body));
-  let isKept = true;
+  await before(draft.options);
+  const earlier = await bookingsOfThisProcess(session, operation);
+  const start = layer(defaults, draft.entered.body);
+  const interview = (await makeInterview(draft.options))(session, parts, start);
+  let canSave = true;
   const context: FormContext = {
     form: interview.form,
     defaults,
+    dryRun,
     validate: body => findIssues(session, parts, body),
     ask: question => session.ask(question),
     async warnAbout(path, body) {
-      // Noted, and not warned of: `--strict` is for what is sent, and this can still be changed.
+      // A note and not a warning: `--strict` refuses warnings, and this answer can still be changed.
       for (const warning of warningsOf(body))
         if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
     },
@@ -74,35 +74,37 @@ export async function runForm(
       try {
         drafts.save(draft);
       } catch (error) {
-        if (isKept && error instanceof Failure) void session.printer.warn(error.message);
-        isKept = false;
+        if (canSave && error instanceof Failure) void session.printer.warn(error.message);
+        canSave = false;
       }
     },
   };
-  const talk = { session, parts, interview, context, drafts, draft, before };
+  const conversation = { session, parts, interview, context, drafts, draft };
   try {
-    while (!(await runOnce(talk, run)));
+    while (!(await isDone(conversation, run)));
   } catch (error) {
-    throw await withDraftHint(talk, error);
+    const saveDraft = () => context.saveDraft(draft.entered);
+    throw await withDraftHint(error, { session, parts, drafts, draft, saveDraft, earlier });
   }
 }
 
-/** One way through the form; true where that was all. */
-async function runOnce(
+/** Goes through the form once; false: it has to be shown again. */
+async function isDone(
   { session, parts, interview, context, drafts, draft }: Conversation,
   run: Run,
 ): Promise<boolean> {
   const { operation, dryRun } = parts;
+  const { defaults } = context;
   const { state, decision } = await reviewForm(context, draft.entered);
   const given = state.body;
-  const body = currentBody(context, state);
   switch (decision) {
     case 'submit': {
-      const layers = { defaults: context.defaults, given, full: layer(context.defaults, given) };
+      const body = currentBody(context, state);
       const proposals = interview.proposals?.(body);
+      const layers = { defaults, given, full: layer(defaults, given) };
       const refusal = await refusalOf(run({ layers, options: parts.otherOptions, proposals }));
       if (refusal) {
-        await session.printer.note(`${refusal.message}. Here it is again:`);
+        await session.printer.note(`${refusal.message}. Here is the form again:`);
         context.saveDraft({ ...state, refused: refusedFields(refusal) });
         return false;
       }
@@ -123,11 +125,11 @@ async function runOnce(
       throw new Failure('interrupted', `${operation.command}: nothing was sent`);
     case 'discard':
       drafts.remove(draft);
-      throw new Failure('interrupted', `${operation.command}: thrown away; nothing was sent`);
+      throw new Failure('interrupted', `${operation.command}: the form was discarded; nothing was sent`);
   }
 }
 
-/** What the service would not do; anything else that goes wrong is thrown. */
+/** The refusal of the service; any other failure is thrown. */
 async function refusalOf(running: Promise<void>): Promise<Failure | undefined> {
   try {
     await running;
@@ -138,39 +140,10 @@ async function refusalOf(running: Promise<void>): Promise<Failure | undefined> {
   }
 }
 
-/** `items.0.hsCode` is our `items[0].hsCode`; a refusal without faults of single fields is one of the whole. */
+/** The service's `items.0.hsCode` is our `items[0].hsCode`. A refusal without fields is one of the whole request. */
 function refusedFields({ facts: { issues = [], body }, message }: Failure): Issue[] {
   if (issues.length > 0)
     return issues.map(issue => ({ ...issue, path: issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }));
   const words = serviceMessage(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
   return [{ path: '', message: words || message }];
-}
-
-// After these something may have been made: to go on with the draft would be to book it again.
-const MAY_EXIST: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
-
-async function withDraftHint(talk: Conversation, error: unknown): Promise<unknown> {
-  const { session, parts, drafts, draft, context } = talk;
-  if (!(error instanceof Failure)) return error;
-  const { code, message, facts } = error;
-  const booking = await bookingOfThisForm(talk);
-  if (code === 'partial' || booking?.state === 'created' || booking?.state === 'partial')
-    drafts.remove(draft);
-  else if (booking) {
-    draft.booking = booking.id;
-    context.saveDraft(draft.entered);
-  }
-  const mayExist =
-    booking !== undefined || MAY_EXIST.includes(code) || (code === 'storage' && facts.booking !== undefined);
-  if (mayExist || !drafts.list().some(({ at }) => at === draft.at)) return error;
-  const command = commandLine(session, parts, ['--draft']);
-  return new Failure(code, `${message}. What you typed is kept: \`${command}\` goes on with it`, facts, {
-    cause: error,
-  });
-}
-
-/** What this form has booked, or may have, whatever went wrong afterwards: with its label, or on its way to stdout. */
-async function bookingOfThisForm({ session, parts, before }: Conversation): Promise<Booking | undefined> {
-  const bookings = await bookingsOfThisProcess(session, parts.operation);
-  return bookings.find(({ id }) => !before.some(other => other.id === id));
 }

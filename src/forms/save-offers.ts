@@ -1,5 +1,4 @@
-// What a form leaves behind for the next time: the command without questions, the request as a file, parties, packages.
-
+// What a form offers for the next time: the command without questions, the request as a file, its parties and packages.
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,19 +10,19 @@ import type { RequestParts } from '../orders/request-command.ts';
 import { bodyFlags, commandLine, specOf } from '../orders/same-command.ts';
 import { nameFault } from '../profile/names.ts';
 import type { Choice } from '../prompts/question.ts';
-import { saveByName } from '../session/saved.ts';
+import { SAVED_KINDS, type Saved, type SavedKind, saveByName } from '../session/saved.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 
-/** The same command without questions, where flags can give all of it. */
+/** Notes the same command without questions, if flags can give the whole request. */
 export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
   const flags = bodyFlags(parts, given);
   if (flags) await session.printer.note(`without questions: \`${commandLine(session, parts, flags)}\``);
 }
 
-const ALREADY_THERE = 'It is there already; give another name';
+const TAKEN = 'This name is taken. Give another one';
 
-/** Asks for a name and writes the request there; false where the person would rather not. Throws `storage`. */
+/** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
 export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
   const { host, printer } = session;
   const { key } = parts.otherOptions;
@@ -33,8 +32,8 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     message: 'File',
     defaultAnswer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
     check: text => {
-      if (text.trim() === '') return 'It needs a name';
-      return existsSync(resolve(host.cwd, text.trim())) ? ALREADY_THERE : undefined;
+      if (text.trim() === '') return 'A name is required';
+      return existsSync(resolve(host.cwd, text.trim())) ? TAKEN : undefined;
     },
   });
   if (name === undefined) return false;
@@ -50,10 +49,11 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
 }
 
 interface SaveOffer extends Choice {
+  /** False: the person changed their mind. */
   save(): Promise<boolean>;
 }
 
-/** After a booking: what of it may be of use again. Nothing that happens here is a failure, as the booking is done. */
+/** After a booking: offers to save what may be used again. Nothing here is a failure, because the booking is made. */
 export async function offerToSave(
   session: Session,
   parts: RequestParts,
@@ -61,34 +61,27 @@ export async function offerToSave(
   body: unknown,
 ): Promise<void> {
   await noteSameCommand(session, parts, given);
-  const kept = new Set<string>();
-  const { parties, parcels } = session.target().profile;
-  const taken = {
-    parties: new Set(Object.keys(parties ?? {})),
-    parcels: new Set(Object.keys(parcels ?? {})),
-  };
+  let offers = saveOffers(session, parts, given, body);
   try {
-    for (;;) {
-      const left = saveOffers(session, parts, { given, body, taken }).filter(({ value }) => !kept.has(value));
-      if (left.length === 0 || session.host.interrupted.aborted) return;
+    while (offers.length > 0 && !session.host.interrupted.aborted) {
       const answer = await session.ask({
         kind: 'choice',
         id: 'keep',
-        message: 'Keep something of it for the next time?',
-        choices: [{ value: '', name: 'No, that was all' }, ...left],
+        message: 'Save something for next time?',
+        choices: [{ value: '', name: 'No, that was all' }, ...offers],
       });
-      const picked = left.find(({ value }) => value === answer);
+      const picked = offers.find(({ value }) => value === answer);
       if (picked === undefined) return;
-      if (await save(session, picked)) kept.add(picked.value);
+      if (await isSaved(session, picked)) offers = offers.filter(offer => offer !== picked);
     }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'interrupted')) throw error;
   }
 }
 
-async function save({ printer }: Session, picked: SaveOffer): Promise<boolean> {
+async function isSaved({ printer }: Session, offer: SaveOffer): Promise<boolean> {
   try {
-    return await picked.save();
+    return await offer.save();
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
     await printer.warn(error.message);
@@ -96,62 +89,56 @@ async function save({ printer }: Session, picked: SaveOffer): Promise<boolean> {
   }
 }
 
-interface Booked {
-  given: unknown;
-  body: unknown;
-  /** Names that the profile has. */
-  taken: { parties: Set<string>; parcels: Set<string> };
-}
-
-function saveOffers(session: Session, parts: RequestParts, { given, body, taken }: Booked): SaveOffer[] {
-  const { name, profile } = session.target();
-  const file = {
+function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown): SaveOffer[] {
+  const file: SaveOffer = {
     value: 'file',
     name: `The request as a file, for \`${typedName(parts.operation)} -f\``,
     save: () => saveRequest(session, parts, given),
   };
+  const { name, profile } = session.target();
   if (name === undefined) return [file];
-  const saved = Object.values(profile.parties ?? {});
+  const { parties = {}, parcels = {} } = profile;
+  const partyNames = new Set(Object.keys(parties));
   const people = PARTIES.filter(role => {
     const party = getAt(given, [role]);
-    return party !== undefined && !saved.some(other => isDeepStrictEqual(other, party));
-  }).map(role => ({
-    value: role,
-    name: `The ${role}, to be used as @NAME`,
-    save: () =>
-      saveUnderName(session, { what: 'party', taken: taken.parties }, as =>
-        saveByName(session, 'parties', as, getAt(body, [role])),
-      ),
-  }));
+    return party !== undefined && !Object.values(parties).some(other => isDeepStrictEqual(other, party));
+  }).map(
+    (role): SaveOffer => ({
+      value: role,
+      name: `The ${role}, to be used as @NAME`,
+      save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
+    }),
+  );
+  const parcelNames = new Set(Object.keys(parcels));
   const packages = getAt(given, ['packages']);
-  const specs = (Array.isArray(packages) ? packages : []).map(specOf).filter(spec => spec !== undefined);
-  const presets = Object.values(profile.parcels ?? {});
-  const parcels = [...new Set(specs)]
-    .filter(spec => !presets.includes(spec))
-    .map(spec => ({
-      value: spec,
-      name: `The package ${spec}, to be used as --package @NAME`,
-      save: () =>
-        saveUnderName(session, { what: 'package', taken: taken.parcels }, as =>
-          saveByName(session, 'parcels', as, spec),
-        ),
-    }));
-  return [file, ...people, ...parcels];
+  const specs = new Set((Array.isArray(packages) ? packages : []).map(specOf));
+  const presets = [...specs]
+    .filter(spec => spec !== undefined && !Object.values(parcels).includes(spec))
+    .map(
+      (spec = ''): SaveOffer => ({
+        value: spec,
+        name: `The package ${spec}, to be used as --package @NAME`,
+        save: () => saveAs(session, 'parcels', parcelNames, spec),
+      }),
+    );
+  return [file, ...people, ...presets];
 }
 
-async function saveUnderName(
+/** Asks for a name that is not in use, and saves the value under it. */
+async function saveAs<K extends SavedKind>(
   session: Session,
-  { what, taken }: { what: string; taken: Set<string> },
-  save: (name: string) => Promise<void>,
+  kind: K,
+  names: Set<string>,
+  value: Saved<K>[string],
 ): Promise<boolean> {
   const name = await session.ask({
     kind: 'text',
     id: 'name',
-    message: `Name of the ${what}`,
-    check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? ALREADY_THERE : undefined),
+    message: `Name of the ${SAVED_KINDS[kind].one}`,
+    check: text => nameFault(text.trim()) ?? (names.has(text.trim()) ? TAKEN : undefined),
   });
   if (name === undefined) return false;
-  await save(name.trim());
-  taken.add(name.trim());
+  await saveByName(session, kind, name.trim(), value);
+  names.add(name.trim());
   return true;
 }

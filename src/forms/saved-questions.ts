@@ -1,69 +1,68 @@
-// What a profile keeps of parties and packages, to be picked before anything is typed.
+// Questions that offer the saved parties and parcels of the profile before anything is typed.
 import type { Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { PartyRole } from '../contract/parties.ts';
-import { findCountries } from '../request/countries.ts';
 import { fitParty } from '../request/party.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
-import type { CustomQuestion } from './engine/form.ts';
-import { partyWords } from './review-lines.ts';
+import type { CustomQuestion, Form } from './engine/form.ts';
+import { countryChoices } from './engine/questions.ts';
+import { partyWords } from './words.ts';
+
+type FindQuestion = NonNullable<Form['customQuestions']>[string];
 
 const TYPED = '';
 
-type FindQuestion = (path: string) => Promise<CustomQuestion | undefined>;
+/** Which of these, or none of them; `undefined` if there are none. */
+function savedQuestion(
+  id: string,
+  message: string,
+  saved: readonly { name: string; text: string; value(): unknown }[],
+): CustomQuestion | undefined {
+  if (saved.length === 0) return undefined;
+  return {
+    question: {
+      kind: 'choice',
+      id,
+      message,
+      choices: [
+        ...saved.map(({ name, text }) => ({ value: name, name: `@${name}  ${text}` })),
+        { value: TYPED, name: 'None of these: type a new one' },
+      ],
+    },
+    parse: answer => saved.find(({ name }) => name === answer)?.value(),
+  };
+}
 
-/** Somebody whom the profile keeps, or else to be typed. */
 export const savedPartyQuestion =
   (session: Session, schema: Schema, role: PartyRole): FindQuestion =>
   async () => {
     const widest = OPERATIONS.createDualShipment.body ?? schema;
-    const parties = Object.entries(session.target().profile.parties ?? {}).map(
-      ([name, party]) => [name, fitParty(schema, widest, role, party).party] as const,
-    );
-    if (parties.length === 0) return undefined;
-    return {
-      question: {
-        kind: 'choice',
-        id: role,
-        message: `The ${role}`,
-        choices: [
-          ...parties.map(([name, party]) => ({ value: name, name: `@${name}  ${partyWords(party)}` })),
-          { value: TYPED, name: 'Somebody else, to be typed' },
-        ],
-      },
-      parse: answer => parties.find(([name]) => name === answer)?.[1],
-    };
+    const saved = Object.entries(session.target().profile.parties ?? {}).map(([name, saved]) => {
+      const { party } = fitParty(schema, widest, role, saved);
+      return { name, text: partyWords(party), value: () => party };
+    });
+    return savedQuestion(role, `The ${role}`, saved);
   };
 
-/** A package that the profile keeps, or else to be typed. */
-export const savedParcelQuestion =
+export const savedPackageQuestion =
   (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
   async path => {
-    const presets = Object.entries(session.target().profile.parcels ?? {});
-    if (presets.length === 0) return undefined;
-    return {
-      question: {
-        kind: 'choice',
-        id: path,
-        message: 'Package',
-        choices: [
-          ...presets.map(([name, spec]) => ({ value: spec, name: `@${name}  ${spec}` })),
-          { value: TYPED, name: 'Another one, to be typed' },
-        ],
-      },
-      parse: answer => (answer === TYPED ? undefined : shape(parsePackage(answer))),
-    };
+    const saved = Object.entries(session.target().profile.parcels ?? {}).map(([name, spec]) => ({
+      name,
+      text: spec,
+      value: () => shape(parsePackage(spec)),
+    }));
+    return savedQuestion(path, 'Package', saved);
   };
 
-/** The document leaves the country of origin open; a person is better served by the list of countries. */
+/** The service document allows any text as the country of origin; the list of countries is easier to answer. */
 export const originCountryQuestion: FindQuestion = async path => ({
   question: {
     kind: 'search',
     id: path,
     message: `Item ${Number(/\d+/.exec(path)?.[0] ?? 0) + 1}: Country where the goods were made`,
-    find: async term =>
-      (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` })),
+    find: countryChoices,
   },
   parse: answer => answer,
 });

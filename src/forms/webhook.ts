@@ -1,22 +1,18 @@
-// What `webhook create` asks for.
-
+// The form of `webhook create`.
 import { bodyOf } from '../contract/operation.ts';
-import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
 import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { duration } from '../output/duration.ts';
 import { placeOf } from '../session/address.ts';
 import type { MakeInterview } from './interview.ts';
 
-const BOTH = 'both';
+const ALL = 'both';
 
-export const webhookInterview: MakeInterview = (session, { operation, dryRun }) => ({
+export const webhookInterview: MakeInterview = (session, { operation }) => ({
   form: {
-    operation,
     schema: bodyOf(operation),
     order: ['url', 'events', 'headers', 'retryPolicy'],
-    alwaysAsk: [],
-    derived: [],
     groupNames: {},
     customQuestions: {
       events: async id => ({
@@ -25,11 +21,11 @@ export const webhookInterview: MakeInterview = (session, { operation, dryRun }) 
           id,
           message: 'Events to be told of',
           choices: [
-            { value: BOTH, name: 'all of them' },
-            ...Object.entries(EVENTS).map(([value, says]) => ({ value, name: `${value} (${says})` })),
+            { value: ALL, name: 'all of them' },
+            ...Object.entries(EVENTS).map(([value, text]) => ({ value, name: `${value} (${text})` })),
           ],
         },
-        parse: answer => (answer === BOTH ? Object.keys(EVENTS) : [answer]),
+        parse: answer => (answer === ALL ? Object.keys(EVENTS) : [answer]),
       }),
     },
     async review(body) {
@@ -42,7 +38,7 @@ export const webhookInterview: MakeInterview = (session, { operation, dryRun }) 
           ...(isRecord(headers) ? [`with the headers ${Object.keys(headers).join(', ')}`] : []),
         ],
         lines: [
-          { label: 'URL', path: 'url', text: textAt(body, ['url']) ?? '' },
+          { label: 'URL', path: 'url' },
           { label: 'Events', path: 'events', text: Array.isArray(events) ? events.join(', ') : '' },
           {
             label: 'Retries',
@@ -50,7 +46,7 @@ export const webhookInterview: MakeInterview = (session, { operation, dryRun }) 
             text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
           },
         ],
-        submitLabel: dryRun ? 'Show the request' : 'Create it',
+        submitLabel: 'Create it',
       };
     },
   },

@@ -18,7 +18,7 @@ import {
 } from './form-rig.ts';
 
 const command = builtCommand();
-const GO_ON = 'What you typed is kept: `waybill ship --draft` goes on with it';
+const GO_ON = 'Your answers are saved in a draft: `waybill ship --draft` continues it';
 const EVERY = [...SHIPMENT, REVIEW];
 
 /** The cursor is to be seen, pastes come as they are typed, and it is no other screen. */

@@ -48,7 +48,7 @@ test('Ctrl-C leaves the lines too, and they go on where they were left', async (
   await at.waitFor(/kilograms:$/);
   at.key('ctrl-c');
   expect(await at.ended).toMatchObject({ exitCode: 130 });
-  expect(at.screen()).toContain('`waybill ship --draft` goes on with it');
+  expect(at.screen()).toContain('`waybill ship --draft` continues it');
   const again = formIn(world, command(), 'ship --draft', { env, columns: 200 });
   await answer(again, third);
   expect(again.screen()).not.toContain(first.message);

@@ -72,7 +72,7 @@ export const SHIPMENT: readonly Step[] = [
 ];
 
 export const REVIEW = pick('Is this right? Pick a line to change it', 'Book it');
-export const KEEP = pick('Keep something of it for the next time?', 'No, that was all');
+export const KEEP = pick('Save something for next time?', 'No, that was all');
 
 /** What arrives when all of it was said. */
 export const BODY = {

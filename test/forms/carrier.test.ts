@@ -97,7 +97,7 @@ describe('--carrier cheapest', () => {
       '--set sender.lastName= --carrier cheapest --max-price 20EUR',
       service.env,
     );
-    expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal is like that');
+    expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal matches');
     expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBe('(fix first: Carrier)');
     expect(ran.exitCode).toBe(130);
   });

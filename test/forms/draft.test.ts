@@ -1,4 +1,4 @@
-// Nothing that was typed is lost: a draft is kept after every answer, and `--draft` goes on with it.
+// Nothing that was typed is lost: a draft is kept after every answer, and `--draft` continues it.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ describe('who leaves at', () => {
       expect(draftsOf(rig)).toEqual([]);
       return;
     }
-    expect(left.stderr).toContain('`waybill ship --draft` goes on with it');
+    expect(left.stderr).toContain('`waybill ship --draft` continues it');
 
     const on = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
     expect(on.exitCode).toBe(0);
@@ -61,7 +61,7 @@ test('the command that goes on keeps the flags that say nothing of the body', as
     'sender.email',
     `ship --type package ${flags} --set category=sales --no-sandbox`,
   );
-  const [, command] = /`waybill ([^`]*)` goes on with it/.exec(left.stderr) ?? [];
+  const [, command] = /`waybill ([^`]*)` continues it/.exec(left.stderr) ?? [];
 
   expect(command?.split(' --').sort()).toEqual(`ship --draft ${flags} --no-sandbox`.split(' --').sort());
   const on = await rig.run(command ?? '', { terminal: true, answers: says(BOOK) });
@@ -116,7 +116,7 @@ test('the profile that was named is named again', async () => {
   });
   await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'demo' });
   const left = await leave(rig, 'sender.email', 'ship --profile shop');
-  expect(left.stderr).toContain('`waybill ship --draft --profile shop` goes on with it');
+  expect(left.stderr).toContain('`waybill ship --draft --profile shop` continues it');
 });
 
 test('a draft is for its owner alone', async () => {
@@ -133,7 +133,7 @@ test('a new form says that a draft is there, and leaves it alone', async () => {
   rig.clock.now += 60_000;
   const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
 
-  expect(ran.stderr).toContain('a draft is kept from 2026-03-02 09:00; --draft goes on with it');
+  expect(ran.stderr).toContain('there is a draft from 2026-03-02 09:00; --draft continues it');
   expect(ids(ran)).toEqual([...QUESTIONS, 'keep']);
   expect(draftsOf(rig)).toHaveLength(1);
 });
@@ -147,8 +147,8 @@ test('of two drafts a person says which one; the other stays', async () => {
 
   const question = asked(ran, 'draft');
   expect(question.kind === 'choice' && question.choices.map(({ name }) => name)).toEqual([
-    `2026-03-02 09:01, for ${rig.address}`,
-    `2026-03-02 09:00, Anna Example Dresden for ${rig.address}`,
+    `2026-03-02 09:01 for ${rig.address}`,
+    `2026-03-02 09:00, Anna Example, Dresden for ${rig.address}`,
   ]);
   expect(ids(ran).slice(0, 2)).toEqual(['draft', 'category']);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
@@ -174,7 +174,7 @@ test('without a draft there is none to go on with', async () => {
   await leave(rig, 'sender.email', 'ship-dual');
   const ran = await rig.run('ship --draft', { terminal: true });
   expect(ran).toMatchObject({ exitCode: 2, questions: [], requests: [] });
-  expect(ran.stderr).toContain('there is no draft to go on with');
+  expect(ran.stderr).toContain('there is no draft to continue');
 
   rig.file('state/drafts/ship-7.json', '{"at":7,');
   expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
@@ -201,7 +201,7 @@ test('a draft that was begun for another address warns of that', async () => {
     answers: says(BOOK),
   });
   expect(ran.stderr).toContain(
-    `this draft was begun for ${rig.address}, and goes on for ${elsewhere.address}`,
+    `this draft was started for ${rig.address} and is continued for ${elsewhere.address}`,
   );
   expect(ran.exitCode).toBe(0);
 });
@@ -256,18 +256,18 @@ test('a SIGTERM at a question ends it with 143, and the draft is kept', async ()
   });
   expect(ran.exitCode).toBe(143);
   expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
-  expect(ran.stderr).toContain('`waybill ship --draft` goes on with it');
+  expect(ran.stderr).toContain('`waybill ship --draft` continues it');
   const on = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
   expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
 });
 
-test('a draft that cannot be kept is said once, and the shipment is booked all the same', async () => {
+test('a draft that cannot be saved is said once, and the shipment is booked all the same', async () => {
   const rig = await createRig();
   rig.file(`state/drafts/ship-${rig.clock.now}.json.new/obstacle`, '');
   const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
 
   expect(ran.exitCode).toBe(0);
-  expect(ran.stderr.match(/cannot be kept/g)).toHaveLength(1);
+  expect(ran.stderr.match(/cannot be saved/g)).toHaveLength(1);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 

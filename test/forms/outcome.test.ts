@@ -8,7 +8,7 @@ import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
-const WAY_BACK = '`waybill ship --draft` goes on with it';
+const WAY_BACK = '`waybill ship --draft` continues it';
 
 const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));
 

@@ -79,7 +79,7 @@ test('none of them is no dead end: the rest can be looked over, and the carrier 
   expect(ran.exitCode).toBe(0);
   const [first] = ran.questions.filter(({ id }) => id === 'review');
   expect(first && choiceOf(first, 'submit')?.disabled).toBe('(fix first: Carrier)');
-  expect(first && choiceOf(first, 'carrier.id')?.name).toContain('! none is picked');
+  expect(first && choiceOf(first, 'carrier.id')?.name).toContain('! not chosen yet');
   expect(proposals(ran)).toHaveLength(1);
 });
 

@@ -141,7 +141,7 @@ test('production asks "Book this?" after the review too, and on No nothing is se
   expect(ran.asked).toEqual(['Book this? EXP and DOM (https://shop.invalid)']);
   expect(ran.exitCode).toBe(130);
   expect(tries).toBe(0);
-  expect(ran.stderr).toContain('`waybill ship-dual --draft` goes on with it');
+  expect(ran.stderr).toContain('`waybill ship-dual --draft` continues it');
 });
 
 test('without an address nothing is asked in vain', async () => {

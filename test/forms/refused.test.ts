@@ -174,7 +174,7 @@ test('the review comes back with its lines, and may be left: the draft is kept w
   expect(ran.exitCode).toBe(130);
   expect(lineOf(ran, 'category')).toContain('gift');
   expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBeUndefined();
-  expect(ran.stderr).toContain('`waybill ship --draft` goes on with it');
+  expect(ran.stderr).toContain('`waybill ship --draft` continues it');
   expect(drafts(rig.folder)).toHaveLength(1);
 });
 

@@ -252,8 +252,8 @@ describe('saved as a file', () => {
     const check = asked(ran, 'file');
     if (check.kind !== 'text') throw new Error('no text');
     expect(check.defaultAnswer).toBe('ship.json');
-    expect(await check.check('order.json')).toBe('It is there already; give another name');
-    expect(await check.check(' ')).toBe('It needs a name');
+    expect(await check.check('order.json')).toBe('This name is taken. Give another one');
+    expect(await check.check(' ')).toBe('A name is required');
     expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(UNDECIDED);
     expect(ran.exitCode).toBe(130);
   });
@@ -271,7 +271,7 @@ describe('saved as a file', () => {
       },
     });
     expect(ran.exitCode).toBe(10);
-    expect(ran.stderr).toContain('`waybill ship --draft` goes on with it');
+    expect(ran.stderr).toContain('`waybill ship --draft` continues it');
     expect(readFileSync(join(rig.folder, 'later.json'), 'utf8')).toBe('mine');
   });
 

@@ -43,7 +43,7 @@ test('a party and a package are saved, and used as @name and picked by the next 
 
   const next = await rig.run('ship', {
     terminal: true,
-    answers: says({ ...BOOK, 'packages[0]': SPEC, sender: 'deniz', receiver: 'anna', confirm: 'yes' }),
+    answers: says({ ...BOOK, 'packages[0]': 'small', sender: 'deniz', receiver: 'anna', confirm: 'yes' }),
   });
   expect(next.exitCode).toBe(0);
   expect(bodyOf(next)).toEqual(SHIPMENT_BODY);
@@ -84,8 +84,8 @@ describe('a name', () => {
       }),
     });
     const question = asked(ran, 'name');
-    expect(await faultOf(question, 'anna')).toBe('It is there already; give another name');
-    expect(await faultOf(question, 'eva')).toBe('It is there already; give another name');
+    expect(await faultOf(question, 'anna')).toBe('This name is taken. Give another one');
+    expect(await faultOf(question, 'eva')).toBe('This name is taken. Give another one');
     expect(await faultOf(question, 'no name')).toContain('letters, digits');
     expect(await faultOf(question, 'toString')).toBeUndefined();
     expect(await faultOf(question, 'berta')).toBeUndefined();

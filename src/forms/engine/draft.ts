@@ -6,22 +6,22 @@ import type { FormState } from './form.ts';
 
 /** An unfinished form. It holds addresses of people: mode 0600, in a folder of mode 0700. */
 export interface Draft {
-  /** When its first answer was given, in ms since 1970. */
+  /** When the form was started, in ms since 1970. */
   at: number;
-  /** The address that it was to be sent to, for people. */
+  /** Where the request was to be sent, for people. */
   address: string;
   entered: FormState;
-  /** What was given beside it, and holds for it as well: a bound of the price, a key. */
+  /** Options that are no part of the body: a price limit, a key. */
   options: Readonly<Record<string, unknown>>;
-  /** In the journal: what may have come of it. */
+  /** Its booking in the journal, if there may be one. */
   booking?: string;
 }
 
-/** Where the drafts of one operation lie: `{operation}-{when it was begun}.json`. */
+/** The drafts of one operation, each in a file `{operation}-{at}.json`. Their keys are those of `Draft`. */
 export interface Drafts {
-  /** Replaces what is kept of that draft, whole or not at all. Throws `storage`. */
+  /** Replaces the file of the draft in one step. Throws `storage`. */
   save(draft: Draft): void;
-  /** Those that are there, the newest first; what cannot be read is no draft. */
+  /** The newest first. A file that cannot be read is left out. */
   list(): Draft[];
   remove(draft: Draft): void;
 }
@@ -40,7 +40,7 @@ export function openDrafts(folder: string, operation: string): Drafts {
       } catch (error) {
         throw new Failure(
           'storage',
-          `the draft ${file} cannot be kept: ${messageOf(error)}; nothing was sent`,
+          `the draft ${file} cannot be saved: ${messageOf(error)}; nothing was sent`,
         );
       }
     },

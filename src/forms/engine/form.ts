@@ -70,6 +70,8 @@ export interface FormContext {
   form: Form;
   /** The profile's values; what is entered replaces them. */
   defaults: unknown;
+  /** Submitting only shows the request. */
+  dryRun?: boolean;
   validate(body: unknown): Promise<Issue[]>;
   ask(question: Question): Promise<Answer>;
   /** Warns if the answer for that path is valid but unlikely. */

@@ -25,7 +25,7 @@ export async function reviewForm(
       id: 'review',
       message: 'Is this right? Pick a line to change it',
       hint: [...page.summary, ...refusalLines(form, body, state)].join('\n'),
-      choices: await choicesOf(form, body, page),
+      choices: await choicesOf(context, body, page),
       defaultAnswer: lastPicked ?? page.lines.find(({ problem }) => problem)?.path ?? 'submit',
     });
     if (answer === undefined) continue;
@@ -44,7 +44,11 @@ function refusalLines(form: Form, body: unknown, { refused }: FormState): string
     .map(({ path, message }) => `The service: ${path === '' ? '' : `${path} `}${message}`);
 }
 
-async function choicesOf(form: Form, body: unknown, { lines, submitLabel }: Review): Promise<Choice[]> {
+async function choicesOf(
+  { form, dryRun }: FormContext,
+  body: unknown,
+  { lines, submitLabel }: Review,
+): Promise<Choice[]> {
   const width = Math.max(...lines.map(({ label }) => label.length));
   const choices: Choice[] = [];
   for (const { path, label, text = await displayValue(form, path, body), problem } of lines) {
@@ -54,7 +58,11 @@ async function choicesOf(form: Form, body: unknown, { lines, submitLabel }: Revi
   const first = lines.find(({ problem }) => problem !== undefined);
   return [
     ...choices,
-    { value: 'submit', name: submitLabel, disabled: first && `(fix first: ${first.label})` },
+    {
+      value: 'submit',
+      name: dryRun ? 'Show the request' : submitLabel,
+      disabled: first && `(fix first: ${first.label})`,
+    },
     { value: 'save', name: 'Save it as a file to send later' },
     { value: 'leave', name: 'Leave, and keep the draft' },
     { value: 'discard', name: 'Discard it' },

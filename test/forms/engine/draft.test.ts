@@ -70,7 +70,7 @@ test('a folder that cannot be written is told with its path', () => {
   writeFileSync(folder, 'a file');
 
   expect(() => openDrafts(folder, 'ship').save(draft(7, 'Bern'))).toThrow(
-    /the draft .*ship-7\.json cannot be kept/,
+    /the draft .*ship-7\.json cannot be saved/,
   );
   expect(() => openDrafts(folder, 'ship').list()).toThrow(/cannot be read/);
 });

@@ -1,0 +1,78 @@
+// The fields of a shipment as its forms ask for them: their order, their labels, their likely values.
+import Big from 'big.js';
+import { DIALLING_CODES } from '../contract/dialling.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+
+const PARTY = [
+  ...['firstName', 'lastName', 'companyName', 'email', 'address.country.code', 'phone.code', 'phone.number'],
+  ...['address.line1', 'address.line2', 'address.zipCode', 'address.city', 'address.nationalShortAddress'],
+];
+const PACKAGE = ['quantity', 'weight', 'dimensions.length', 'dimensions.width', 'dimensions.height'];
+const ITEM = ['description', 'hsCode', 'countryOfOrigin', 'quantity', 'unitPrice', 'totalPrice'];
+
+/** What and how heavy, from whom, to whom, contents and customs, the carrier. */
+export const SHIPMENT_ORDER = [
+  'type',
+  ...PACKAGE.map(name => `packages[].${name}`),
+  ...['sender', 'receiver'].flatMap(role => PARTY.map(name => `${role}.${name}`)),
+  ...['category', 'deliveryType', 'customs.currency'],
+  ...ITEM.map(name => `items[].${name}`),
+  'customs.totalGoodsValue',
+  ...['carrier', 'carriers.international', 'carriers.domestic', 'customs', 'chargeableWeight', 'invoice'],
+];
+
+export const SHIPMENT_GROUPS = {
+  sender: 'Sender',
+  receiver: 'Receiver',
+  invoice: 'Invoice',
+  'packages[]': 'Package',
+  'items[]': 'Item',
+};
+
+// Shorter than in help, and with the unit or the currency that applies.
+const LABELS: readonly [suffix: string, label: string | ((path: string, body: unknown) => string)][] = [
+  ['.dimensions.length', (path, body) => `Length in ${unitAt(path, body)}`],
+  ['.dimensions.width', (path, body) => `Width in ${unitAt(path, body)}`],
+  ['.dimensions.height', (path, body) => `Height in ${unitAt(path, body)}`],
+  ['.address.country.code', 'Country'],
+  ['.phone.code', 'Phone country code'],
+  ['.phone.number', 'Phone number without it'],
+  ['.address.zipCode', 'Postal code'],
+  ['.nationalShortAddress', 'National short address (Saudi Arabia)'],
+  ['.unitPrice', (_, body) => `Price of a unit in ${currencyOf(body)}`],
+  ['.totalPrice', (_, body) => `Price of all units in ${currencyOf(body)}`],
+  ['customs.totalGoodsValue', (_, body) => `Value of all goods in ${currencyOf(body)}`],
+];
+
+export function shipmentLabel(path: string, body: unknown): string | undefined {
+  const label = LABELS.find(([suffix]) => path.endsWith(suffix))?.[1];
+  return typeof label === 'function' ? label(path, body) : label;
+}
+
+const unitAt = (path: string, body: unknown): string => textAt(body, path.replace(/\.\w+$/, '.unit')) ?? 'cm';
+
+const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?? 'the currency of customs';
+
+/** What follows from other fields (dialling code, totals), and what is usual. */
+export function suggestion(path: string, body: unknown): string | undefined {
+  const at = (name: string) => getAt(body, path.replace(/\w+$/, name));
+  if (path.endsWith('.phone.code'))
+    return DIALLING_CODES.get(textAt(body, path.replace(/phone\.code$/, 'address.country.code')) ?? '');
+  if (path.endsWith('].totalPrice')) return product(at('quantity'), at('unitPrice'));
+  if (path === 'customs.totalGoodsValue') return sumOfTotals(getAt(body, ['items']));
+  if (path === 'deliveryType') return 'DAP';
+  return /^packages\[\d+\]\.quantity$/.test(path) ? '1' : undefined;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+const product = (quantity: unknown, price: unknown): string | undefined =>
+  isNumber(quantity) && isNumber(price) ? Big(quantity).times(price).toString() : undefined;
+
+/** Of the items that have a total: an item that is being added gets one later. */
+function sumOfTotals(items: unknown): string | undefined {
+  const totals = Array.isArray(items) ? items.map(item => getAt(item, ['totalPrice'])).filter(isNumber) : [];
+  return totals.length > 0
+    ? totals.reduce<Big>((sum, total) => sum.plus(total), Big(0)).toString()
+    : undefined;
+}
