@@ -34,7 +34,8 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
-  const [before = '', after] = splitEach(name);
+  // `items[].hsCode` → `items`, `hsCode`.
+  const [before = '', after] = name.split(/\[\]\.(.*)/s);
   const path = parsePath(before);
   const inner = after === undefined ? undefined : parsePath(after);
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
@@ -49,12 +50,6 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
     message: `is not a field of the service document${name === header ? '' : ` (the map says: ${name})`}; rename it with --map, or put _ in front to leave the column out`,
     ...(suggestion !== undefined && { suggestion }),
   };
-}
-
-/** `items[].hsCode` → `items`, `hsCode`. */
-function splitEach(name: string): [string, string?] {
-  const at = name.indexOf('[].');
-  return at < 0 ? [name] : [name.slice(0, at), name.slice(at + 3)];
 }
 
 /** The path of a field; within a list, of its first element. */

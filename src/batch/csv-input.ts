@@ -12,8 +12,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): I
   const records = recordsOf(text, {
     name,
     delimiter,
-    onHeader(table) {
-      ({ header, delimiter } = table);
+    onHeader(found, foundDelimiter) {
+      header = found;
+      delimiter = foundDelimiter;
       const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
       const warnings = missingColumns(map, { header, unknown, name });
       if (warnings.length > 0) settings.onWarnings?.(warnings);

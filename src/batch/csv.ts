@@ -4,16 +4,11 @@ import { CsvError, parse } from 'csv-parse';
 import { messageOf } from '../errors.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
-export interface Table {
-  header: readonly string[];
-  delimiter: string;
-}
-
 export interface CsvSettings {
   name: string;
   delimiter: string | undefined;
   /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
-  onHeader(table: Table): number | undefined;
+  onHeader(header: readonly string[], delimiter: string): number | undefined;
 }
 
 interface Row {
@@ -40,7 +35,7 @@ export async function* recordsOf(
     if (row.cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = row.cells.map(cell => cell.trim());
-      merged = onHeader({ header, delimiter });
+      merged = onHeader(header, delimiter);
       continue;
     }
     const before = group[0]?.cells[merged ?? 0]?.trim();

@@ -30,17 +30,15 @@ export interface ResultLine {
   currency: string | null;
   labelFile: string | null;
   result?: unknown;
-  error?: LineError;
-}
-
-interface LineError {
-  code: FailureCode;
-  message: string;
-  httpStatus: number | null;
-  issues: readonly Issue[];
-  booking: string | null;
-  /** The response of the service, as received. */
-  body: unknown;
+  error?: {
+    code: FailureCode;
+    message: string;
+    httpStatus: number | null;
+    issues: readonly Issue[];
+    booking: string | null;
+    /** The response of the service, as received. */
+    body: unknown;
+  };
 }
 
 /** Which record it is. */
@@ -83,7 +81,7 @@ export function resultLine({ key, line }: RecordPlace, ending: Ending): ResultLi
   };
 }
 
-const errorOf = ({ code, message, facts }: Failure): LineError => ({
+const errorOf = ({ code, message, facts }: Failure): NonNullable<ResultLine['error']> => ({
   code,
   message,
   httpStatus: facts.httpStatus ?? null,
