@@ -26,10 +26,10 @@ const LINES: readonly Fault[] = [
   line('batch orders.csv', 'there is no operation "orders.csv"', '`waybill batch ship orders.csv`'),
   line(['batch', 'my orders.jsonl'], "`waybill batch ship 'my orders.jsonl'`"),
   line('batch -', '`waybill batch ship - --format csv`'),
-  line('batch template foo', 'there is no operation "foo"; there are quote, rates, ship'),
+  line('batch template foo', 'there is no operation "foo". Choose one of quote, rates, ship'),
   line(
     'completion fishh',
-    'there is no shell "fishh" (did you mean fish?); there are bash, zsh, fish, powershell',
+    'there is no shell "fishh" (did you mean fish?). Choose one of bash, zsh, fish, powershell',
   ),
   line('constructor', "unknown command 'constructor'", HELP),
   line('__proto__', "unknown command '__proto__'", HELP),
@@ -66,7 +66,7 @@ const LINES: readonly Fault[] = [
   line('rates --from TR --to DE --weight 0x10', 'It must be a number, 0 or more'),
   line('rates --from TR --to DE --weight 1', '--length, --width, --height are missing; nothing was sent'),
   line('emulator --port 99999', 'It must be at most 65535'),
-  line('emulator --fault reset:2', 'the probability from 0 to 1', 'Kinds: delay'),
+  line('emulator --fault reset:2', 'a probability from 0 to 1', 'Kinds: delay'),
   row('a wrong command with --json', '--json shp', [
     2,
     /^\{"error":\{"code":"usage","exitCode":2,"message":"unknown command/,
