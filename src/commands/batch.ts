@@ -6,7 +6,7 @@ import { INPUT_FORMATS } from '../batch/source.ts';
 import { template } from '../batch/template.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../orders/flags.ts';
 import type { Act } from '../session/command.ts';
 import { groupHelp } from '../session/command.ts';
@@ -51,14 +51,13 @@ export async function define(command: Command, act: Act): Promise<void> {
 
 /** The operation stands before the file, and is easily left out. */
 function noOperation(word: string): Failure {
-  const guess = nearest(word, [...NAMES, 'template']);
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
   const hint = isFile
     ? `To book its records: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\``
     : '`waybill batch --help` shows more';
   return new Failure(
     'usage',
-    `there is no operation ${JSON.stringify(shortened(word))}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; there are ${NAMES.join(', ')}. ${hint}`,
+    `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template'])}. Choose one of ${NAMES.join(', ')}. ${hint}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { SHELLS } from '../completion/shells.ts';
 import type { Act } from '../session/command.ts';
 
 const HINTS = `
-To have it in every shell:
+To install it for every shell:
   bash        echo 'source <(waybill completion bash)' >> ~/.bashrc
   zsh         waybill completion zsh > ~/.zfunc/_waybill
               and in ~/.zshrc, before compinit: fpath=(~/.zfunc $fpath)
@@ -11,12 +11,12 @@ To have it in every shell:
   PowerShell  waybill completion powershell | Out-String | Invoke-Expression
               as a line of the file that $PROFILE names
 
-Nothing that stands on the line is run or expanded, nothing is sent, and nothing is written. Keys and ids
-come out of the journal of this machine.`;
+Nothing on the line is run or expanded, nothing is sent, and nothing is written. Keys and ids come from the
+journal of this machine.`;
 
 export function define(command: Command, act: Act): void {
   command
-    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SHELLS)))
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
     .addHelpText('after', HINTS)
     .action(
       act<object>(async ({ printer }, _, shell: string) =>

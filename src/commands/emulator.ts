@@ -25,33 +25,33 @@ interface EmulatorOptions {
 
 export function define(command: Command, act: Act): void {
   command
-    .argument('[command...]', 'a command to run with the emulator around it, after --')
+    .argument('[command...]', 'a command to run with the emulator, after --')
     .usage('[options] [-- command...]')
     .optionsGroup('Address:')
-    .option('--port <port>', 'port; 0 takes a free one', port, 8787)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .optionsGroup('World:')
-    .option('--data <file>', 'keep the world in this file (default: forget it at the end)')
+    .option('--port <port>', 'the port; 0 for a free one', port, 8787)
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .optionsGroup('Data:')
+    .option('--data <file>', 'store the data in this file (default: delete it at the end)')
     .option(
       '--token <token[:scope,scope]>',
-      'a token and its scopes, repeatable (default: demo, with all)',
+      'a token and its scopes, repeatable (default: demo with all scopes)',
       tokens,
     )
-    .option('--speed <factor>', 'how much faster than real time shipments travel', positive, 1)
+    .option('--speed <factor>', 'how much faster than real time shipments arrive', positive, 1)
     .optionsGroup('Faults:')
-    .option('--latency <ms>', 'wait before each answer', amount, 0)
+    .option('--latency <ms>', 'wait so long before each answer', amount, 0)
     .option(
       '--fault <kind:probability>',
       `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`,
       faults,
     )
-    .option('--seed <n>', 'the same ids and faults each time', count)
+    .option('--seed <n>', 'give the same ids and faults in each run', count)
     .action(act<EmulatorOptions>(emulator));
 }
 
-const FIRST_SCREEN = `This is the emulator of waybill, and no carrier: nothing is booked, moved or charged. Its prices and transit
-times are made up, its tokens protect nothing, and what the service document does not show it decides.
-\`waybill emulator --help\` lists what it decides, and another service may decide otherwise.`;
+const FIRST_SCREEN = `This is the emulator of waybill, not a carrier: nothing is booked, moved or charged. Its prices and transit
+times are made up, and its tokens protect nothing. Where the service document shows nothing, the emulator decides.
+\`waybill emulator --help\` lists its decisions. The real service may differ.`;
 
 const tokens = (written: string, before: [string, Scopes][] = []) => [
   ...before,
@@ -72,7 +72,7 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
   const [token = ''] = options.token?.map(([name]) => name) ?? [...DEFAULT_TOKENS.keys()];
   try {
     const [program, ...args] = command;
-    // For a person who looks on; a script reads the line on stdout, and a log is the log of COMMAND.
+    // Only for a person at a terminal: a script reads stdout, and the log of COMMAND must not change.
     if (session.host.stderr.isTerminal) await session.printer.note(FIRST_SCREEN);
     if (program !== undefined) return await runAround(session, running, token, program, args);
     await session.printer.result(

@@ -3,7 +3,7 @@ import { jsonSchema, openapi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
@@ -22,10 +22,10 @@ export function define(command: Command, act: Act): void {
   command
     .argument(
       '[operation]',
-      `left out: a list of all; else one of ${[...new Set(ALL.map(operation => operation.command))].join(', ')}`,
+      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}`,
     )
-    .option('--example', 'an example of the request body in place of its JSON Schema')
-    .option('--openapi', 'the whole service as an OpenAPI 3.1 document')
+    .option('--example', 'print an example of the request body instead of its JSON Schema')
+    .option('--openapi', 'print the whole service as an OpenAPI 3.1 document')
     .action(act<SchemaOptions>(schema));
 }
 
@@ -33,22 +33,16 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
   if (options.openapi) return printer.result(openapi(VERSION), documentView);
   if (name === undefined) {
     if (options.example)
-      throw new Failure(
-        'usage',
-        '--example is of an operation: name one, such as `waybill schema ship --example`',
-      );
+      throw new Failure('usage', '--example needs an operation, such as `waybill schema ship --example`');
     return printer.result(ALL.map(summaryOf), listView);
   }
-  // Two operations share the command `track`; the id names either.
+  // Two operations share the command `track`; the id names one of them.
   const operation = ALL.find(({ command, id }) => command === name || id === name);
   if (operation === undefined) {
-    const guess = nearest(
-      name,
-      ALL.flatMap(({ command, id }) => [command, id]),
-    );
+    const names = ALL.flatMap(({ command, id }) => [command, id]);
     throw new Failure(
       'usage',
-      `there is no operation ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; \`waybill schema\` lists them`,
+      `there is no operation ${JSON.stringify(name)}${didYouMean(name, names)}. \`waybill schema\` lists all`,
     );
   }
   const { body } = operation;
@@ -56,7 +50,7 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
     if (body === undefined)
       throw new Failure(
         'usage',
-        `${name} is a GET without a body, so that there is no example of one; \`waybill schema ${name}\` shows what it gives`,
+        `${name} has no request body, so there is no example of one. \`waybill schema ${name}\` shows its answer`,
       );
     return printer.result(sampleOf(body), documentView);
   }

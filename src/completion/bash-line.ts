@@ -1,18 +1,18 @@
-// A line of bash, read as data: what is quoted is taken out of its quotes, and nothing is expanded.
+// Parses a line of bash: quotes are removed, and nothing is expanded.
 
-export interface Line {
-  /** The words after the command, the last one as far as it is typed; without redirections. */
+export interface BashLine {
+  /** The words after the command without redirections; the last one as far as it is typed. */
   words: readonly string[];
   /** The last word is the file of a redirection. */
   redirected: boolean;
-  /** Of the last word, what readline leaves as it is: all to its last break, or to a quote that is open. */
+  /** The part of the last word that readline keeps: up to its last break, or up to an open quote. */
   kept: string;
-  /** The quote that is open. */
+  /** The open quote. */
   quote: string;
 }
 
-/** `breaks`: COMP_WORDBREAKS, at which readline parts words beside blanks. */
-export function readLine(line: string, breaks = ''): Line {
+/** `breaks`: COMP_WORDBREAKS, where readline splits words besides blanks. */
+export function readLine(line: string, breaks = ''): BashLine {
   const words: string[] = [];
   let [word, kept, beforeQuote, quote] = ['', '', '', ''];
   let begun = false;
@@ -32,7 +32,7 @@ export function readLine(line: string, breaks = ''): Line {
     const char = line.charAt(at);
     const next = line.charAt(at + 1);
     if (char === '\\' && (quote === '' || (quote === '"' && /[$`"\\\n]/.test(next)))) {
-      // A line that goes on in the next one.
+      // The line continues in the next one.
       if (next !== '\n') add(next);
       at++;
     } else if (quote !== '') {
@@ -44,7 +44,7 @@ export function readLine(line: string, breaks = ''): Line {
       begun = true;
     } else if (/\s/.test(char)) end();
     else if (char === '<' || char === '>') {
-      // The number of a stream is no word of the command.
+      // The number of a stream is not a word of the command.
       if (/^\d+$/.test(word)) begun = false;
       end();
       while (/[<>&|]/.test(line.charAt(at + 1))) at++;

@@ -1,4 +1,4 @@
-import { type Line, readLine } from './bash-line.ts';
+import { type BashLine, readLine } from './bash-line.ts';
 import { directive, type Reply } from './candidate.ts';
 import type { Shell } from './shell.ts';
 
@@ -8,7 +8,7 @@ const SCRIPT = `# Completion of waybill for bash.
 # In every one, put there:  waybill completion bash > ~/.local/share/bash-completion/completions/waybill
 # (without the package bash-completion: the first line into ~/.bashrc; bash 3.2 of macOS: eval "$(waybill completion bash)")
 #
-# What stands on the line goes to waybill as one word of data. Nothing of it is run or expanded.
+# waybill gets the line as one word of data. Nothing on the line is run or expanded.
 
 _waybill() {
   local how line
@@ -35,7 +35,7 @@ else
 fi
 `;
 
-/** What COMP_TYPE is where matches are only listed, and nothing is put in. */
+/** COMP_TYPE if matches are only listed, and nothing is inserted. */
 const LISTING = '63';
 
 export const bash: Shell = {
@@ -46,12 +46,12 @@ export const bash: Shell = {
   },
   write(reply, [line = '', breaks, type, columns]) {
     const at = readLine(line, breaks);
-    // Readline puts in what stands behind the last break of the word, and knows nothing of what is before it.
+    // Readline inserts the part after the last break of the word, and does not know the part before it.
     const fitting = reply.candidates.filter(({ value }) => value.startsWith(at.kept));
     const words = fitting.flatMap(({ value }) => quotedFor(at, value.slice(at.kept.length)) ?? []);
     const how = directive({ ...reply, candidates: fitting }, at.words.at(-1) ?? '');
     const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
-    // Readline would put what several have in common in the place of what is typed, even if that is less.
+    // Readline would replace the typed word by the common beginning of all matches, even if that is shorter.
     const isLess = type !== LISTING && how.includes('\tmeant\t');
     return [how, ...(words.length < 2 ? words.map(word => closed(at, word)) : isLess ? [] : shown)]
       .map(text => `${text}\n`)
@@ -59,7 +59,7 @@ export const bash: Shell = {
   },
 };
 
-function listed(candidates: Reply['candidates'], { kept }: Line, columns: number): string[] {
+function listed(candidates: Reply['candidates'], { kept }: BashLine, columns: number): string[] {
   const words = candidates.map(({ value }) => value.slice(kept.length));
   const width = Math.max(...words.map(word => word.length));
   return candidates.map(({ description }, index) => {
@@ -70,14 +70,14 @@ function listed(candidates: Reply['candidates'], { kept }: Line, columns: number
   });
 }
 
-/** Readline closes the quote behind a single match, but not where it takes the last character for that. */
-const closed = ({ quote }: Line, word: string): string =>
+/** Readline closes the quote after a single match, except if the match ends with that quote. */
+const closed = ({ quote }: BashLine, word: string): string =>
   quote !== '' && word.endsWith(quote) ? word + quote : word;
 
-/** As it has to be typed there to mean itself; `undefined` where that cannot be. */
-function quotedFor({ quote }: Line, text: string): string | undefined {
+/** The text as it must be typed there; `undefined` if that is not possible. */
+function quotedFor({ quote }: BashLine, text: string): string | undefined {
   if (quote === "'") return text.replaceAll("'", "'\\''");
-  // Within double quotes bash takes "!" for its history, and no backslash helps.
+  // In double quotes bash uses "!" for its history, and a backslash does not change that.
   if (quote === '"') return text.includes('!') ? undefined : text.replace(/[$`"\\]/g, '\\$&');
   return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
 }

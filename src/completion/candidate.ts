@@ -1,43 +1,43 @@
-/** Something that may stand where the cursor is. */
+/** A word that may stand at the cursor. */
 export interface Candidate {
-  /** The whole word as data: no shell has quoted it. */
+  /** The whole word, not quoted for a shell. */
   value: string;
-  /** What it is, for people. */
+  /** Its meaning, for people. */
   description?: string;
-  /** The word is not over with it: no blank follows. */
-  goesOn?: boolean;
+  /** The word is not complete with it: no blank follows. */
+  continues?: boolean;
 }
 
-/** What is told to a shell. */
+/** The answer to a shell. */
 export interface Reply {
   candidates: readonly Candidate[];
-  /** What the shell looks for itself where there are no candidates. */
-  otherwise?: 'files' | 'folders';
-  /** Of the word, what no name of a file begins with: `--file=`. */
+  /** What the shell itself offers if there are no candidates. */
+  fallback?: 'files' | 'folders';
+  /** The beginning of the word that is not part of a file name: `--file=`. */
   head: string;
 }
 
-export const NOTHING: Reply = { candidates: [], head: '' };
+export const NO_CANDIDATES: Reply = { candidates: [], head: '' };
 
-/** No blank is to follow what is put in. */
-export const goesOn = ({ candidates }: Reply): boolean =>
-  candidates.length > 0 && candidates.every(candidate => candidate.goesOn === true);
+/** No blank follows the word. */
+export const continuesWord = ({ candidates }: Reply): boolean =>
+  candidates.length > 0 && candidates.every(candidate => candidate.continues === true);
 
 /**
- * The first line of an answer, in which no candidate can stand: what to look for where there are none, whether a blank
- * follows, whether candidates begin as `word` does or are only meant by it, and the head.
+ * The first line of an answer, before the candidates: what to offer if there are none, whether a blank follows, whether
+ * the candidates begin with `word` or are only meant by it, and the head.
  */
 export const directive = (reply: Reply, word: string): string =>
   [
-    reply.otherwise ?? 'none',
-    goesOn(reply) ? 'nospace' : 'space',
-    reply.candidates.every(({ value }) => begins(value, word)) ? 'begun' : 'meant',
+    reply.fallback ?? 'none',
+    continuesWord(reply) ? 'nospace' : 'space',
+    reply.candidates.every(({ value }) => startsWith(value, word)) ? 'begun' : 'meant',
     reply.head,
   ].join('\t');
 
-/** Whatever the case. */
-export const begins = (value: string, prefix: string): boolean =>
+/** Upper and lower case are the same. */
+export const startsWith = (value: string, prefix: string): boolean =>
   value.toLowerCase().startsWith(prefix.toLowerCase());
 
-export const begun = (prefix: string, candidates: readonly Candidate[]): Candidate[] =>
-  candidates.filter(({ value }) => begins(value, prefix));
+export const startingWith = (prefix: string, candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ value }) => startsWith(value, prefix));

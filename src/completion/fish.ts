@@ -6,7 +6,7 @@ const SCRIPT = `# Completion of waybill for fish.
 # In every shell:  waybill completion fish > ~/.config/fish/completions/waybill.fish
 # In this shell:   waybill completion fish | source
 #
-# The words of the line go to waybill as data. Nothing of them is run or expanded.
+# waybill gets the words of the line as data. Nothing on the line is run or expanded.
 
 function __waybill_complete
     set -l before (commandline -opc)
@@ -47,7 +47,7 @@ export const fish: Shell = {
   },
 };
 
-/** The word that is being typed, which fish gives as it stands there; its quote may be open. */
+/** The word being typed. fish passes it with its quotes, and a quote may be open. */
 function unquoted(raw: string): string {
   let word = '';
   let quote = '';

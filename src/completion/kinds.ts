@@ -1,8 +1,8 @@
-// What is typed where, as far as the tree of commands does not tell it: neither choices nor a field of the contract.
+// What kind of value an option or argument takes, if it has neither choices nor a field of the contract.
 import type { Argument, Command, Option } from 'commander';
-import type { Line } from './line.ts';
+import type { CommandLine } from './line.ts';
 
-export type Kind =
+export type ValueKind =
   | 'file'
   | 'folder'
   | 'profile'
@@ -21,7 +21,7 @@ export type Kind =
   | 'shipment'
   | 'subscription'
   | 'booking'
-  | 'unsettled booking'
+  | 'unknown booking'
   | 'operation'
   | 'state'
   | 'milestone'
@@ -29,8 +29,8 @@ export type Kind =
   | 'fault'
   | 'free';
 
-// By the name of an option, or of a command and its option where that means something of its own there.
-const OPTIONS: Readonly<Record<string, Kind>> = {
+// By the name of the option, or by command and option if the option means something else there.
+const OPTIONS: Readonly<Record<string, ValueKind>> = {
   file: 'file',
   map: 'file',
   results: 'file',
@@ -65,11 +65,11 @@ const OPTIONS: Readonly<Record<string, Kind>> = {
 };
 
 // By the words of a command and the name of its argument.
-const ARGUMENTS: Readonly<Record<string, Kind>> = {
+const ARGUMENTS: Readonly<Record<string, ValueKind>> = {
   'track id': 'shipment',
   'webhook get id': 'subscription',
   'history show id|key': 'booking',
-  'history resolve id|key': 'unsettled booking',
+  'history resolve id|key': 'unknown booking',
   'history import file': 'file',
   'profile add name': 'free',
   'profile set key=value': 'setting',
@@ -81,16 +81,16 @@ const ARGUMENTS: Readonly<Record<string, Kind>> = {
   'schema operation': 'operation',
 };
 
-/** What is being typed; `free` where nothing is known of it. */
-export function kindAt({ command, typed: { option, argument } }: Line): Kind {
+/** The kind of the value being typed; `free` if nothing is known about it. */
+export function kindAt({ command, typed: { option, argument } }: CommandLine): ValueKind {
   if (option) return kindOfOption(command, option);
   return argument ? kindOfArgument(command, argument) : 'free';
 }
 
-export const kindOfOption = (command: Command, option: Option): Kind =>
+export const kindOfOption = (command: Command, option: Option): ValueKind =>
   OPTIONS[`${command.name()} ${option.name()}`] ?? OPTIONS[option.name()] ?? 'free';
 
-export function kindOfArgument(command: Command, argument: Argument): Kind {
+export function kindOfArgument(command: Command, argument: Argument): ValueKind {
   const words = wordsOf(command);
   const known = ARGUMENTS[`${words.join(' ')} ${argument.name()}`];
   if (known) return known;
@@ -99,7 +99,7 @@ export function kindOfArgument(command: Command, argument: Argument): Kind {
 }
 
 /** The operation as it is typed: `webhook create`, and `ship` for `batch ship`. */
-export const operationWords = ({ command }: Line): string =>
+export const operationWords = ({ command }: CommandLine): string =>
   wordsOf(command)
     .filter(word => word !== 'batch')
     .join(' ');

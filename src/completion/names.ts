@@ -1,23 +1,23 @@
-// What can be told of a line without knowing anything but the tree of commands.
+// The names of commands and options that may stand at the cursor.
 import type { Option } from 'commander';
-import { begun, type Candidate } from './candidate.ts';
-import { type Line, optionsOf, subcommands } from './line.ts';
+import { type Candidate, startingWith } from './candidate.ts';
+import { type CommandLine, optionsOf, subcommands } from './line.ts';
 import { conflictsOf } from './saved.ts';
 
-/** The commands, or the options, whose names begin as it is typed. */
-export function namesAt(line: Line): Candidate[] {
-  const { command, operands, typed, optionsOver, helping } = line;
-  const commands = operands.length > 0 || optionsOver ? [] : subcommands(command);
-  // Where a word can be nothing else, it will be an option.
-  if (typed.prefix.startsWith('-') || (commands.length === 0 && !typed.argument && !helping))
-    return optionsOver ? [] : optionNames(line);
-  return begun(
+/** The commands or options whose names begin with the typed word. */
+export function namesAt(line: CommandLine): Candidate[] {
+  const { command, operands, typed, isOptionsEnd, isHelp } = line;
+  const commands = operands.length > 0 || isOptionsEnd ? [] : subcommands(command);
+  // If the word can be nothing else, it is an option.
+  if (typed.prefix.startsWith('-') || (commands.length === 0 && !typed.argument && !isHelp))
+    return isOptionsEnd ? [] : optionNames(line);
+  return startingWith(
     typed.prefix,
     commands.map(sub => ({ value: sub.name(), description: sub.description() })),
   );
 }
 
-function optionNames(line: Line): Candidate[] {
+function optionNames(line: CommandLine): Candidate[] {
   const { command, typed } = line;
   const seen = new Set<string>();
   const options = optionsOf(command).filter(option => {
@@ -25,7 +25,7 @@ function optionNames(line: Line): Candidate[] {
     return !seen.has(name) && seen.add(name) && isOpen(option, line);
   });
   const isShort = /^-[^-]$/.test(typed.prefix);
-  return begun(
+  return startingWith(
     typed.prefix,
     options.map(({ long, short, description }) => ({
       value: (isShort ? short : long) ?? long ?? '',
@@ -34,9 +34,9 @@ function optionNames(line: Line): Candidate[] {
   );
 }
 
-/** May it still be given? One that takes one value is given once. */
-function isOpen(option: Option, { command, given }: Line): boolean {
-  // The page says it, and only there: what reads the values does not tell.
+/** May the option still be given? An option with one value is given once. */
+function isOpen(option: Option, { command, given }: CommandLine): boolean {
+  // Only the description says it; commander does not know.
   if (/\brepeatable\b/.test(option.description)) return true;
   const against = optionsOf(command).filter(other => given.has(other.attributeName()));
   const excluded = (one: Option, other: Option) => conflictsOf(one).includes(other.attributeName());

@@ -5,7 +5,7 @@ const SCRIPT = `# Completion of waybill for PowerShell.
 # In this shell:   waybill completion powershell | Out-String | Invoke-Expression
 # In every shell:  the same line in the file that $PROFILE names
 #
-# The words of the line go to waybill as data, out of the tree that PowerShell made of the line. Nothing of them is run.
+# waybill gets the words of the line as data, from PowerShell's own parser. Nothing on the line is run.
 
 Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -44,6 +44,6 @@ export const powershell: Shell = {
     ).replace(/[^ -~]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 
-/** As PowerShell takes it for itself: within single quotes nothing is expanded. */
+/** A word that PowerShell reads as it is: in single quotes nothing is expanded. */
 const quoted = (value: string): string =>
   /^[\w./:=+-]+$/.test(value) ? value : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;

@@ -1,14 +1,14 @@
 import type { Reply } from './candidate.ts';
 
-/** How a shell asks, and how it is answered. */
+/** How a shell asks for completion, and how it is answered. */
 export interface Shell {
-  /** What a user loads into the shell, with words on how. */
+  /** The script for the shell, with comments that explain how to install it. */
   script: string;
   /**
-   * The words after `waybill` as data, the last one being typed, out of what the script hands over. `undefined` where
-   * a file is being named that is none of the command's words.
+   * The words after `waybill`, the last one being typed, from the arguments of the script. `undefined` if the file of a
+   * redirection is being typed.
    */
   read(args: readonly string[]): readonly string[] | undefined;
-  /** The answer as the script takes it. */
+  /** The answer in the form that the script reads. */
   write(reply: Reply, args: readonly string[]): string;
 }

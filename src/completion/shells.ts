@@ -1,6 +1,6 @@
 import type { Shell } from './shell.ts';
 
-/** Each shell's file, by its name; only the one that asks is loaded. */
+/** The shells by name; only the file of one shell is loaded. */
 export const SHELLS: Readonly<Record<string, () => Promise<Shell>>> = {
   bash: async () => (await import('./bash.ts')).bash,
   zsh: async () => (await import('./zsh.ts')).zsh,

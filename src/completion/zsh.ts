@@ -8,7 +8,7 @@ const SCRIPT = `#compdef waybill
 #                  and in ~/.zshrc, before compinit:  fpath=(~/.zfunc $fpath)
 # In this shell:   source <(waybill completion zsh)
 #
-# The words of the line go to waybill as data, out of their quotes. Nothing of them is run or expanded.
+# waybill gets the words of the line as data, without quotes. Nothing on the line is run or expanded.
 
 _waybill() {
   local -a lines values shown words_before blank

@@ -1,8 +1,8 @@
 // The answer to a shell that asks what may stand where the cursor is. It sends nothing, asks nothing, writes nothing,
 // and where something is wrong it knows nothing: the command itself will tell.
 import type { Command } from 'commander';
-import { begun, type Candidate, NOTHING, type Reply } from '../completion/candidate.ts';
-import { type Line, readWords } from '../completion/line.ts';
+import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../completion/candidate.ts';
+import { type CommandLine, readWords } from '../completion/line.ts';
 import { namesAt } from '../completion/names.ts';
 import { restore } from '../completion/saved.ts';
 import { SHELLS } from '../completion/shells.ts';
@@ -16,7 +16,7 @@ export async function complete([name = '', ...args]: readonly string[], host: Ho
   try {
     const shell = Object.hasOwn(SHELLS, name) ? await SHELLS[name]?.() : undefined;
     const words = shell?.read(args);
-    const reply: Reply = words ? await replyTo(words, host) : { ...NOTHING, otherwise: 'files' };
+    const reply: Reply = words ? await replyTo(words, host) : { ...NO_CANDIDATES, fallback: 'files' };
     return shell?.write({ ...reply, candidates: reply.candidates.flatMap(shownSafely) }, args) ?? '';
   } catch {
     return '';
@@ -35,29 +35,29 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
   const reply = choices
     ? {
         head,
-        candidates: begun(
+        candidates: startingWith(
           prefix,
           choices.map(value => ({ value })),
         ),
       }
     : option || argument
       ? await (await import('../completion/values/values.ts')).valuesAt(line, host)
-      : { ...NOTHING, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
-  const isSilent = reply.candidates.length === 0 && reply.otherwise === undefined;
+      : { ...NO_CANDIDATES, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
+  const isSilent = reply.candidates.length === 0 && reply.fallback === undefined;
   // Where nothing is known of an argument, an option may come in its place.
-  if (isSilent && argument && prefix === '' && !line.optionsOver)
-    return { ...NOTHING, candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
+  if (isSilent && argument && prefix === '' && !line.isOptionsEnd)
+    return { ...NO_CANDIDATES, candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
   const candidates = reply.candidates.map(one => ({ ...one, value: head + one.value }));
   return { ...reply, candidates };
 }
 
 /** `waybill help` takes topics too. */
-async function topicsAt({ helping, command, typed }: Line, program: Command): Promise<Candidate[]> {
-  if (!helping || command !== program) return [];
+async function topicsAt({ isHelp, command, typed }: CommandLine, program: Command): Promise<Candidate[]> {
+  if (!isHelp || command !== program) return [];
   const { TOPICS } = await import('../manual/topics.ts');
   const names = new Set(program.commands.map(sub => sub.name()));
   const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, description: summary }));
-  return begun(
+  return startingWith(
     typed.prefix,
     topics.filter(({ value }) => !names.has(value)),
   );

@@ -20,11 +20,11 @@ describe('waybill emulator refuses', () => {
     expect(stderr).toContain(flag);
   });
 
-  test('a port that is taken, naming it', async () => {
+  test('a port that is in use, and names it', async () => {
     const { run, address } = await createRig();
     const { port } = new URL(address);
     const { exitCode, stderr } = await run(['emulator', '--port', port]);
-    expect([exitCode, stderr]).toEqual([10, expect.stringContaining(`port ${port} is taken`)]);
+    expect([exitCode, stderr]).toEqual([10, expect.stringContaining(`port ${port} is in use`)]);
   });
 
   test('a file that is no world of its own, and leaves it as it is', async () => {
@@ -50,11 +50,11 @@ describe('waybill emulator -- COMMAND', () => {
   });
 });
 
-test('its help tells what it decides, and every fault', async () => {
+test('its help lists its decisions and every fault', async () => {
   const { run } = await createRig();
   const { stdout } = await run('emulator --help');
   for (const part of [
-    'no carrier',
+    'not a carrier',
     'ECO',
     'EXP',
     'DOM',

@@ -45,8 +45,8 @@ describe('waybill schema', () => {
 
   test.each([
     ['schema shp', 'did you mean ship?'],
-    ['schema track --example', 'without a body'],
-    ['schema --example', 'name one'],
+    ['schema track --example', 'no request body'],
+    ['schema --example', 'needs an operation'],
   ])('%s is a mistake', async (argv, says) => {
     const { run } = await createRig({ env: BARE });
     const { exitCode, stdout, stderr } = await run(argv);

@@ -223,7 +223,7 @@ test('every option that takes a value has something to offer, or is known to hav
   });
   const unknown = all.flatMap(command =>
     command.options.flatMap(option => {
-      const line = { command, given: new Map(), operands: [], optionsOver: false, helping: false };
+      const line = { command, given: new Map(), operands: [], isOptionsEnd: false, isHelp: false };
       const kind = kindAt({ ...line, typed: { head: '', prefix: '', option } });
       const isKnown = option.argChoices || fieldOfOption.has(option) || kind !== 'free';
       return !option.required || isKnown || FREE.includes(option.name())

@@ -1,4 +1,4 @@
-// What the journal of this machine tells: keys, ids and carriers of what was booked.
+// Values from the journal of this machine: keys, ids and carriers of bookings.
 
 import { CARRIERS } from '../../emulator/carriers.ts';
 import type { Host } from '../../host.ts';
@@ -8,47 +8,47 @@ import { journalPlace } from '../../profile/journal-address.ts';
 import type { Target } from '../../profile/target.ts';
 import { scopeOf } from '../../session/address.ts';
 import { readOnlyView } from '../../session/journal.ts';
-import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
+import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
 import { kindAt, operationWords } from '../kinds.ts';
-import type { Line } from '../line.ts';
+import type { CommandLine } from '../line.ts';
 import { targetOf } from './profile.ts';
 
-export async function booked(line: Line, host: Host): Promise<Reply> {
+export async function fromJournal(line: CommandLine, host: Host): Promise<Reply> {
   const { option, head, prefix } = line.typed;
   const kind = kindAt(line);
-  const wishes = kind === 'carrier' && option?.name() === 'carrier' ? PICKS : [];
+  const selections = kind === 'carrier' && option?.name() === 'carrier' ? SELECTIONS : [];
   const target = targetOf(line, host);
-  // A journal that is shared is somewhere else, and nobody there is asked; the demo has its own.
+  // Completion opens no connection to a shared journal. The profile demo never uses one.
   const isShared = target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined;
   const look = isShared ? undefined : await readOnlyView(host).catch(() => undefined);
   try {
-    const found = FINDS[kind]?.(line, { host, target, look }) ?? [];
-    const unique = new Map([...wishes, ...found].map(one => [one.value, one]));
-    // What stands on the line already is no second time the same.
+    const found = FINDERS[kind]?.(line, { host, target, look }) ?? [];
+    const unique = new Map([...selections, ...found].map(one => [one.value, one]));
+    // A value that is already on the line is not offered again.
     for (const given of [...line.operands, ...(line.given.get(option?.attributeName() ?? '') ?? [])])
       unique.delete(given);
-    return { ...NOTHING, head, candidates: begun(prefix, [...unique.values()]) };
+    return { ...NO_CANDIDATES, head, candidates: startingWith(prefix, [...unique.values()]) };
   } finally {
     look?.close();
   }
 }
 
-const PICKS: readonly Candidate[] = [
+const SELECTIONS: readonly Candidate[] = [
   { value: 'cheapest', description: 'of the valid proposals' },
   { value: 'fastest', description: 'of the valid proposals' },
 ];
 
-type Find = (
-  line: Line,
+type Finder = (
+  line: CommandLine,
   known: { host: Host; target: Target; look: ReadOnlyView | undefined },
 ) => Candidate[];
 
-const FINDS: Readonly<Record<string, Find>> = {
+const FINDERS: Readonly<Record<string, Finder>> = {
   carrier: (_, { host, target, look }) => {
     const economy =
       setting(host.env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',') ?? target.profile.economyCarriers;
     return [
-      // Where the emulator is the service, its carriers are all that there are.
+      // If the emulator is the service, it has no other carriers.
       ...(target.from === 'demo' ? CARRIERS.map(({ id, name }) => ({ value: id, description: name })) : []),
       ...(look?.carriers(scopeOf(target)) ?? []).map(value => ({ value })),
       ...(economy ?? []).map(id => ({ value: id.trim() })),
@@ -77,8 +77,8 @@ const FINDS: Readonly<Record<string, Find>> = {
       seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, description: factsOf(seen) },
     ),
   booking: (line, { look }) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
-  'unsettled booking': (line, { look }) =>
-    // One whose process is gone is unknown too, for whoever reads it next.
+  'unknown booking': (line, { look }) =>
+    // A pending booking whose process has ended is unknown too.
     ofBookings(
       (look?.bookings(line.typed.prefix) ?? []).filter(({ state }) => ['unknown', 'pending'].includes(state)),
     ),
@@ -87,7 +87,7 @@ const FINDS: Readonly<Record<string, Find>> = {
 const ofKeys = (all: readonly BookingSummary[]): Candidate[] =>
   all.flatMap(seen => (seen.key === null ? [] : { value: seen.key, description: factsOf(seen) }));
 
-/** By its key where it has one, and by its id. */
+/** By key, if it has one, and by id. */
 const ofBookings = (all: readonly BookingSummary[]): Candidate[] => [
   ...ofKeys(all),
   ...all.map(seen => ({ value: seen.id, description: [seen.key, factsOf(seen)].filter(Boolean).join(' ') })),

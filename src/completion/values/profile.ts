@@ -1,4 +1,4 @@
-// What config and environment tell: profiles, what a profile keeps by name, its settings.
+// Values from config and environment: profiles, their saved parties and parcels, their settings.
 
 import { fieldsOf } from '../../contract/fields.ts';
 import { bodyOf } from '../../contract/operation.ts';
@@ -11,13 +11,13 @@ import { DEMO } from '../../profile/names.ts';
 import { SETTINGS } from '../../profile/settings.ts';
 import { readConfig } from '../../profile/store.ts';
 import { resolveTarget, type Target } from '../../profile/target.ts';
-import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
+import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
 import { kindAt } from '../kinds.ts';
-import type { Line } from '../line.ts';
+import type { CommandLine } from '../line.ts';
 import { fieldValues } from './contract.ts';
 
-/** Whom a command of this line would talk to. Throws where the line contradicts itself. */
-export function targetOf({ given }: Line, host: Host): Target {
+/** The target of the command on this line. Throws if the line contradicts itself. */
+export function targetOf({ given }: CommandLine, host: Host): Target {
   const [profile] = given.get('profile') ?? [];
   const sandbox = given.get('sandbox')?.at(-1);
   const flags = {
@@ -27,13 +27,13 @@ export function targetOf({ given }: Line, host: Host): Target {
   return resolveTarget(host, readConfig(host), flags);
 }
 
-export async function kept(line: Line, host: Host): Promise<Reply> {
+export async function fromProfile(line: CommandLine, host: Host): Promise<Reply> {
   const { typed, operands } = line;
   const { head, prefix } = typed;
   const kind = kindAt(line);
   const offer = (candidates: readonly Candidate[]): Reply => ({
     head,
-    candidates: begun(prefix, candidates),
+    candidates: startingWith(prefix, candidates),
   });
   switch (kind) {
     case 'profile':
@@ -43,8 +43,8 @@ export async function kept(line: Line, host: Host): Promise<Reply> {
     case 'parcel name':
       return offer(parcels(targetOf(line, host), ''));
     case 'party':
-      // A file has any name but one that begins so.
-      return { ...offer(/^@|^$/.test(prefix) ? parties(targetOf(line, host), '@') : []), otherwise: 'files' };
+      // Any other word is the name of a file.
+      return { ...offer(/^@|^$/.test(prefix) ? parties(targetOf(line, host), '@') : []), fallback: 'files' };
     case 'parcel': {
       const times = /^\d+x/.exec(prefix)?.[0] ?? '';
       return offer(parcels(targetOf(line, host), `${times}@`));
@@ -54,7 +54,7 @@ export async function kept(line: Line, host: Host): Promise<Reply> {
     case 'source':
       return source(head, prefix, host);
     default:
-      return NOTHING;
+      return NO_CANDIDATES;
   }
 }
 
@@ -96,19 +96,19 @@ async function settings(profile: Target['profile'], head: string, prefix: string
     ...Object.entries(SETTINGS).map(([name, { description }]) => ({
       value: `${name}=`,
       description,
-      goesOn: true,
+      continues: true,
     })),
-    ...PARTIES.map(role => ({ value: `${role}=`, ...party, goesOn: true })),
+    ...PARTIES.map(role => ({ value: `${role}=`, ...party, continues: true })),
   ];
-  if (at < 0) return { head, candidates: begun(prefix, all) };
+  if (at < 0) return { head, candidates: startingWith(prefix, all) };
   const key = prefix.slice(0, at);
   const isParty = PARTIES.some(role => role === key);
   const values = isParty ? parties({ profile }, '@') : await valuesOfSetting(key);
-  const candidates = begun(
+  const candidates = startingWith(
     prefix,
     values.map(candidate => ({ ...candidate, value: `${key}=${candidate.value}` })),
   );
-  return { head: `${head}${key}=`, candidates, ...(isParty && { otherwise: 'files' }) };
+  return { head: `${head}${key}=`, candidates, ...(isParty && { fallback: 'files' }) };
 }
 
 function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {
@@ -122,16 +122,16 @@ function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {
 /** `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
 function source(head: string, prefix: string, host: Host): Reply {
   const name = /^[^=]+=/.exec(prefix)?.[0];
-  if (name === undefined) return NOTHING;
+  if (name === undefined) return NO_CANDIDATES;
   const variables = Object.keys(host.env).map(variable => `@env:${variable}`);
   const offered = prefix.startsWith(`${name}@e`)
     ? variables.map(value => ({ value: name + value }))
     : prefix.length <= name.length + 1
       ? [
-          { value: `${name}@env:`, description: 'a variable of the environment', goesOn: true },
+          { value: `${name}@env:`, description: 'a variable of the environment', continues: true },
           { value: `${name}@-`, description: 'stdin' },
-          { value: `${name}@./`, description: 'a file', goesOn: true },
+          { value: `${name}@./`, description: 'a file', continues: true },
         ]
       : [];
-  return { head: `${head}${name}@`, candidates: begun(prefix, offered), otherwise: 'files' };
+  return { head: `${head}${name}@`, candidates: startingWith(prefix, offered), fallback: 'files' };
 }

@@ -1,14 +1,14 @@
-// Values that may stand behind an option, or as an argument, by what is known without asking anybody.
+// Values that may stand behind an option or as an argument. Nothing is sent to find them.
 
 import { fieldOfOption } from '../../field-option.ts';
 import type { Host } from '../../host.ts';
-import { begun, type Candidate, NOTHING, type Reply } from '../candidate.ts';
-import { type Kind, kindAt } from '../kinds.ts';
-import type { Line } from '../line.ts';
+import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
+import { kindAt, type ValueKind } from '../kinds.ts';
+import type { CommandLine } from '../line.ts';
 
-type Offer = (line: Line, host: Host) => Promise<Reply>;
+type Offer = (line: CommandLine, host: Host) => Promise<Reply>;
 
-export async function valuesAt(line: Line, host: Host): Promise<Reply> {
+export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
   const { typed } = line;
   const field = typed.option && fieldOfOption.get(typed.option);
   const kind = kindAt(line);
@@ -19,25 +19,25 @@ export async function valuesAt(line: Line, host: Host): Promise<Reply> {
   return OFFERS[kind](line, host);
 }
 
-/** Those of a fixed list that begin as it is typed. */
+/** The entries of a list that begin with the typed word. */
 const listed =
   (list: () => Promise<readonly (string | Candidate)[]>): Offer =>
   async ({ typed }) => {
     const all = (await list()).map(one => (typeof one === 'string' ? { value: one } : one));
-    return { ...NOTHING, head: typed.head, candidates: begun(typed.prefix, all) };
+    return { ...NO_CANDIDATES, head: typed.head, candidates: startingWith(typed.prefix, all) };
   };
 
 const entries = (record: Readonly<Record<string, string>>): Candidate[] =>
   Object.entries(record).map(([value, description]) => ({ value, description }));
 
-const fromProfile: Offer = async (line, host) => (await import('./profile.ts')).kept(line, host);
-const fromJournal: Offer = async (line, host) => (await import('./journal.ts')).booked(line, host);
-const fromFields: Offer = async line => (await import('./contract.ts')).fields(line);
+const fromProfile: Offer = async (line, host) => (await import('./profile.ts')).fromProfile(line, host);
+const fromJournal: Offer = async (line, host) => (await import('./journal.ts')).fromJournal(line, host);
+const fromFields: Offer = async line => (await import('./contract.ts')).fromContract(line);
 
-const OFFERS: Readonly<Record<Kind, Offer>> = {
-  free: async () => NOTHING,
-  file: async ({ typed }) => ({ ...NOTHING, head: typed.head, otherwise: 'files' }),
-  folder: async ({ typed }) => ({ ...NOTHING, head: typed.head, otherwise: 'folders' }),
+const OFFERS: Readonly<Record<ValueKind, Offer>> = {
+  free: async () => NO_CANDIDATES,
+  file: async ({ typed }) => ({ ...NO_CANDIDATES, head: typed.head, fallback: 'files' }),
+  folder: async ({ typed }) => ({ ...NO_CANDIDATES, head: typed.head, fallback: 'folders' }),
   profile: fromProfile,
   'party name': fromProfile,
   'parcel name': fromProfile,
@@ -53,10 +53,10 @@ const OFFERS: Readonly<Record<Kind, Offer>> = {
   shipment: fromJournal,
   subscription: fromJournal,
   booking: fromJournal,
-  'unsettled booking': fromJournal,
+  'unknown booking': fromJournal,
   operation: listed(async () => {
     const { OPERATIONS } = await import('../../contract/operations.ts');
-    // Two share a name, and have others of their own.
+    // Two operations share the command `track`.
     const all = Object.values(OPERATIONS).map(({ command, summary }) => ({
       value: command,
       description: summary,
@@ -76,7 +76,7 @@ const OFFERS: Readonly<Record<Kind, Offer>> = {
     entries((await import('../../emulator/faults.ts')).FAULTS).map(({ value, description = '' }) => ({
       value: `${value}:`,
       description,
-      goesOn: true,
+      continues: true,
     })),
   ),
 };
