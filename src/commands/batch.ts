@@ -10,7 +10,7 @@ import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../orders/flags.ts';
 import type { Act } from '../session/command.ts';
 import { groupHelp } from '../session/command.ts';
-import { count, positive } from '../session/globals.ts';
+import { atLeastOne, positive } from '../session/globals.ts';
 import { shellWord, shortened } from '../text.ts';
 
 /** The commands that can be run over many records, as their rows say. */
@@ -89,11 +89,5 @@ function batchOptions(command: Command, { operation, hasEstimate }: Job<object>)
 function workers(value: string): number {
   const number = atLeastOne(value);
   if (number > MOST_AT_ONCE) throw new InvalidArgumentError(`It must be at most ${MOST_AT_ONCE}.`);
-  return number;
-}
-
-function atLeastOne(value: string): number {
-  const number = count(value);
-  if (number < 1) throw new InvalidArgumentError('It must be 1 or more.');
   return number;
 }

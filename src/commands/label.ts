@@ -8,7 +8,7 @@ import { textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/request-command.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
-import { type LabelRequest, type MadeLabels, makeLabels } from '../labels/make.ts';
+import { type MadeLabels, makeLabels } from '../labels/make.ts';
 import {
   type LabelFiles,
   type LabelPaths,
@@ -16,7 +16,8 @@ import {
   type SavedLabels,
   saveLabels,
 } from '../labels/save.ts';
-import { bookedShipments } from '../orders/booked-with-key.ts';
+import type { Identity } from '../orders/book-once.ts';
+import { bookedShipments, labelBody } from '../orders/booked-with-key.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
@@ -36,18 +37,18 @@ const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions> 
   ],
   oneOf: '--international, --domestic or --key',
   options: labelFileOptions,
-  fromOptions: (session, { key }) => (key === undefined ? undefined : shipmentsOf(session, key)),
+  fromOptions: async (session, { key }) =>
+    key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids),
 };
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, LABEL, {
     interview: async () => (await import('../forms/label.ts')).labelInterview,
-    async run(session, options, { body }) {
-      const { key, allowDuplicate, newJournal } = options;
+    async run(session, options, { body, identity }) {
       const files = prepareFolder(session, options);
       // A service that cannot be reached is refused before the journal is asked.
       await session.client(operation);
-      const made = await labelled(session, body, { allowDuplicate, newJournal }, { files, key });
+      const made = await labelled(session, body, identity, files);
       await session.printer.result(made.body, view(made.saved));
       await finishLabels(session, operation, made);
     },
@@ -56,12 +57,12 @@ export function define(command: Command, act: Act): void {
     .option('--key <key>', 'of a shipment that was booked with this key');
 }
 
-/** Makes the missing labels, and saves all. `key`: the name of the files. Throws if there is none. */
+/** Makes the missing labels, and saves all of them. Throws if there is none. */
 async function labelled(
   session: Session,
   body: unknown,
-  identity: LabelRequest['identity'],
-  { files, key }: { files: LabelFiles | undefined; key: string | undefined },
+  identity: Identity,
+  files: LabelFiles | undefined,
 ): Promise<MadeLabels & SavedLabels> {
   const shipments = LEGS.flatMap(leg => {
     const shipment = textAt(body, [leg]);
@@ -70,13 +71,13 @@ async function labelled(
   const summary = `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const made = await makeLabels(session, { shipments, identity, summary, unknown });
-  const idOf = (leg: Leg) => shipments.find(one => one.leg === leg)?.shipment ?? leg;
-  return { ...(await saveLabels(session, files, made, leg => key ?? idOf(leg))), ...made };
+  const nameOf = (leg: Leg) => identity.key ?? textAt(body, [leg]) ?? leg;
+  return { ...(await saveLabels(session, files, made, nameOf)), ...made };
 }
 
 export const job = requestJob(LABEL, {
   requiresKey: false,
-  start: (parts, { download, print, international, domestic, allowDuplicate, newJournal }) => ({
+  start: (parts, { download, print, international, domestic }) => ({
     hasFollowUp: download !== undefined || print === true,
     async prepare(session, { key, value }) {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
@@ -85,17 +86,13 @@ export const job = requestJob(LABEL, {
       const { body } = await buildRequest(session, { ...parts, record: value });
       return { body, fingerprint: fingerprint(body) };
     },
-    async perform(session, { key, body: prepared, source }, files) {
-      const body =
-        prepared ??
-        (await buildRequest(session, { ...parts, record: await shipmentsOf(session, key ?? '') })).body;
-      const made = await labelled(session, body, { source, allowDuplicate, newJournal }, { files, key });
-      const ids = Object.fromEntries(
-        LEGS.flatMap(leg => {
-          const id = textAt(body, [leg]);
-          return id ? [[leg, id]] : [];
-        }),
-      );
+    async perform(session, { body: prepared, identity }, files) {
+      const record = prepared === null && (await bookedShipments(session, identity.key ?? ''));
+      const body = record
+        ? (await buildRequest(session, { ...parts, record: labelBody(record.ids) })).body
+        : prepared;
+      const made = await labelled(session, body, identity, files);
+      const ids = Object.fromEntries(LEGS.map(leg => [leg, textAt(body, [leg])]).filter(([, id]) => id));
       return {
         result: made.body,
         facts: { ...NO_FACTS, ids, labels: made.labels },
@@ -105,15 +102,6 @@ export const job = requestJob(LABEL, {
     },
   }),
 });
-
-/** The shipments that were booked with a key, in the form of a label request. */
-async function shipmentsOf(session: Session, key: string): Promise<Partial<Record<Leg, string>>> {
-  const { shipment, international = shipment, domestic } = (await bookedShipments(session, key)).ids;
-  return {
-    ...(international !== undefined && { international }),
-    ...(domestic !== undefined && { domestic }),
-  };
-}
 
 const view = (saved: LabelPaths): View<unknown> => ({
   essential: body => labelsIn(body, saved).map(({ where }) => where),

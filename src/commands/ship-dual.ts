@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { bookedFacts } from '../booking/facts.ts';
-import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -75,11 +74,9 @@ const hasLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP_DUAL, {
     interview: async () => (await import('../forms/ship.ts')).dualInterview,
-    async run(session, options, { body, given }) {
-      const { key, allowDuplicate, newJournal } = options;
+    async run(session, options, { body, identity }) {
       const files = prepareFolder(session, options);
       await session.client(operation);
-      const identity = { fingerprint: fingerprint(given), key, allowDuplicate, newJournal };
       const { outcome, labels } = await shipped(session, body, identity, files);
       await session.printer.result(outcome.body, view(outcome, labels.saved));
       await finishLabels(session, operation, labels);
@@ -107,12 +104,10 @@ async function shipped(
 
 export const job = requestJob(SHIP_DUAL, {
   requiresKey: true,
-  start: (_, { download, print, allowDuplicate, newJournal }) => ({
+  start: (_, { download, print }) => ({
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: download !== undefined || print === true,
-    fingerprint: ({ given }) => fingerprint(given),
-    async perform(session, { key, body, fingerprint: mark, source }, files) {
-      const identity = { fingerprint: mark, key, source, allowDuplicate, newJournal };
+    async perform(session, { body, identity }, files) {
       const { outcome, labels } = await shipped(session, body, identity, files);
       return {
         result: outcome.body,

@@ -55,29 +55,22 @@ const SHIP: RequestCommand<ShipOptions> = {
     ...(options.carrier !== undefined && { carrier: { id: options.carrier } }),
     ...(await shipmentFields(session, operation, options)),
   }),
+  // With another bound it is another order.
+  fingerprint: (given, options) => fingerprint({ body: given, ...boundsOf(options) }),
   check: options => requireLabel(options, options.label ?? false),
 };
 
 const boundsOf = ({ service, maxPrice, maxDays }: ShipOptions): Bounds => ({ service, maxPrice, maxDays });
 
-/** The bounds are a part: under another one it is another order. */
-const fingerprintOf = (given: unknown, { service, maxPrice, maxDays }: Bounds): string =>
-  fingerprint({ body: given, service, maxPrice, maxDays });
-
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP, {
     interview: async options => (await import('../forms/ship.ts')).shipInterview(boundsOf(options)),
     preview: unresolvedIn,
-    async run(session, options, { parts, body, given }, proposals) {
-      const bounds = boundsOf(options);
-      const { key, allowDuplicate, newJournal, label = false } = options;
+    async run(session, options, request) {
       const files = prepareFolder(session, options);
       await session.client(operation);
-      const order = {
-        ...{ parts, body, bounds, proposals, label, files },
-        identity: { fingerprint: fingerprintOf(given, bounds), key, allowDuplicate, newJournal },
-      };
-      await show(session, await shipped(session, order));
+      const { label = false } = options;
+      await show(session, await shipped(session, { ...request, bounds: boundsOf(options), label, files }));
     },
   });
 }
@@ -150,13 +143,11 @@ export const job = requestJob(SHIP, {
   hasEstimate: true,
   start(parts, options) {
     const bounds = boundsOf(options);
-    const { allowDuplicate, newJournal, label: withALabel = false } = options;
+    const { label: hasFollowUp = false } = options;
     return {
-      hasFollowUp: withALabel,
-      fingerprint: ({ given }) => fingerprintOf(given, bounds),
-      async perform(session, { key, body, fingerprint: mark, source }, files) {
-        const identity = { fingerprint: mark, key, source, allowDuplicate, newJournal };
-        const order = { parts, body, bounds, identity, label: withALabel, files };
+      hasFollowUp,
+      async perform(session, { body, identity }, files) {
+        const order = { parts, body, bounds, identity, label: hasFollowUp, files };
         const { booked, failure, label } = await shipped(session, order);
         const { outcome } = booked;
         return {

@@ -2,6 +2,7 @@
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
+import { labelBody } from '../orders/booked-with-key.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion } from './engine/form.ts';
@@ -53,7 +54,10 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
         { value: OTHER, name: 'Another one, by its id' },
       ],
     },
-    parse: answer => labelRequest(bookings.find(({ id }) => id === answer)),
+    parse(answer) {
+      const picked = bookings.find(({ id }) => id === answer);
+      return picked && labelBody(picked.ids);
+    },
   };
 }
 
@@ -61,21 +65,14 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
 async function newestShipments(session: Session): Promise<Booking[]> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
-  const bookings = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
-  return bookings
-    .filter(booking => booking.address === address && booking.account === account && labelRequest(booking))
+  const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
+  return all
+    .filter(booking => booking.address === address && booking.account === account && hasShipment(booking))
     .slice(0, MAX_SHIPMENTS);
 }
 
-/** The body of a label request for a booking; `undefined` if the booking made no shipment. */
-function labelRequest(booking: Booking | undefined): Record<string, string> | undefined {
-  const { shipment, international = shipment, domestic } = booking?.ids ?? {};
-  if (international === undefined && domestic === undefined) return undefined;
-  return {
-    ...(international !== undefined && { international }),
-    ...(domestic !== undefined && { domestic }),
-  };
-}
+/** A booking of labels or of a subscription has none. */
+const hasShipment = ({ ids }: Booking): boolean => Object.keys(labelBody(ids)).length > 0;
 
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
 function describe({ at, key, ids, request }: Booking): string {

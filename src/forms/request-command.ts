@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { refuseTakenKey } from '../orders/book-once.ts';
+import { type Identity, refuseTakenKey } from '../orders/book-once.ts';
 import { showDryRun } from '../orders/dry-run.ts';
 import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
-import { buildRequest, gather } from '../orders/request.ts';
+import { buildRequest, fingerprintOf, gather } from '../orders/request.ts';
 import type { Request, RequestCommand } from '../orders/request-command.ts';
 import { complete } from '../request/complete.ts';
 import { missingIn } from '../request/validate.ts';
@@ -14,13 +14,18 @@ import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import type { Answers, MakeInterview } from './interview.ts';
 
+interface ReadyRequest extends Request {
+  identity: Identity;
+  /** Those that a person has just seen. */
+  proposals: unknown;
+}
+
 interface Running<O> {
   /** The form; loaded only if something must be asked. */
   interview(options: O): Promise<MakeInterview>;
   /** A body as a dry run shows it, with what is still open. */
   preview?(body: unknown): { draft: unknown; unresolved: readonly string[] };
-  /** `proposals`: those that a person has just seen. */
-  run(session: Session, options: O, request: Request, proposals: unknown): Promise<void>;
+  run(session: Session, options: O, request: ReadyRequest): Promise<void>;
 }
 
 /** Defines the options of a command, and what happens when it is typed. */
@@ -60,7 +65,12 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
     });
     const { body } = request;
     description.check?.(all, body);
-    if (!parts.dryRun) return run(session, all, request, answers?.proposals);
+    if (!parts.dryRun) {
+      const { key, allowDuplicate, newJournal } = all;
+      const fingerprint = fingerprintOf(description, all, request);
+      const identity = { fingerprint, key, allowDuplicate, newJournal };
+      return run(session, all, { ...request, identity, proposals: answers?.proposals });
+    }
     const { draft, unresolved } = preview?.(body) ?? { draft: body, unresolved: [] };
     return showDryRun(session, operation, draft, unresolved);
   };

@@ -14,7 +14,8 @@ import type { LegLabels } from './save.ts';
 
 export interface LabelRequest {
   shipments: Intent['labels'];
-  identity: Omit<Identity, 'fingerprint' | 'key'>;
+  /** The key is that of the shipments: labels have none. */
+  identity: Omit<Identity, 'fingerprint'>;
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
   /** What a person confirms; `undefined` if it is confirmed already. */
@@ -29,9 +30,10 @@ export interface MadeLabels extends LegLabels {
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
-  const { shipments, identity, unknown, summary } = request;
-  const journal = await session.journal(identity.newJournal);
-  const known = identity.allowDuplicate ? [] : await recordedLabels(session, journal, shipments);
+  const { shipments, unknown, summary } = request;
+  const { allowDuplicate, newJournal, source } = request.identity;
+  const journal = await session.journal(newJournal);
+  const known = allowDuplicate ? [] : await recordedLabels(session, journal, shipments);
   const missing = shipments.filter(({ leg }) => !known.some(one => one.leg === leg));
   const before = {
     labels: Object.fromEntries(known.map(({ leg, label }) => [leg, label])),
@@ -46,7 +48,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   const booking = bookingRequest(
     session,
     OPERATIONS.createLabels,
-    { ...identity, fingerprint: fingerprint(body) },
+    { fingerprint: fingerprint(body), allowDuplicate, source },
     missing,
   );
   const result = await attempt(session, booking, body, summary);

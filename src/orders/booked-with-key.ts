@@ -1,8 +1,19 @@
+import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { type Booking, decidingBooking } from '../journal/journal.ts';
+import { type Booking, decidingBooking, type Ids } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
 
-/** The booking of the shipments that have a key here. Throws `not_found`, and `outcome_unknown` where it may exist. */
+/** The shipments of a booking, in the form of a label request. */
+export const labelBody = ({
+  shipment,
+  international = shipment,
+  domestic,
+}: Ids): Partial<Record<Leg, string>> => ({
+  ...(international !== undefined && { international }),
+  ...(domestic !== undefined && { domestic }),
+});
+
+/** The booking of the shipments that have a key here. Throws `not_found`; `outcome_unknown` if they may exist. */
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
@@ -14,7 +25,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   if (found?.state === 'unknown')
     throw new Failure(
       'outcome_unknown',
-      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist; \`waybill history show ${found.id}\` tells what is known of it`,
+      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist; \`waybill history show ${found.id}\` shows what is known`,
       { booking: found.id },
     );
   throw new Failure(

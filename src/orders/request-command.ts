@@ -26,6 +26,8 @@ export interface RequestCommand<O> extends RequestKind {
   options(command: Command): Command;
   /** The part of the body that these options give. Throws `usage`. */
   fromOptions?(session: Session, options: O): unknown;
+  /** By default, that of what the user gave. */
+  fingerprint?(given: unknown, options: O): string;
   /** Refuses options that contradict each other, or the body once it is built. Throws `usage`. */
   check?(options: O, body?: unknown): void;
 }

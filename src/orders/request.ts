@@ -1,4 +1,5 @@
 // The body of a request: profile, file, flags and `--set`, weakest first; for a batch, the record on top.
+import { fingerprint } from '../booking/fingerprint.ts';
 import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
@@ -85,3 +86,7 @@ export async function buildRequest(session: Session, parts: RequestParts): Promi
   await warnOf(session, parts, body);
   return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
 }
+
+/** Two requests with the same fingerprint are the same order. */
+export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
+  command.fingerprint?.(given, options) ?? fingerprint(given);

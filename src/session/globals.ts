@@ -67,6 +67,12 @@ export function count(value: string): number {
   return Number(value);
 }
 
+export function atLeastOne(value: string): number {
+  const number = count(value);
+  if (number === 0) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return number;
+}
+
 export function port(value: string): number {
   const number = count(value);
   if (number > 65_535) throw new InvalidArgumentError('It must be at most 65535.');

@@ -5,9 +5,10 @@ import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Failure } from '../../errors.ts';
 import type { LabelFiles, LabelPaths } from '../../labels/save.ts';
-import { fieldOptions, type RequestOptions } from '../../orders/flags.ts';
-import { buildRequest, gather } from '../../orders/request.ts';
-import type { Request, RequestCommand, RequestParts } from '../../orders/request-command.ts';
+import type { Identity } from '../../orders/book-once.ts';
+import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
+import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
+import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
 import type { ParsedRecord } from '../source.ts';
 
@@ -63,14 +64,17 @@ export interface Work {
   estimate?(session: Session, record: PreparedRecord): Promise<JobResult>;
 }
 
-interface RequestWork extends Pick<Work, 'perform' | 'estimate'> {
-  hasFollowUp?: boolean;
-  fingerprint?(request: Request): string;
-  prepare?: Work['prepare'];
+interface RequestWork extends Partial<Pick<Work, 'hasFollowUp' | 'prepare' | 'estimate'>> {
+  perform(session: Session, record: ReadyRecord, files: LabelFiles | undefined): Promise<JobResult>;
+}
+
+interface ReadyRecord {
+  body: unknown;
+  identity: Identity;
 }
 
 /** The job of a command that builds a request. `start`: what it does with the body. */
-export const requestJob = <O extends RequestOptions>(
+export const requestJob = <O extends RequestOptions & BookingOptions>(
   command: RequestCommand<O>,
   {
     start,
@@ -84,16 +88,19 @@ export const requestJob = <O extends RequestOptions>(
   fields: bodyOf(command.operation),
   options: sub => command.options(fieldOptions(sub, command.operation, command.flags)),
   async start(session, options) {
+    const { newJournal } = options;
     const parts = await gather(session, command, options);
-    const { fingerprint, ...work } = start(parts, options);
+    const { perform, ...work } = start(parts, options);
     return {
       extra: parts.extra,
       hasFollowUp: false,
       async prepare(quiet, { value }) {
         const request = await buildRequest(quiet, { ...parts, record: value });
         command.check?.(options, request.body);
-        return { body: request.body, fingerprint: fingerprint?.(request) ?? '' };
+        return { body: request.body, fingerprint: fingerprintOf(command, options, request) };
       },
+      perform: (quiet, { body, key, source, fingerprint }, files) =>
+        perform(quiet, { body, identity: { fingerprint, key, source, newJournal } }, files),
       ...work,
     };
   },

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { fingerprint } from '../../booking/fingerprint.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
 import { EVENTS } from '../../contract/subscriptions.ts';
@@ -57,12 +56,11 @@ const CREATE: RequestCommand<CreateOptions> = {
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, CREATE, {
     interview: async () => (await import('../../forms/webhook.ts')).webhookInterview,
-    async run(session, { key, allowDuplicate, newJournal, secretFile }, { body, given }) {
+    async run(session, { secretFile }, { body, identity }) {
       const file =
         secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
       try {
         await session.client(operation);
-        const identity = { fingerprint: fingerprint(given), key, allowDuplicate, newJournal };
         const { booked, failure } = await bookOnce(session, operation, identity, async () => ({
           body,
           summary: `subscription of ${textAt(body, ['url'])}`,

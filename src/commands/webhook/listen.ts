@@ -5,7 +5,7 @@ import { interruption } from '../../host/signals.ts';
 import type { HttpRequest, HttpServer, serveHttp } from '../../http-server.ts';
 import { isLoopback } from '../../loopback.ts';
 import type { Act } from '../../session/command.ts';
-import { count, port, positive } from '../../session/globals.ts';
+import { atLeastOne, count, port, positive } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { deliveryView, maskedBody, maskedHeaders, maskedPath } from '../../views/delivery.ts';
 import { type Forwarded, forward } from './forward.ts';
@@ -39,7 +39,7 @@ export function define(command: Command, act: Act): void {
       finalStatus,
     )
     .optionsGroup('Ending:')
-    .option('--count <n>', 'end after so many deliveries', some)
+    .option('--count <n>', 'end after so many deliveries', atLeastOne)
     .option(
       '--max-wait <seconds>',
       'end after this long; exit 9 where fewer than --count (1) have come',
@@ -100,12 +100,6 @@ function finalStatus(value: string): number {
   const status = count(value);
   if (status < 200 || status > 599) throw new InvalidArgumentError('It must be a status from 200 to 599.');
   return status;
-}
-
-function some(value: string): number {
-  const number = count(value);
-  if (number === 0) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return number;
 }
 
 async function listen(session: Session, options: ListenOptions): Promise<number | undefined> {
