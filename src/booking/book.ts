@@ -4,36 +4,42 @@ import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
-import type { Booking, Ids, Intent, Journal, Obstacle, RecordedOutcome } from '../journal/journal.ts';
+import {
+  type Booking,
+  type Ids,
+  type Intent,
+  type Journal,
+  NO_RESPONSE,
+  type Obstacle,
+  type RecordedOutcome,
+} from '../journal/journal.ts';
 import { parseJson } from '../json.ts';
 import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
-/** How often a booking that another process is sending is looked at. */
+/** How often to look at a booking that another process is sending. */
 const LOOK_MS = 100;
 
-/** A call that creates something and may cost money, and what is written down of it before it is sent. */
+/** A call that creates something and may cost money, and what the journal records before it is sent. */
 export interface BookingRequest {
   operation: Operation;
   intent: Intent;
 }
 
-/** What became of it. */
+/** A booking and what became of it. */
 export interface Booked {
   kind: 'booked';
-  /** The journal's name for it. */
   id: string;
   outcome: Outcome;
-  /** Why the outcome is not in the journal, where it could not be written: the booking will be `unknown` there. */
+  /** Why the outcome could not be recorded, if so: the booking will be `unknown` in the journal. */
   unrecorded?: Failure;
 }
 
-/** `noWait`: it does not wait for a booking that somebody else is sending, but throws `BookingInProgress`. */
+/** `noWait`: throw `BookingInProgress` instead of waiting for a booking that another process is sending. */
 type WaitContext = Pick<Host, 'sleep' | 'interrupted'> & { noWait?: boolean };
 
-/** Somebody else is sending it at this moment. */
 export class BookingInProgress extends Error {}
 
-/** What stands against the order, after whoever is sending it at this moment has ended. Writes nothing, sends nothing. */
+/** What prevents the booking. Waits for a process that is sending it. Writes and sends nothing. */
 export const findObstacle = (
   { intent }: BookingRequest,
   journal: Journal,
@@ -46,33 +52,33 @@ export const findObstacle = (
   );
 
 /**
- * Books once: the one place through which everything goes that creates something. The intent is on disk before the
- * first byte is sent, and the outcome before it is shown. Gives the obstacle, and sends nothing, where the order was
- * booked already. Throws `storage` where the intent cannot be written, and what `Client.call` throws: nothing was sent.
+ * Books once. Everything that creates something goes through here. The intent is on disk before the first byte is sent,
+ * and the outcome before it is shown. Returns the obstacle, and sends nothing, if there is one. Throws `storage` if the
+ * intent cannot be written, and what `Client.call` throws: then nothing was sent.
  */
 export async function book(
-  order: BookingRequest,
+  request: BookingRequest,
   journal: Journal,
   client: Client,
   host: WaitContext,
 ): Promise<Booked | Obstacle> {
   const claim = await waitWhilePending(
-    () => journal.claim(order.intent),
+    () => journal.claim(request.intent),
     found => (found.kind === 'claimed' ? undefined : found.booking),
     host,
   );
-  return claim.kind === 'claimed' ? send(claim.id, order, journal, client) : claim;
+  return claim.kind === 'claimed' ? send(claim.id, request, journal, client) : claim;
 }
 
-/** Asks again until the answer is not about a booking that somebody is sending. */
+/** Looks again until the booking that is found is not being sent by another process. */
 export async function waitWhilePending<T>(
-  ask: () => Promise<T>,
-  bookingIn: (answer: T) => Booking | undefined,
+  look: () => Promise<T>,
+  bookingIn: (found: T) => Booking | undefined,
   host: WaitContext,
 ): Promise<T> {
   for (;;) {
-    const answer = await ask();
-    if (bookingIn(answer)?.state !== 'pending') return answer;
+    const found = await look();
+    if (bookingIn(found)?.state !== 'pending') return found;
     if (host.noWait) throw new BookingInProgress();
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
@@ -103,13 +109,10 @@ async function send(
 }
 
 const notSent = (error: unknown): RecordedOutcome => ({
+  ...NO_RESPONSE,
   state: 'not_sent',
   code: error instanceof Failure ? error.code : 'unavailable',
   why: messageOf(error),
-  httpStatus: null,
-  answer: null,
-  ids: {},
-  labels: {},
 });
 
 const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
@@ -118,10 +121,10 @@ const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
   return { state, code, why, httpStatus, answer, ids, labels };
 };
 
-/** A booking as it was recorded. */
+/** A booking from the journal. */
 export function bookedFrom(operation: Operation, booking: Booking): Booked {
   const { id, state, code, why, httpStatus, answer, ids, labels, request } = booking;
-  const body = answer === null ? bareBody(operation, ids) : (parseJson(answer) ?? answer);
+  const body = answer === null ? bodyWithIds(operation, ids) : (parseJson(answer) ?? answer);
   const unlabelled = unlabelledLegs(operation, request, labels);
   const facts = { httpStatus, answer, body, ids, labels, unlabelled };
   return {
@@ -134,8 +137,8 @@ export function bookedFrom(operation: Operation, booking: Booking): Booked {
   };
 }
 
-/** The ids where an answer would have them: for a booking that was settled by hand, or pruned. */
-const bareBody = ({ made }: Operation, ids: Ids): unknown =>
+/** The ids where a response would have them: for a booking that was resolved by hand, or pruned. */
+const bodyWithIds = ({ made }: Operation, ids: Ids): unknown =>
   Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
     const id = ids[name as keyof Ids];
     return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);

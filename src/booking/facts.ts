@@ -3,19 +3,19 @@ import type { Booking } from '../journal/journal.ts';
 import { parseJson } from '../json.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What scripts want to know of a booking; their names are a promise. */
+/** What scripts read about a booking; the names are a promise. */
 export interface BookedFacts {
   ids: Outcome['ids'];
   labels: Outcome['labels'];
   carrier: string | null;
-  /** As the service gives it. */
+  /** As the service sent it. */
   price: unknown;
   currency: string | null;
 }
 
 export const NO_FACTS: BookedFacts = { ids: {}, labels: {}, carrier: null, price: null, currency: null };
 
-/** What is charged is in the answer; which carrier was asked for is in the request too. */
+/** The price is in the response; the carrier is in the response or the request. */
 export function bookedFacts(
   { ids, labels }: Pick<Outcome, 'ids' | 'labels'>,
   body: unknown,

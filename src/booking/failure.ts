@@ -27,7 +27,7 @@ export function failureOf(
 function sentence(operation: Operation, state: Outcome['state'], why: string, id: string): string {
   switch (state) {
     case 'partial':
-      return `some of it was made: ${why}`;
+      return `only a part was created: ${why}`;
     case 'rejected':
       return `${why}; nothing was created`;
     case 'not_sent':
@@ -37,7 +37,7 @@ function sentence(operation: Operation, state: Outcome['state'], why: string, id
   }
 }
 
-/** What may have happened, what to check, and the command for each answer. */
+/** What may have happened, what to check, and which command to run then. */
 function unknown({ made }: Operation, why: string, id: string): string {
   const kinds = Object.keys(made.ids);
   const found = kinds.includes('domestic')
@@ -45,5 +45,5 @@ function unknown({ made }: Operation, why: string, id: string): string {
     : kinds.includes('subscription')
       ? '--created SUBSCRIPTION_ID'
       : '--created SHIPMENT_ID';
-  return `it was sent, but no conclusive answer came: ${why}. It may exist and cost money, so that it is not sent again. It is booking ${id} in the journal. Look it up with the service: if it is there, \`waybill history resolve ${id} ${found}\`; if it is not, \`waybill history resolve ${id} --not-created\`, and book it again`;
+  return `it was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. Check with the service whether it exists. If it does, run \`waybill history resolve ${id} ${found}\`. If it does not, run \`waybill history resolve ${id} --not-created\`, and book it again`;
 }

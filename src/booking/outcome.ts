@@ -5,7 +5,7 @@ import type { FailureCode } from '../errors.ts';
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { codeOf, explain, isSuccess, responseMessage, unreadable } from '../http/verdict.ts';
-import type { Ids, Label } from '../journal/journal.ts';
+import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
 
 /**
  * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the
@@ -43,10 +43,7 @@ export type Outcome = Result & Made & Received;
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
  */
 export function readOutcome(operation: Operation, request: unknown, exchange: Exchange): Outcome {
-  const bare: Made & Received = {
-    ...{ httpStatus: null, body: null, answer: null },
-    ...{ ids: {}, labels: {}, unlabelled: [] },
-  };
+  const bare: Made & Received = { ...NO_RESPONSE, body: null, unlabelled: [] };
   if (exchange.kind === 'none')
     return exchange.sent
       ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
@@ -77,7 +74,7 @@ function readSuccess(operation: Operation, request: unknown, exchange: ServiceRe
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
-  if (found === 0 && !labelled && (refused || (wanted === 0 && allSaidNo(operation, unlabelled, body))))
+  if (found === 0 && !labelled && (refused || (wanted === 0 && allRefused(operation, unlabelled, body))))
     return {
       ...made,
       state: 'rejected',
@@ -94,14 +91,14 @@ function readSuccess(operation: Operation, request: unknown, exchange: ServiceRe
 function readIds(operation: Operation, body: unknown): Ids {
   const ids: Ids = {};
   for (const [name, path] of Object.entries(operation.made.ids)) {
-    const id = readWord(getAt(body, path));
+    const id = readId(getAt(body, path));
     if (id !== undefined) ids[name as keyof Ids] = id;
   }
   return ids;
 }
 
-/** An id or a tracking number; a number that lost digits when it was parsed would be somebody else's. */
-function readWord(value: unknown): string | undefined {
+/** An id or a tracking number; a number that lost digits in parsing could be that of another shipment. */
+function readId(value: unknown): string | undefined {
   if (Number.isSafeInteger(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -119,7 +116,7 @@ function readLabels(
   return { labels, unlabelled: unlabelledLegs(operation, request, labels) };
 }
 
-/** Legs whose label the request asks for and that have none. */
+/** Legs whose label was requested and does not exist. */
 export const unlabelledLegs = (operation: Operation, request: unknown, labels: Outcome['labels']): Leg[] =>
   legsOf(operation).filter(
     leg => getAt(request, operation.made.labels[leg]?.asked ?? '') && labels[leg]?.made !== true,
@@ -132,7 +129,7 @@ function readLabel(value: unknown): Label | undefined {
   const { success } = value;
   // The same link has two names in the service document.
   const link = [value.labelPdf, value.label].find(found => typeof found === 'string' && found !== '');
-  const number = readWord(value.trackingNumber);
+  const number = readId(value.trackingNumber);
   return {
     made: success !== false && (success === true || number !== undefined || link !== undefined),
     ...(number !== undefined && { trackingNumber: number }),
@@ -140,6 +137,6 @@ function readLabel(value: unknown): Label | undefined {
   };
 }
 
-const allSaidNo = (operation: Operation, asked: readonly Leg[], body: unknown): boolean =>
-  asked.length > 0 &&
-  asked.every(leg => getAt(getAt(body, operation.made.labels[leg]?.at ?? ''), ['success']) === false);
+const allRefused = (operation: Operation, requested: readonly Leg[], body: unknown): boolean =>
+  requested.length > 0 &&
+  requested.every(leg => getAt(getAt(body, operation.made.labels[leg]?.at ?? ''), ['success']) === false);

@@ -82,6 +82,9 @@ export interface RecordedOutcome {
   labels: Partial<Record<Leg, Label>>;
 }
 
+/** The rest of an outcome without a response. */
+export const NO_RESPONSE = { httpStatus: null, answer: null, ids: {}, labels: {} } as const;
+
 /** A booking in the journal. Times are in ms since 1970. */
 export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   id: string;

@@ -10,6 +10,7 @@ import {
   type ImportResult,
   type Intent,
   type LabelRecord,
+  NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,
   type Scope,
@@ -25,7 +26,7 @@ export const inScope = ({ address, account }: Scope): Sql =>
 const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
   sql`${inScope(scope)} AND key_space = ${keySpace} AND key = ${key} AND ${HOLDS_KEY}`;
 
-/** What prevents the booking: its key or a shipment's label has one; without a key, the same input was just booked. */
+/** What prevents the booking: its key or label is held; or it has no key, and the same input was booked in a day. */
 export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undefined> {
   const { scope, operation, key, fingerprint, labels, allowDuplicate } = intent;
   const keyed = key === null ? undefined : yield* firstBooking(db, hasKey(scope, intent));
@@ -44,7 +45,7 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
   return twin && { kind: 'twin', booking: twin };
 }
 
-/** Says whether the intent was written: it is not if its key is held. */
+/** Returns whether the intent was written: it is not if its key is held. */
 export function* writeIntent(
   db: Dialect,
   intent: Intent,
@@ -70,7 +71,7 @@ function identityOf(id: string, { address, account }: Scope, of: Intent | Bookin
     ${sandbox}`;
 }
 
-/** Says whether the booking was written: it is not if its id is known, or its key is held. */
+/** Returns whether the booking was written: it is not if its id is known or its key is held. */
 function* insert(columns: Sql, values: Sql): Steps<boolean> {
   const { changed } = yield sql`INSERT INTO bookings (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING`;
   return changed > 0;
@@ -86,7 +87,7 @@ const claimLabel = (...added: Parameters<typeof addLabel>): Sql =>
   sql`${addLabel(...added)} (address, account, shipment)
     DO UPDATE SET leg = excluded.leg, booking = excluded.booking`;
 
-/** A label that was made belongs to its booking; one that was requested and not made may be requested again. */
+/** A label that was made belongs to its booking; one that was not made may be requested again. */
 export function effectOf({ state, ids, labels }: RecordedOutcome): OutcomeEffect {
   const made = Object.values(ids);
   if (!HOLDING_STATES.includes(state)) return { made, released: LEGS, labelled: [] };
@@ -119,7 +120,7 @@ function* afterLoss(db: Dialect, row: Row, columns: string): Steps<Booking> {
   const booking = bookingFrom(row);
   if (booking.state !== 'pending' || !db.isLost(row)) return booking;
   const why = 'the process that sent it ended before it could record an outcome';
-  const lost = { ...LOST, why, httpStatus: null, answer: null, ids: {}, labels: {} };
+  const lost = { ...LOST, ...NO_RESPONSE, why };
   yield* db.recordOutcome(booking.id, lost, effectOf(lost));
   const unknown = yield* firstOf<Row>(sql`SELECT ${raw(columns)} FROM bookings WHERE id = ${row.id}`);
   return unknown ? bookingFrom(unknown) : booking;
@@ -138,7 +139,7 @@ export function* bookingOfLabel(db: Dialect, scope: Scope, shipment: string): St
   return booking && { booking, leg: found.leg };
 }
 
-/** Takes over one booking of another journal; nothing that is here is overwritten. */
+/** Imports one booking; nothing that is here is overwritten. */
 export function* importBooking({ booking, labels }: BookingWithLabels): Steps<ImportResult> {
   const { id, state, at, settledAt, holder, request, code, why, httpStatus, answer, ids } = booking;
   if (yield* firstOf(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };

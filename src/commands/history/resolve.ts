@@ -3,7 +3,7 @@ import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import type { Booking, Ids, RecordedOutcome } from '../../journal/journal.ts';
+import { type Booking, type Ids, NO_RESPONSE, type RecordedOutcome } from '../../journal/journal.ts';
 import { PLAIN } from '../../output/look.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
@@ -58,10 +58,7 @@ const NOT_CREATED: RecordedOutcome = {
   state: 'rejected',
   code: 'rejected',
   why: 'settled by hand: it was not created',
-  httpStatus: null,
-  answer: null,
-  ids: {},
-  labels: {},
+  ...NO_RESPONSE,
 };
 
 /** The operation that reads an id of each kind. */
@@ -106,8 +103,7 @@ async function confirmedByService(
     state: 'created',
     code: null,
     why: 'settled by hand: it was created',
-    httpStatus: null,
-    answer: null,
+    ...NO_RESPONSE,
     ids: makesIds ? ids : {},
     labels,
   };

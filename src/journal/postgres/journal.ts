@@ -1,6 +1,13 @@
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Claim, Holder, Intent, Journal, RecordedOutcome } from '../journal.ts';
+import {
+  type Claim,
+  type Holder,
+  type Intent,
+  type Journal,
+  NO_RESPONSE,
+  type RecordedOutcome,
+} from '../journal.ts';
 import { type Run, sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import { effectOf, obstacleTo, writeIntent } from '../rules.ts';
@@ -98,10 +105,9 @@ export async function openSharedJournal(
   // Intents that may have been written although the claim failed; nothing was sent for them.
   const withdrawals = new Set<Promise<void>>();
   function withdraw(id: string, why: string): void {
-    const nothing = { httpStatus: null, answer: null, ids: {}, labels: {} };
     const done: Promise<void> = record(
       id,
-      { state: 'not_sent', code: 'storage', why, ...nothing },
+      { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why },
       WITHDRAW_MS,
     )
       .catch(() => {})
