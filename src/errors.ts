@@ -31,11 +31,11 @@ export interface FailureFacts {
   operation?: OperationCommand;
   httpStatus?: number;
   issues?: readonly Issue[];
-  /** The journal's id of the booking that this is about. */
+  /** The id in the journal of the booking that failed. */
   booking?: string;
   /** The service's answer, as received. */
   body?: unknown;
-  /** Overrides the exit code of the table: a child's, a signal's. */
+  /** Overrides the exit code of the table: that of a child process or a signal. */
   exitCode?: number;
 }
 

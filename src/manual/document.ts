@@ -1,15 +1,16 @@
-// What a page of the manual is made of; help on a terminal and the man pages are two ways of writing it down.
+// The parts of a page of the manual. Help on a terminal and man pages are two ways to write it.
 
-export type Row = readonly [term: string, description: string];
+export type Definition = readonly [term: string, description: string];
 
-/** A paragraph; lines that stay as they are; or terms with what is to be said of each. */
-export type Block = string | { lines: readonly string[] } | { rows: readonly Row[]; pad?: number };
+/** A paragraph; lines that stay as they are; or terms with their descriptions. */
+export type Block = string | { lines: readonly string[] } | { rows: readonly Definition[]; pad?: number };
 
 export interface Section {
-  /** As a heading of help reads, without its colon: `Exit codes`. */
+  /** The heading without its colon: `Exit codes`. */
   title: string;
   blocks: readonly Block[];
 }
 
-/** How wide the terms of a list are, in characters. */
-export const padOf = (rows: readonly Row[]): number => Math.max(0, ...rows.map(([term]) => term.length));
+/** The width of the longest term, in characters. */
+export const padOf = (rows: readonly Definition[]): number =>
+  Math.max(0, ...rows.map(([term]) => term.length));

@@ -1,12 +1,12 @@
 import { FAILURES, type FailureCode } from '../errors.ts';
-import type { Row, Section } from './document.ts';
+import type { Definition, Section } from './document.ts';
 import type { Page } from './page.ts';
 
 /** The codes with their descriptions: that of the command itself if it has one. */
-export const exitRows = (codes: readonly FailureCode[], own: Page['exits'] = {}): Row[] => [
+export const exitRows = (codes: readonly FailureCode[], own: Page['exits'] = {}): Definition[] => [
   ['0', 'done'],
   ...codes.map(
-    (code): Row => [
+    (code): Definition => [
       `${String(FAILURES[code].exit).padEnd(5)}${code}`,
       own[code] ?? FAILURES[code].description,
     ],

@@ -2,26 +2,26 @@ import type { OperationId } from '../contract/operations.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Section } from './document.ts';
 
-/** What the manual says of a command that can be typed, beside what commander knows of it. */
+/** The page of a command: what the manual adds to what commander knows about it. */
 export interface Page {
-  /** The sentence that the page opens with. */
+  /** The first sentence of the page. */
   description: string;
   /**
-   * Lines for bash, comments included, that work with the profile `demo` as pasted into an empty folder, and into one
-   * where the examples of the other pages were pasted before: each page has keys, profiles and addresses of its own.
+   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
+   * of all other pages: each page has keys, profiles and addresses of its own.
    */
   examples: readonly string[];
-  /** What is on stdout; a command that only has others shows its help. */
+  /** What is on stdout; left out for a group of commands, which shows its help. */
   output?: {
     table: string;
     quiet?: string;
     json?: string;
   };
-  /** The operations that it may ask of the service. */
+  /** The operations that it may send to the service. */
   asks?: readonly OperationId[];
-  /** What an exit code means here, where it means more than anywhere or comes from elsewhere than an answer. */
+  /** The meaning of an exit code for this command, if it is more than the general one. */
   exits?: Readonly<Partial<Record<FailureCode, string>>>;
-  /** What else there is to say. */
+  /** Further sections. */
   more?: readonly Section[];
 }
 

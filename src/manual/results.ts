@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
-import type { Row, Section } from './document.ts';
+import type { Definition, Section } from './document.ts';
 import { exitRows } from './exits.ts';
 import type { Page } from './page.ts';
 
@@ -14,7 +14,7 @@ const ASKING: readonly FailureCode[] = [
 ];
 const BOOKING: readonly FailureCode[] = ['duplicate', 'outcome_unknown'];
 
-/** Every failure that a command can end with, in the order of the table. */
+/** Every failure that a command can end with, in the order of the exit table. */
 export function failuresOf({ asks = [], exits = {}, output }: Page): FailureCode[] {
   const operations: Operation[] = asks.map(id => OPERATIONS[id]);
   const given = Object.keys(exits) as FailureCode[];
@@ -35,7 +35,7 @@ export function resultSections(page: Page): Section[] {
   const { output, exits, more = [] } = page;
   if (output === undefined) return [...more];
   const { table, quiet, json } = output;
-  const rows: Row[] = [['table', table]];
+  const rows: Definition[] = [['table', table]];
   if (quiet !== undefined) rows.push(['-q', quiet]);
   if (json !== undefined) rows.push(['--json', json]);
   return [

@@ -1,10 +1,10 @@
 import { wrapped } from '../text.ts';
-import type { Block, Row, Section } from './document.ts';
+import type { Block, Definition, Section } from './document.ts';
 
-/** A chapter of a man page; one without a title belongs to the page as a whole. */
+/** A chapter of a man page; one without a title is about the whole page. */
 export interface Chapter {
   title?: string;
-  /** The sentence that it opens with. */
+  /** The first sentence. */
   description?: string;
   sections: readonly Section[];
 }
@@ -30,7 +30,7 @@ export function asRoff(page: ManPage): string {
   const { name, section, summary, synopsis, description, chapters, seeAlso, date, version } = page;
   return [
     `.TH ${argument(name.toUpperCase())} ${section} ${date} ${argument(`waybill ${version}`)} ${argument('waybill manual')}`,
-    // Command lines stand in the text: blanks between their words would be stretched, and words broken at hyphens.
+    // The text contains command lines: their blanks must not be stretched, nor their words broken at hyphens.
     '.ad l',
     '.nh',
     '.SH NAME',
@@ -65,13 +65,13 @@ function blockLines(block: Block, first: boolean): string[] {
   return block.rows.flatMap(rowLines);
 }
 
-const rowLines = ([term, description]: Row): string[] => [
+const rowLines = ([term, description]: Definition): string[] => [
   '.TP',
   `\\fB${escaped(term)}\\fR`,
   ...(description === '' ? ['\\&'] : paragraph(description)),
 ];
 
-// What stays as it is: no filling, and a place of its own.
+// Lines that stay as they are, indented.
 const verbatim = (lines: readonly string[]): string[] => [
   '.RS 2',
   '.nf',
@@ -80,7 +80,7 @@ const verbatim = (lines: readonly string[]): string[] => [
   '.RE',
 ];
 
-// Each sentence begins a line, as roff decides on the room after a full stop at the end of one.
+// Each sentence begins a line, because roff sets the space after a full stop only at the end of a line.
 const paragraph = (text: string): string[] =>
   text
     .replace(/\s+/g, ' ')
@@ -93,20 +93,20 @@ const paragraph = (text: string): string[] =>
         (line.endsWith(JOINT) ? '\\c' : ''),
     );
 
-// Where a word is too long for a line, it goes on in the next one behind a comma, without a hyphen.
+// A word that is too long for a line continues in the next one after a comma, without a hyphen.
 const breakable = (text: string): string => text.replace(/,(?=\S)/g, ',\\:');
 
-// In bytes of input, so that lint has nothing to say; an escaped character takes up to four times its room.
+// In characters before escaping, which takes up to four times the room: lint allows 80 bytes.
 const LONGEST = 60;
 const JOINT = '\0';
 
-/** A word that is longer than a line goes on in the next one, without a blank between them. */
+/** A word that is longer than a line continues in the next one, without a blank between them. */
 const pieces = (word: string): string[] =>
   word.length > LONGEST
     ? (word.match(/.{1,40}/gu) ?? []).map((piece, at, all) => (at < all.length - 1 ? piece + JOINT : piece))
     : [word];
 
-/** Text that means itself: a line of it is never a macro, a hyphen can be pasted, and no quote is bent. */
+/** Text that roff shows as it is: no line is a macro, hyphens can be pasted, and quotes stay straight. */
 export function escaped(text: string): string {
   const plain = text
     .replaceAll('\\', '\\e')
@@ -115,7 +115,7 @@ export function escaped(text: string): string {
     .replaceAll('`', '\\(ga')
     .replaceAll('^', '\\(ha')
     .replaceAll('~', '\\(ti')
-    // Whatever is not ASCII, by its number: old roffs read bytes.
+    // Characters outside ASCII by their number: old roffs read bytes.
     .replace(
       /[^\x20-\x7e]/gu,
       char => `\\[u${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,

@@ -1,8 +1,8 @@
 import { wrapped } from '../text.ts';
-import { type Block, padOf, type Row, type Section } from './document.ts';
+import { type Block, type Definition, padOf, type Section } from './document.ts';
 
 const INDENT = 2;
-// Where less than this is left beside the terms, what is said of them stands below them.
+// If less than this is left beside the terms, the descriptions stand below them.
 const NARROWEST = 40;
 const BELOW = 6;
 
@@ -22,9 +22,9 @@ function blockText(block: Block, width: number): string {
   return block.rows.map(row => rowText(row, pad, width)).join('\n');
 }
 
-function rowText([term, description]: Row, pad: number, width: number): string {
+function rowText([term, description]: Definition, pad: number, width: number): string {
   const left = INDENT + pad + 2;
-  // A column of short terms, such as exit codes, takes no more than what stands below has as its own.
+  // Short terms, such as exit codes, need no more room than the indentation of a description below.
   if (width - left < NARROWEST && left > BELOW + INDENT)
     return [
       ...wrapped(term, width - INDENT).map(line => indented([line], INDENT)),

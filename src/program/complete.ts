@@ -1,5 +1,5 @@
-// The answer to a shell that asks what may stand where the cursor is. It sends nothing, asks nothing, writes nothing,
-// and where something is wrong it knows nothing: the command itself will tell.
+// The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
+// it answers nothing: the command itself will report it.
 import type { Command } from 'commander';
 import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../completion/candidate.ts';
 import { type CommandLine, readWords } from '../completion/line.ts';
@@ -11,7 +11,7 @@ import type { Host } from '../host.ts';
 import { safe } from '../output/safe.ts';
 import { commandTree } from './program.ts';
 
-/** `argv`: the name of a shell, and what its script hands over. Gives what that script takes; nothing where it fails. */
+/** `argv`: the name of a shell, and the arguments of its script. Gives the answer for that script; nothing on failure. */
 export async function complete([name = '', ...args]: readonly string[], host: Host): Promise<string> {
   try {
     const shell = Object.hasOwn(SHELLS, name) ? await SHELLS[name]?.() : undefined;
@@ -44,14 +44,14 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
       ? await (await import('../completion/values/values.ts')).valuesAt(line, host)
       : { ...NO_CANDIDATES, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
   const isSilent = reply.candidates.length === 0 && reply.fallback === undefined;
-  // Where nothing is known of an argument, an option may come in its place.
+  // If there is no value for an argument, an option may stand there.
   if (isSilent && argument && prefix === '' && !line.isOptionsEnd)
     return { ...NO_CANDIDATES, candidates: namesAt({ ...line, typed: { head: '', prefix: '-' } }) };
   const candidates = reply.candidates.map(one => ({ ...one, value: head + one.value }));
   return { ...reply, candidates };
 }
 
-/** `waybill help` takes topics too. */
+/** `waybill help` accepts topics too. */
 async function topicsAt({ isHelp, command, typed }: CommandLine, program: Command): Promise<Candidate[]> {
   if (!isHelp || command !== program) return [];
   const { TOPICS } = await import('../manual/topics.ts');
@@ -63,7 +63,7 @@ async function topicsAt({ isHelp, command, typed }: CommandLine, program: Comman
   );
 }
 
-/** A value that a terminal would not show as it is cannot be picked by anybody, and would break lines. */
+/** A value with control characters cannot be selected in a terminal, and would break lines: it is left out. */
 const shownSafely = ({ description, ...candidate }: Candidate): Candidate[] =>
   safe(candidate.value) === candidate.value
     ? [{ ...candidate, ...(description && { description: safe(description) }) }]

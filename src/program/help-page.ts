@@ -1,7 +1,7 @@
-// The page of a command: what commander knows of it, and what the manual says. Loaded only when help is asked for.
+// The help of a command: what commander knows about it, and its page of the manual. Loaded only for help.
 
 import type { Command, Help, Option } from 'commander';
-import { type Block, padOf, type Row, type Section } from '../manual/document.ts';
+import { type Block, type Definition, padOf, type Section } from '../manual/document.ts';
 import { exitTable } from '../manual/exits.ts';
 import type { Page } from '../manual/page.ts';
 import { findPage } from '../manual/pages.ts';
@@ -9,21 +9,21 @@ import { asText } from '../manual/text.ts';
 import { TOPICS } from '../manual/topics.ts';
 import { wrapped } from '../text.ts';
 
-/** What a page of the manual says, before it is written for a terminal or for man. */
+/** The contents of a help page, before it is written for a terminal or as a man page. */
 export interface CommandPage {
   description: string;
   usage: string;
   sections: readonly Section[];
 }
 
-/** The page of a command; one that the manual forgot has no examples, and a test that says so. */
+/** The help of a command. */
 export async function pageOf(command: Command, help: Help): Promise<CommandPage> {
   const page = await findPage(wordsOf(command));
   const root = command.parent === null;
   const options = optionSections(command, help);
   const operands = help
     .visibleArguments(command)
-    .map((argument): Row => [argument.name(), sentence(argument.description)]);
+    .map((argument): Definition => [argument.name(), sentence(argument.description)]);
   const sections: Section[] = [
     ...(page ? [{ title: 'Examples', blocks: [{ lines: page.examples }] }] : []),
     ...commandSections(command, help),
@@ -39,7 +39,7 @@ export async function pageOf(command: Command, help: Help): Promise<CommandPage>
   };
 }
 
-/** The page as a terminal of that many columns shows it. */
+/** The help as a terminal of that many columns shows it. */
 export async function helpText(command: Command, help: Help): Promise<string> {
   const width = help.helpWidth ?? 80;
   const { description, usage, sections } = await pageOf(command, help);
@@ -54,7 +54,7 @@ export async function helpText(command: Command, help: Help): Promise<string> {
 
 export const topicNames: readonly string[] = Object.keys(TOPICS);
 
-/** A topic as a terminal of that many columns shows it. */
+/** The help of a topic as a terminal of that many columns shows it. */
 export async function topicText(name: string, width: number): Promise<string> {
   const topic = await TOPICS[name]?.load();
   return topic ? `${asText(topic.TOPIC, width)}\n` : '';
@@ -64,16 +64,16 @@ export async function topicText(name: string, width: number): Promise<string> {
 const wordsOf = (command: Command): string[] =>
   command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 
-// The first page needs nothing of the contract, and starts faster without it.
+// The first page does not need the contract, and starts faster without it.
 const resultsOf = async (page: Page): Promise<Section[]> =>
   (await import('../manual/results.ts')).resultSections(page);
 
 interface Group {
   title: string;
-  rows: readonly Row[];
+  rows: readonly Definition[];
 }
 
-/** Groups whose terms stand in one column. */
+/** Groups whose terms are in one column. */
 function aligned(groups: readonly Group[]): Section[] {
   const pad = padOf(groups.flatMap(({ rows }) => rows));
   return groups.map(({ title, rows }) => ({ title, blocks: [{ rows, pad }] }));
@@ -90,7 +90,7 @@ function commandSections(command: Command, help: Help): Section[] {
   return aligned(
     [...groups].map(([heading, subs]) => ({
       title: untitled(heading),
-      rows: subs.map((sub): Row => [help.subcommandTerm(sub), sentence(sub.description())]),
+      rows: subs.map((sub): Definition => [help.subcommandTerm(sub), sentence(sub.description())]),
     })),
   );
 }
@@ -98,7 +98,9 @@ function commandSections(command: Command, help: Help): Section[] {
 const topicSections = (): Section[] => [
   {
     title: 'Topics, for waybill help TOPIC',
-    blocks: [{ rows: Object.entries(TOPICS).map(([name, { summary }]): Row => [name, sentence(summary)]) }],
+    blocks: [
+      { rows: Object.entries(TOPICS).map(([name, { summary }]): Definition => [name, sentence(summary)]) },
+    ],
   },
 ];
 
@@ -118,36 +120,36 @@ function optionSections(command: Command, help: Help): Group[] {
     }));
 }
 
-function optionRow(option: Option, help: Help): Row {
+function optionRow(option: Option, help: Help): Definition {
   const { argChoices, defaultValue, negate } = option;
   const choices = argChoices ? ` (${argChoices.join(', ')})` : '';
   const fallback = defaultValue === undefined || negate ? '' : ` (default: ${defaultValue})`;
   return [help.optionTerm(option), sentence(option.description) + choices + fallback];
 }
 
-/** Descriptions come from the contract and from commands: all of them begin alike. */
+/** Descriptions come from the contract and from commands. All begin with a capital letter in help. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function sharedOptions(command: Command): string {
   let root = command;
   while (root.parent) root = root.parent;
   const flags = [...root.options.map(({ flags }) => flags.replace(', ', '/')), '--help'];
-  return `The examples work as pasted with WAYBILL_PROFILE=demo. Every command takes ${flags.join(', ')} too; \`waybill --help\` explains them, and \`waybill help exit-codes\` the exit codes.`;
+  return `The examples work as pasted with WAYBILL_PROFILE=demo. Every command also takes ${flags.join(', ')}. \`waybill --help\` explains them, and \`waybill help exit-codes\` explains the exit codes.`;
 }
 
-/** What the command's own file adds with `addHelpText`. */
+/** The text that the file of the command adds with `addHelpText`. */
 function noteSections(command: Command): Section[] {
   let text = '';
-  // What commander itself does; its types leave it out.
+  // Commander does the same; its types do not show it.
   const { emit } = command as Command & { emit(event: string, context: object): boolean };
   emit.call(command, 'afterHelp', { error: false, command, write: (more: string) => (text += more) });
   return text.trim() === '' ? [] : [{ title: 'Notes', blocks: text.trim().split('\n\n').map(noteBlock) }];
 }
 
-/** A paragraph is filled, and so is each `- ` of a list; what has indented lines stays as it is. */
+/** A paragraph and each `- ` of a list are wrapped; indented lines stay as they are. */
 function noteBlock(paragraph: string): Block {
   const entries = paragraph.split(/^- /m).slice(1);
   if (entries.length > 0)
-    return { rows: entries.map((entry): Row => ['-', entry.replace(/\s+/g, ' ').trim()]) };
+    return { rows: entries.map((entry): Definition => ['-', entry.replace(/\s+/g, ' ').trim()]) };
   return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : paragraph;
 }

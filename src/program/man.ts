@@ -1,4 +1,4 @@
-// The man pages, made of what help shows: one for `waybill`, one for each of its commands, one for each topic.
+// The man pages, with the same text as help: one for `waybill`, one for each of its commands, one for each topic.
 import type { Command } from 'commander';
 import type { Section } from '../manual/document.ts';
 import { asRoff, type Chapter, type ManPage } from '../manual/roff.ts';
@@ -6,7 +6,7 @@ import { TOPICS } from '../manual/topics.ts';
 import { pageOf } from './help-page.ts';
 import { commandTree } from './program.ts';
 
-/** Which waybill it is, and when it was built (`2026-03-02`). */
+/** The version of waybill, and the date of the build (`2026-03-02`). */
 export type Edition = Pick<ManPage, 'version' | 'date'>;
 
 /** The text of each page by its file: `waybill-quote.1`. */
@@ -31,7 +31,7 @@ const fileName = (command: Command): string =>
 
 const SEE_FIRST = ['waybill(1)', 'waybill-exit-codes(7)', 'waybill-environment(7)'];
 
-/** A command with those below it, each of them a chapter. */
+/** A command with its subcommands, each in a chapter. */
 async function commandPage(command: Command, edition: Edition): Promise<ManPage> {
   const { description, sections } = await describe(command);
   const isRoot = command.parent === null;
@@ -58,7 +58,7 @@ async function commandPage(command: Command, edition: Edition): Promise<ManPage>
 const SHARED =
   'The examples work as pasted with WAYBILL_PROFILE=demo. The options that every command takes are in waybill(1).';
 
-/** `profile party add` of `profile`: all that can be typed below a command, whatever lies between. */
+/** All subcommands that can be run, at every level: `profile party add` of `profile`. */
 const typed = (command: Command): Command[] =>
   command.commands.flatMap(sub => (sub.commands.length > 0 ? typed(sub) : [sub]));
 
@@ -76,7 +76,7 @@ async function topicPage(name: string, edition: Edition): Promise<ManPage> {
     section: 7,
     summary: topic?.summary ?? '',
     synopsis: [],
-    description: `The same is shown by \`waybill help ${name}\`.`,
+    description: `\`waybill help ${name}\` shows the same text.`,
     chapters: [{ sections }],
     seeAlso: ['waybill(1)'],
   };

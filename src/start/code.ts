@@ -1,4 +1,4 @@
-// One file with the code of many modules: the length of its index in 4 bytes, the index as JSON, the code.
+// One file with the compiled code of many modules: the length of its index in 4 bytes, the index as JSON, the code.
 import {
   closeSync,
   fstatSync,
@@ -12,32 +12,32 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What V8 made of modules in an earlier run, by their names. */
-export interface Code {
+/** The code that V8 compiled of modules in an earlier run, by their names. */
+export interface CodeCache {
   names: readonly string[];
   of(name: string): Buffer | undefined;
 }
 
 interface Index {
-  /** Of which bundle and by which Node it was made. */
+  /** The bundle and the Node that it was made with. */
   stamp: string;
-  /** Where the code of a module lies behind the index, and its length. */
+  /** The position of each module's code after the index, and its length. */
   places: Record<string, [at: number, length: number]>;
 }
 
-export const NONE: Code = { names: [], of: () => undefined };
+export const NO_CODE: CodeCache = { names: [], of: () => undefined };
 const HEAD = 4;
 
-/** The code in a file that is whole, has that stamp, and that nobody else may write; else none. */
-export function readCode(path: string, stamp: string): Code {
+/** The code in a file that is complete, has that stamp, and that no other user may write; else none. */
+export function readCode(path: string, stamp: string): CodeCache {
   try {
-    // Kept open: what replaces the file meanwhile is another one.
+    // Kept open, because another process may replace the file.
     const file = openSync(path, 'r');
     const start = HEAD + bytes(file, 0, HEAD).readUInt32LE();
     const index: Index = JSON.parse(bytes(file, HEAD, start - HEAD).toString());
     const { size } = fstatSync(file);
     const ends = Object.values(index.places).map(([at, length]) => start + at + length);
-    if (!isOurs(file) || index.stamp !== stamp || size !== Math.max(...ends)) return NONE;
+    if (!isOurs(file) || index.stamp !== stamp || size !== Math.max(...ends)) return NO_CODE;
     return {
       names: Object.keys(index.places),
       of(name) {
@@ -46,11 +46,11 @@ export function readCode(path: string, stamp: string): Code {
       },
     };
   } catch {
-    return NONE;
+    return NO_CODE;
   }
 }
 
-/** Puts the code into a file, whole or not at all. Throws what the file system throws. */
+/** Writes the code into a file, completely or not at all. Throws the error of the file system. */
 export function writeCode(path: string, stamp: string, code: ReadonlyMap<string, Buffer>): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   let end = 0;
@@ -67,7 +67,7 @@ export function writeCode(path: string, stamp: string, code: ReadonlyMap<string,
     const file = openSync(temporary, 'wx', 0o600);
     try {
       for (const part of [head, index, ...code.values()]) writeAll(file, part);
-      // V8 trusts what it reads: a file that a loss of power leaves half written must not be found.
+      // V8 does not check the code: after a loss of power no half written file may be found.
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import type { Code } from './code.ts';
+import type { CodeCache } from './code.ts';
 
 export interface Loader {
-  /** What the module of the folder exports. */
+  /** The exports of a module of the folder. */
   load(name: string): unknown;
-  /** The code of every module that was loaded; `undefined` where all of it was there before. */
+  /** The code of every loaded module; `undefined` if all of it was in the cache. */
   made(): Map<string, Buffer> | undefined;
 }
 
@@ -22,8 +22,8 @@ type Body = (
   folder: string,
 ) => void;
 
-/** Loads CommonJS modules of one folder as `require` does, and compiles only those whose code is not there yet. */
-export function createLoader(folder: string, code: Code): Loader {
+/** Loads CommonJS modules of one folder like `require`, and compiles only those that are not in the cache. */
+export function createLoader(folder: string, code: CodeCache): Loader {
   const modules = new Map<string, Module>();
   const scripts = new Map<string, Script>();
   let isNew = false;
@@ -35,7 +35,7 @@ export function createLoader(folder: string, code: Code): Loader {
     modules.set(name, module);
     const filename = join(folder, name);
     const cachedData = code.of(name);
-    // What the bundler writes is ASCII, and V8 keeps that in half the room.
+    // The bundle is ASCII, which V8 keeps in half the memory.
     const script = new Script(BEFORE + readFileSync(filename, 'latin1') + AFTER, {
       filename,
       columnOffset: -BEFORE.length,

@@ -1,18 +1,18 @@
-// Starts the bundle with the code that V8 made of it in an earlier run, as compiling is a third of what a short command
-// takes: a quote takes 4.6 times `node -e 0` without, 3.1 with it. Whatever goes wrong with that costs time alone.
+// Starts the bundle with the code that V8 compiled in an earlier run, because compiling is a third of the time of a short
+// command: a quote takes 4.6 times `node -e 0` without it, 3.1 with it. A failure of the cache only costs time.
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { NONE, readCode, writeCode } from './code.ts';
+import { NO_CODE, readCode, writeCode } from './code.ts';
 import { createLoader } from './loader.ts';
 
 declare const WAYBILL_ENTRY: string;
 
 const { argv, arch, env, execArgv, getuid, platform, version } = process;
-// V8 takes only what was made by the same V8 with the same flags, and what it takes keeps the paths it was made from.
+// V8 accepts only code of the same V8 with the same flags, and the code contains the paths it was made from.
 const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...execArgv].join(' ');
 
-// V8's flags for what is typed; what it compiled under other ones it does not take, so that each kind has its own code.
+// V8's flags for the command. V8 does not accept code from other flags, so each kind has a cache of its own.
 const [kind, flags] =
   typed('batch') && !typed('__complete')
     ? // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
@@ -26,7 +26,7 @@ const home = homedir();
 const path = join(cacheFolder(), kind);
 // Node's own variable for its own cache of this kind.
 const isKept = !env.NODE_DISABLE_COMPILE_CACHE;
-const code = isKept ? readCode(path, STAMP) : NONE;
+const code = isKept ? readCode(path, STAMP) : NO_CODE;
 const { load, made } = createLoader(__dirname, code);
 
 /** The exports of `main.ts`. */
@@ -35,11 +35,11 @@ export function start(): unknown {
   return load(WAYBILL_ENTRY);
 }
 
-/** Keeps the code of what this run was the first to load. */
+/** Stores the code that this run compiled. */
 export function keep(): void {
   try {
     const fresh = isKept ? made() : undefined;
-    // Root in somebody else's home would leave files there that they cannot replace.
+    // Root in the home of another user would leave files there that the user cannot replace.
     if (fresh === undefined || (getuid && statSync(home).uid !== getuid())) return;
     const old = code.names.flatMap(name => {
       const known = code.of(name);
@@ -47,7 +47,7 @@ export function keep(): void {
     });
     writeCode(path, STAMP, new Map([...old, ...fresh]));
   } catch {
-    // A disk that is full or not for writing: the next run compiles again.
+    // The disk is full or read-only: the next run compiles again.
   }
 }
 

@@ -16,7 +16,7 @@ const under = (page: string, heading: string): string =>
   new RegExp(`^${heading}:\n((?:(?: .*)?\n)+?)(?=\\S|$(?![\\s\\S]))`, 'm').exec(page)?.[1] ?? '';
 
 describe('help', () => {
-  test('of every command is on stdout, exits 0, needs no profile and sends nothing', async () => {
+  test('of every command is on stdout, exits with 0, needs no profile and sends nothing', async () => {
     const { run } = await createRig({ env: BARE });
     const commands = (await allCommands(await commandTree())).filter(words => words.length > 0);
     expect(commands.map(words => words.join(' '))).toEqual(
@@ -43,7 +43,7 @@ describe('help', () => {
     }
   });
 
-  test('opens with a sentence, then usage and examples, and ends with output and exit codes', async () => {
+  test('begins with a sentence, usage and examples, and ends with output and exit codes', async () => {
     const { run } = await createRig({ env: BARE });
     for (const words of await allCommands(await commandTree())) {
       const name = words.join(' ');
@@ -58,7 +58,7 @@ describe('help', () => {
     }
   });
 
-  test('has the exit codes that follow from what a command does', async () => {
+  test('has the exit codes that a command can end with', async () => {
     const { run } = await createRig();
     const codesOf = async (name: string): Promise<string[]> =>
       [
@@ -88,7 +88,7 @@ describe('help', () => {
     expect(under((await run('--help')).stdout, 'Examples')).not.toMatch(/echo|--token|<|your-/);
   });
 
-  test('puts options under headings, every option once', async () => {
+  test('shows every option once, under a heading', async () => {
     const { run } = await createRig();
     const { stdout } = await run('ship --help');
     for (const [heading, flag] of Object.entries({
@@ -106,7 +106,7 @@ describe('help', () => {
     }
   });
 
-  test('names the fields of the answer as the contract has them', async () => {
+  test('names the fields of the answer from the contract', async () => {
     const { run } = await createRig();
     const { stdout } = await run('ship --help');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
@@ -122,7 +122,7 @@ describe('help', () => {
     expect(alone.stdout).toContain('<command>');
   });
 
-  test('of the groups can be asked for inside them too', async () => {
+  test('works inside a group too: `waybill webhook help create`', async () => {
     const { run } = await createRig();
     expect((await run('webhook help create')).stdout).toBe((await run('help webhook create')).stdout);
     expect((await run('profile party help add')).stdout).toBe((await run('help profile party add')).stdout);
@@ -134,7 +134,7 @@ describe('help', () => {
     ['histroy', '(did you mean history?)'],
     ['journal x', '"waybill journal"'],
   ])(
-    'of `%s`, which is nothing, is a mistake, with the nearest command or topic',
+    'of `%s`, which does not exist, is exit 2 and names the nearest command or topic',
     async (words, description) => {
       const { run } = await createRig();
       const { exitCode, stdout, stderr } = await run(`help ${words}`);
@@ -143,7 +143,7 @@ describe('help', () => {
     },
   );
 
-  test('explains on the first page what every command takes, and each exit code', async () => {
+  test('explains on the first page the options of every command, and each exit code', async () => {
     const { run } = await createRig();
     const { stdout } = await run('--help');
     for (const flag of '--profile --sandbox --no-sandbox -o, --json --query -q, --no-input -y, --strict --timeout --retries --verbose --no-color --version --help'.split(
@@ -193,7 +193,7 @@ describe('help', () => {
   });
 });
 
-test('--version is the version alone', async () => {
+test('--version prints only the version', async () => {
   const { run } = await createRig({ env: BARE });
   expect(await run('--version')).toMatchObject({ exitCode: 0, stdout: '0.0.0-dev\n', stderr: '' });
 });

@@ -1,6 +1,6 @@
 import { PARTIES } from '../../contract/parties.ts';
 import { SETTINGS } from '../../profile/settings.ts';
-import type { Row } from '../document.ts';
+import type { Definition } from '../document.ts';
 import type { Page, Pages } from '../page.ts';
 
 const TOKEN = 'echo your-token > token.txt';
@@ -17,8 +17,8 @@ const PROFILE_JSON = 'the settings by name; secrets are masked';
 
 const group = (description: string, ...examples: string[]): Page => ({ description, examples });
 
-const KEYS: Row[] = [
-  ...Object.entries(SETTINGS).map(([name, { description }]): Row => [name, description]),
+const KEYS: Definition[] = [
+  ...Object.entries(SETTINGS).map(([name, { description }]): Definition => [name, description]),
   [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
 ];
 

@@ -1,5 +1,5 @@
 import { STATES } from '../../journal/journal.ts';
-import type { Row, Section } from '../document.ts';
+import type { Definition, Section } from '../document.ts';
 
 const DESCRIPTIONS: Readonly<Record<(typeof STATES)[number], string>> = {
   pending:
@@ -21,7 +21,7 @@ export const TOPIC: readonly Section[] = [
   },
   {
     title: 'States',
-    blocks: [{ rows: STATES.map((state): Row => [state, DESCRIPTIONS[state]]) }],
+    blocks: [{ rows: STATES.map((state): Definition => [state, DESCRIPTIONS[state]]) }],
   },
   {
     title: 'Keys',
