@@ -56,7 +56,7 @@ describe('a signal', () => {
       const { stdout, stderr, ...rest } = await ended;
       expect(rest).toMatchObject({ code, signal: null });
       expect(JSON.parse(stdout).data.secret).toMatch(/./);
-      expect(stderr.trim().split('\n').at(-1)).toContain('its result is above');
+      expect(stderr.trim().split('\n').at(-1)).toContain('their result is above');
       expect(world.seen.map(({ answered }) => answered)).toEqual([201]);
     },
   );

@@ -41,7 +41,7 @@ export function runFaults(area: string, faults: readonly Fault[]): void {
         for (const text of [stdout, stderr]) {
           expect(text).not.toContain(SECRET);
           expect(text).not.toMatch(CONTROL);
-          expect(text).not.toContain('internal error');
+          expect(text).not.toContain('error: internal error');
         }
         if (exit === 2) expect(requests ?? []).toEqual([]);
       });

@@ -40,7 +40,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
     ...(['SIGINT', 'SIGTERM'] as const).flatMap((signal): Fault[] => [
       {
         when: `${signal} while a booking waits for its answer, which comes`,
-        sees: ['a second signal leaves it unknown', `stopped by ${signal}`, 'its result is above'],
+        sees: ['a second signal leaves it unknown', `stopped by ${signal}`, 'their result is above'],
         exit: codeOf[signal],
         async happen() {
           const { run, server } = await slow(command);

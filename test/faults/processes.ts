@@ -133,7 +133,7 @@ export function processFaults(command: () => string): readonly Fault[] {
     ),
     {
       when: 'anybody may write the config, in which there is a token',
-      sees: ['is not ours to use', 'every user may write it (mode 0666)', 'nothing was sent', 'chmod 600'],
+      sees: ['is not safe to use', 'every user may write it (mode 0666)', 'nothing was sent', 'chmod 600'],
       exit: 10,
       happen: profile(0o666),
     },
@@ -145,7 +145,7 @@ export function processFaults(command: () => string): readonly Fault[] {
     },
     {
       when: 'the config belongs to another user',
-      sees: ['is not ours to use', 'belongs to another user (id 12345)', 'nothing was sent', 'chown'],
+      sees: ['is not safe to use', 'belongs to another user (id 12345)', 'nothing was sent', 'chown'],
       exit: 10,
       skip: noRoot,
       happen: profile(0o600, 12345),
