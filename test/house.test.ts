@@ -106,7 +106,7 @@ const BELOW: Readonly<Record<string, string>> = {
   json: '',
   loopback: '',
   nearest: '',
-  prompts: '',
+  prompts: 'text',
   sqlite: '',
   text: '',
 };

@@ -1,33 +1,31 @@
 import { styleText } from 'node:util';
-// Named one by one, so that the bundle leaves out the others: the editor prompt alone brings half a megabyte.
+// One by one, so that the bundle leaves out the others: the editor prompt alone is half a megabyte.
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
 import type { Answer, Check, Choice, Question } from './question.ts';
-import { Aborted, type Terminal } from './terminal.ts';
+import { Aborted, fitted, type Terminal } from './terminal.ts';
 
-// What a prompt rejects with at a Ctrl-C, and where its signal is aborted.
+// What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
-
-type Of<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 interface Drawing {
   terminal: Terminal;
   keyboard: Keyboard;
   context: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal };
-  /** Ends the question with a fault that is none of the person's. */
-  fail(fault: unknown): void;
+  /** Ends the question with an error of ours. */
+  fail(error: unknown): void;
 }
 
-/** Asks with lists to move in and answers that are edited in place. Throws `Left`. */
+/** Asks with lists that have a cursor, and with answers that are edited in place. Throws `Aborted`. */
 export async function ask(question: Question, terminal: Terminal): Promise<Answer> {
   const { output, interrupted } = terminal;
   const ended = new AbortController();
   let isBack = false;
-  let fault: unknown = new Aborted();
+  let failure: unknown = new Aborted();
   const keyboard = await openKeyboard(terminal, {
     back() {
       isBack = true;
-      // What is gone back from leaves no trace.
+      // A question that a person goes back from leaves no trace.
       context.clearPromptOnDone = true;
       ended.abort();
     },
@@ -36,90 +34,82 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
   });
   const signal = AbortSignal.any([interrupted, ended.signal]);
   const context = { input: keyboard.keys, output, signal, clearPromptOnDone: false };
-  const fail = (why: unknown) => {
-    fault = why;
+  const fail = (error: unknown) => {
+    failure = error;
     ended.abort();
   };
   try {
-    if (question.hint) output.write(`${styleText('dim', question.hint)}\n`);
+    if (question.hint) output.write(`${styleText('dim', fitted(question.hint, output).join('\n'))}\n`);
     return await draw(question, { terminal, keyboard, context, fail });
   } catch (error) {
     if (isBack) return undefined;
-    throw error instanceof Error && ENDED.includes(error.name) ? fault : error;
+    throw error instanceof Error && ENDED.includes(error.name) ? failure : error;
   } finally {
     keyboard.close();
   }
 }
 
-function draw(question: Question, drawing: Drawing): Promise<string> {
+async function draw(question: Question, { terminal, keyboard, context, fail }: Drawing): Promise<string> {
+  const { message } = question;
   switch (question.kind) {
-    case 'text':
-      return drawText(question, drawing);
-    case 'secret':
-      return drawSecret(question, drawing);
-    case 'choice':
-      return drawChoice(question, drawing);
-    case 'search':
-      return drawSearch(question, drawing);
+    case 'text': {
+      const { check, value, defaultAnswer } = question;
+      const validate = validator(check, fail);
+      const answer = input({ message, validate, ...withDefault(defaultAnswer) }, context);
+      // As a default it would come back when the line is emptied.
+      if (value) keyboard.type(value);
+      return answer;
+    }
+    case 'secret': {
+      const validate = validator(question.check, fail);
+      return password({ message, mask: true, toggleMask: false, validate }, context);
+    }
+    case 'choice': {
+      const pageSize = pageSizeFor(question, question.choices, terminal);
+      const choices = question.choices.map(drawnChoice);
+      const list = { message, choices, loop: false, pageSize, theme: THEME };
+      return select({ ...list, ...withDefault(question.defaultAnswer) }, context);
+    }
+    case 'search': {
+      const pageSize = pageSizeFor(question, [], terminal);
+      return search({ message, source: searcher(question, fail), pageSize, theme: THEME }, context);
+    }
     case 'confirm':
-      return drawConfirm(question, drawing);
+      return (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
   }
 }
 
-function drawText({ message, defaultAnswer, value, check }: Of<'text'>, drawing: Drawing): Promise<string> {
-  const { keyboard, context } = drawing;
-  const validate = validator(check, drawing);
-  const answer = input(
-    { message, validate, ...(defaultAnswer !== undefined && { default: defaultAnswer }) },
-    context,
-  );
-  // As a default it would come back when the line is emptied.
-  if (value) keyboard.type(value);
-  return answer;
+const withDefault = (answer: string | undefined) => (answer === undefined ? {} : { default: answer });
+
+/** Errors in our part of a prompt end the question. */
+async function guarded<T>(fail: Drawing['fail'], fallback: T, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    fail(error);
+    return fallback;
+  }
 }
 
-const drawSecret = ({ message, check }: Of<'secret'>, drawing: Drawing): Promise<string> =>
-  password({ message, mask: true, toggleMask: false, validate: validator(check, drawing) }, drawing.context);
+const validator = (check: Check, fail: Drawing['fail']) => (text: string) =>
+  guarded<string | true>(fail, 'It could not be checked.', async () => (await check(text)) ?? true);
 
-const drawConfirm = async ({ message }: Of<'confirm'>, { context }: Drawing): Promise<string> =>
-  (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
-
-const drawChoice = (question: Of<'choice'>, { terminal, context }: Drawing): Promise<string> => {
-  const { message, choices, defaultAnswer } = question;
-  return select(
-    {
-      message,
-      choices: choices.map(drawn),
-      loop: false,
-      pageSize: linesFor(question, choices, terminal),
-      theme: THEME,
-      ...(defaultAnswer !== undefined && { default: defaultAnswer }),
-    },
-    context,
-  );
-};
-
-async function drawSearch(question: Of<'search'>, { terminal, context, fail }: Drawing): Promise<string> {
-  const { message, find, defaultAnswer } = question;
-  const source = async (term = '') => {
-    try {
+/** The default comes first while nothing is typed. */
+const searcher =
+  ({ find, defaultAnswer }: Extract<Question, { kind: 'search' }>, fail: Drawing['fail']) =>
+  (term = '') =>
+    guarded(fail, [], async () => {
       const found = await find(term);
-      if (term !== '' || defaultAnswer === undefined) return found.map(drawn);
-      const isOffer = ({ value }: Choice) => value === defaultAnswer;
-      const first = found.find(isOffer) ?? (await find(defaultAnswer)).find(isOffer);
-      return [...(first ? [first] : []), ...found.filter(choice => !isOffer(choice))].map(drawn);
-    } catch (error) {
-      fail(error);
-      return [];
-    }
-  };
-  return search({ message, source, pageSize: linesFor(question, [], terminal), theme: THEME }, context);
-}
+      if (term !== '' || defaultAnswer === undefined) return found.map(drawnChoice);
+      const isDefault = ({ value }: Choice) => value === defaultAnswer;
+      const first = found.find(isDefault) ?? (await find(defaultAnswer)).find(isDefault);
+      return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))].map(drawnChoice);
+    });
 
-const drawn = ({ value, name, description, disabled }: Choice) => ({
+const drawnChoice = ({ value, name, description, disabled }: Choice) => ({
   value,
   name,
-  ...(description !== undefined && { description: description }),
+  ...(description !== undefined && { description }),
   ...(disabled !== undefined && { disabled }),
 });
 
@@ -128,32 +118,14 @@ const THEME = {
     keysHelpTip: (keys: [key: string, action: string][]) =>
       [...keys, ['esc', 'back']].map(([key = '', action = '']) => `${key} ${action}`).join(' • '),
   },
-  i18n: { disabledError: 'This one cannot be picked.' },
+  i18n: { disabledError: 'This choice is not available.' },
 };
 
-/** A check as a prompt takes it. */
-const validator =
-  (check: Check, { fail }: Drawing) =>
-  async (text: string): Promise<string | true> => {
-    try {
-      return (await check(text)) ?? true;
-    } catch (error) {
-      fail(error);
-      return 'It could not be checked.';
-    }
-  };
-
-/** How many lines of a list fit on the screen with all that stands around it; a hint is kept in sight if that can be. */
-function linesFor(
-  { message, hint = '' }: Question,
-  choices: readonly Choice[],
-  { output }: Terminal,
-): number {
-  const { rows = 24, columns = 80 } = output;
-  const height = (text: string) =>
-    text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / columns)), 0);
-  const says = Math.max(1, ...choices.map(choice => height(choice.description ?? '')));
-  // A blank line, a fault, the help, and the line that the cursor is left in.
-  const room = rows - height(`? ${message} `) - says - 4;
-  return Math.max(3, Math.min(room, 7), room - (hint === '' ? 0 : height(hint)));
+/** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
+function pageSizeFor({ message, hint }: Question, choices: readonly Choice[], { output }: Terminal): number {
+  const height = (text: string) => fitted(text, output).length;
+  const description = Math.max(1, ...choices.map(choice => height(choice.description ?? '')));
+  // A blank line, a problem, the help, and the line that the cursor is left in.
+  const room = (output.rows ?? 24) - height(`? ${message} `) - description - 4;
+  return Math.max(3, Math.min(room, 7), room - (hint ? height(hint) : 0));
 }

@@ -2,10 +2,12 @@ import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Aborted, type Terminal } from './terminal.ts';
 
-/** What a prompt takes for its input: the keys that are meant for it. */
+// Beside @inquirer/core, which knows no way back, takes a pasted line break for Enter and reads what was typed too early.
+
+/** The input of a prompt: the keys that are meant for it. */
 export interface Keyboard {
   keys: PassThrough;
-  /** As if a person had typed it. */
+  /** Acts as if a person had typed it. */
   type(text: string): void;
   close(): void;
 }
@@ -19,20 +21,20 @@ export interface KeyboardEvents {
   ignored: readonly string[];
 }
 
-// A terminal sends the whole code of a key at once; only a slow line tears it apart. In milliseconds.
+// A terminal sends the whole code of a key at once; only a slow line splits it.
 const ESCAPE_TIMEOUT_MS = 50;
 const PASTES_MARKED = '\x1b[?2004h';
 const PASTES_AS_TYPED = '\x1b[?2004l';
 const LINE_BREAKS = ['return', 'enter', 'tab'];
 
-/** The keyboard for one question. What was typed before the question was there is no answer to it. Throws `Left`. */
+/** The keyboard for one question. Keys from before the question do not answer it. Throws `Aborted`. */
 export async function openKeyboard(terminal: Terminal, events: KeyboardEvents): Promise<Keyboard> {
   const { input, output, turn } = terminal;
   if (input.readableEnded || input.destroyed) throw new Aborted();
   const keys = new PassThrough();
   const forward = forwarding(keys, events);
   const { aborted } = events;
-  // Readline has no other way to say how long it waits; what counts is the first call for a stream.
+  // Readline has no other way to set how long it waits; only the first call for a stream counts.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_TIMEOUT_MS } as unknown as Interface);
   const early = () => {};
   input.on('keypress', early).once('end', aborted).once('close', aborted).once('error', aborted);
@@ -55,7 +57,7 @@ export async function openKeyboard(terminal: Terminal, events: KeyboardEvents): 
   };
 }
 
-/** Passes keys on; a paste is text, whatever is in it: its line breaks are blanks and answer nothing. */
+/** Passes keys on. A paste is text: its line breaks become blanks and answer nothing. */
 function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
   let pasting = false;
   let answered = false;
@@ -82,7 +84,7 @@ function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
     else {
       answered = name === 'return' || name === 'enter';
       pass(text, key);
-      // Where pastes are not marked, what comes along with an Enter is no answer to the next question.
+      // If the terminal does not mark pastes, what comes together with an Enter must not answer the next question.
       if (answered) void Promise.resolve().then(() => (answered = false));
     }
   };

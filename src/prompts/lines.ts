@@ -1,18 +1,21 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Aborted, type Terminal } from './terminal.ts';
 
-/** What is typed at a terminal, line by line; what nobody has asked for yet waits for the next question. */
+// By hand and not with node:readline: a secret is typed in raw mode, for which readline would have to be opened again,
+// and two readers of one terminal take lines from each other.
+
+/** The lines that are typed at a terminal. Lines that come too early wait for the next question. */
 export interface LineReader {
   /** The next line. Throws `Left`. */
   next(): Promise<string>;
 }
 
-// Enter; in raw mode Ctrl-C and Ctrl-D too, which the terminal keeps to itself otherwise.
+// Enter; in raw mode also Ctrl-C and Ctrl-D, which the terminal handles itself otherwise.
 const END = /[\r\n\x03\x04]/;
 
 const readers = new WeakMap<NodeJS.ReadStream, LineReader>();
 
-/** The one reader of a terminal: two would take lines from each other. */
+/** The one reader of a terminal. */
 export function lineReader(terminal: Terminal): LineReader {
   const lines = readers.get(terminal.input) ?? createLineReader(terminal);
   readers.set(terminal.input, lines);
@@ -66,7 +69,7 @@ function createLineReader({ input, interrupted }: Terminal): LineReader {
   };
 }
 
-/** In raw mode a line comes with its backspaces. */
+/** A line that was typed in raw mode holds its backspaces. */
 function applyBackspaces(line: string): string {
   const kept: string[] = [];
   for (const character of line) {

@@ -144,7 +144,7 @@ describe('a choice', () => {
     await at.waitFor('Freight (from 30 kg on)');
     at.key('down');
     at.key('enter');
-    await at.waitFor('This one cannot be picked.');
+    await at.waitFor('This choice is not available.');
     at.key('up');
     at.key('enter');
     expect(await at.answers()).toEqual(['ECO']);
@@ -156,7 +156,7 @@ describe('a choice', () => {
     ]);
     await at.waitFor('Express (no)');
     at.key('enter');
-    await at.waitFor('This one cannot be picked.');
+    await at.waitFor('This choice is not available.');
     at.key('esc');
     expect(await at.answers()).toEqual(['BACK']);
   });

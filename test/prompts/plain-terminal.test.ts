@@ -16,7 +16,7 @@ const CARRIER = {
     { value: 'EXP', name: 'Express' },
   ],
 } as const;
-const BACK = '(< as an answer goes back to the question before.)';
+const BACK = '(Answer < to go back to the previous question.)';
 
 let shown: Asked | undefined;
 const ask: typeof open = (list, options) => {
@@ -40,12 +40,12 @@ describe('text', () => {
     expect(at.screen()).toBe([BACK, 'City: Berlin', 'Name: Ada'].join('\n'));
   });
 
-  test('is what is offered on Enter alone, and so is what is there; - takes it away', async () => {
+  test('is what is offered on Enter alone, and so is the current text; - clears it', async () => {
     const value = { ...CITY, value: 'Bonn' };
     const at = ask([{ ...CITY, defaultAnswer: 'Berlin' }, value, value]);
     await at.waitFor('City [Berlin]:');
     at.type('\r');
-    await at.waitFor('City [Bonn; - takes it away]:');
+    await at.waitFor('City [Bonn; - clears it]:');
     at.type('\r');
     await at.waitFor(/Bonn; .*\n.*Bonn; /);
     at.type('-\r');
@@ -66,6 +66,24 @@ describe('text', () => {
     await at.waitFor('City:');
     at.type('broken\r');
     expect(await at.answers()).toEqual(['ENDED: the check is broken']);
+  });
+
+  test('and what stands above it break at spaces', async () => {
+    const hint = 'The service: a sentence that is longer than this narrow terminal is wide';
+    const message = 'City of the receiver as it is written on the parcel';
+    const at = ask([{ ...CITY, hint, message }], { columns: 30 });
+    await at.waitFor(/the parcel:/);
+    expect(at.screen()).toContain(
+      [
+        'The service: a sentence that',
+        'is longer than this narrow',
+        'terminal is wide',
+        'City of the receiver as it is',
+        'written on the parcel:',
+      ].join('\n'),
+    );
+    at.type('Berlin\r');
+    expect(await at.answers()).toEqual(['Berlin']);
   });
 
   test('loses what keys leave behind that mean nothing here', async () => {
@@ -130,7 +148,7 @@ describe('a choice', () => {
     ]);
     await at.waitFor('Number:');
     at.type('1\r');
-    await at.waitFor('None of them can be picked.\nNumber:');
+    await at.waitFor('None of them is available.\nNumber:');
     at.type('<\r');
     expect(await at.answers()).toEqual(['BACK']);
   });
@@ -162,7 +180,7 @@ describe('a search', () => {
     at.type('aust\r');
     await at.waitFor(/1\) Austria \(AT\)\n2\) Australia \(AU\)\nNumber, or more of its name:$/);
     at.type('zzz\r');
-    await at.waitFor('Nothing is called "zzz".');
+    await at.waitFor('Nothing matches "zzz".');
     at.type('austri\r');
     expect(await at.answers()).toEqual(['AU', 'AT']);
   });
