@@ -15,11 +15,11 @@ const STAMP = [WAYBILL_ENTRY, __dirname, version, arch, env.NODE_OPTIONS, ...exe
 // V8's flags for the command. V8 does not accept code from other flags, so each kind has a cache of its own.
 const [kind, flags] =
   typed('batch') && !typed('__complete')
-    ? // Without it V8 makes room for ever more garbage: a fifth more over a million records, and not faster for it.
+    ? // Without it V8 grows its heap: a fifth more memory over a million records, and no more speed.
       ['batch', '--semi-space-growth-factor=1']
     : typed('help', '--help', '-h', '--version', '__complete')
       ? ['help', '']
-      : // At the first answer V8 begins to optimise undici's parser, and the end of the process waits for it: 60 ms.
+      : // At the first answer V8 starts to optimise the parser of undici, and the process waits 60 ms for it at the end.
         ['sending', '--no-wasm-dynamic-tiering --no-wasm-tier-up'];
 
 const home = homedir();
