@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { type Identity, refuseTakenKey } from '../orders/book-once.ts';
+import { type Identity, refuseBookedKey } from '../orders/book-once.ts';
 import { showDryRun } from '../orders/dry-run.ts';
 import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
@@ -90,7 +90,7 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
     parts,
     interview: async (draft: Answers['options']) => interview(resumed(draft)),
     before: async (draft: Answers['options']) => {
-      if (operation.keySpace !== null) await refuseTakenKey(session, operation, resumed(draft));
+      if (operation.keySpace !== null) await refuseBookedKey(session, operation, resumed(draft));
     },
   };
   return runForm(session, form, send);

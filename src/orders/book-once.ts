@@ -103,7 +103,7 @@ export async function bookOnce<C extends Completed>(
 }
 
 /** Before a form is filled in for a key that is booked. Throws `duplicate`. */
-export async function refuseTakenKey(
+export async function refuseBookedKey(
   session: Session,
   operation: Operation,
   { key, newJournal }: BookingOptions,

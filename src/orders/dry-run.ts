@@ -29,10 +29,10 @@ export async function showDryRun(
   await session.printer.result(request, dryRunView);
 }
 
-// What would be sent can be shown without a credential.
+// A request can be shown without a credential.
 const NO_MATTER = { stored: { kind: 'headers', headers: {} }, header: '', scheme: '' } as const;
 
-// JSON for people too: whoever looks at a request wants to see it as it would be sent.
+// JSON for people too: this is what would be sent.
 const dryRunView: View<DryRun> = {
   essential: ({ method, url }) => [`${method} ${url}`],
   table: request => safeJson(request, 2),

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/session.ts';
 
-/** What became of a request that was sent on: the status of its answer, or why there was none. */
+/** The status of the answer, or why there was none. */
 export interface Forwarded {
   status: number | null;
   error: string | null;
@@ -12,7 +12,7 @@ interface Request {
   body: Buffer;
 }
 
-/** They are of one connection alone (RFC 9110, 7.6.1), or are told anew: the host, and how long the body is. */
+/** Headers of one connection (RFC 9110, 7.6.1), and those that are set anew: the host, and the length of the body. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -24,7 +24,7 @@ const HOP_BY_HOP = [
 const TIMEOUT = 30;
 const ANSWER_BYTES = 1024 * 1024;
 
-/** Sends a request on to an address, as it came. Follows no redirect, and never rejects. */
+/** Forwards a request as it came. Follows no redirect. Never rejects. */
 export async function forward(
   { host, globals, transport }: Pick<Session, 'host' | 'globals' | 'transport'>,
   url: URL,
@@ -45,7 +45,7 @@ export async function forward(
     cancel: host.interrupted,
   });
   if (exchange.kind === 'answer') return { status: exchange.status, error: null };
-  // What was sent may have been taken all the same.
-  const words = exchange.sent ? 'forwarded, and not answered' : 'not forwarded';
+  // A request that was sent may have been processed.
+  const words = exchange.sent ? 'forwarded, but not answered' : 'not forwarded';
   return { status: null, error: `${words}: ${exchange.fault}` };
 }

@@ -12,7 +12,7 @@ export function define(command: Command, act: Act): void {
   command.action(act<object>(list));
 }
 
-/** Those that the journal knows: the service document shows no operation that lists them. */
+/** Those in the journal: the service document has no operation that lists subscriptions. */
 async function list(session: Session): Promise<void> {
   const journal = await session.journalIfThere();
   const bookings =
@@ -21,7 +21,7 @@ async function list(session: Session): Promise<void> {
     essential: rows => rows.map(row => row.id),
     table: async (rows, look) =>
       rows.length === 0
-        ? 'The journal knows no subscriptions.'
+        ? 'The journal has no subscriptions.'
         : table(look, {
             head: ['subscription', 'created', 'url', 'events', 'address'],
             rows: rows.map(row => [row.id, row.at, row.url, row.events.join(' '), row.address]),

@@ -23,7 +23,7 @@ interface ListenOptions {
 const BODY_LIMIT = 1024 * 1024;
 const ARRIVAL_MS = 10_000;
 const MOST_CONNECTIONS = 64;
-/** The same in each run: the address of a subscription cannot be changed. */
+/** The same in each run, because the address of a subscription cannot be changed. */
 const PORT = 8788;
 
 export function define(command: Command, act: Act): void {
@@ -39,10 +39,10 @@ export function define(command: Command, act: Act): void {
       finalStatus,
     )
     .optionsGroup('Ending:')
-    .option('--count <n>', 'end after so many deliveries', atLeastOne)
+    .option('--count <n>', 'end after this many deliveries', atLeastOne)
     .option(
       '--max-wait <seconds>',
-      'end after this long; exit 9 where fewer than --count (1) have come',
+      'end after this long; exit 9 if fewer than --count (1) have come',
       positive,
     )
     .addHelpText('after', ABOUT)
@@ -50,49 +50,48 @@ export function define(command: Command, act: Act): void {
 }
 
 const ABOUT = `
-Shows the deliveries of a webhook subscription as they come, a line each. It
-listens on this machine alone:
+Shows the deliveries of a webhook subscription as they come, one line for each.
+It listens on this machine only:
 
 - \`waybill emulator\` delivers here: create a subscription with the address
   that is shown, and ship.
-- The emulator of --profile demo lives only as long as a command. It delivers
-  while one runs, such as \`waybill track ID --watch --profile demo\`; what is
-  left is delivered when the next one runs.
-- A service elsewhere delivers to public https: addresses. A tunnel of your
-  own can lead from there to here.
+- The emulator of --profile demo runs only while a command runs, such as
+  \`waybill track ID --watch --profile demo\`. It delivers during that time,
+  and the rest when the next command runs.
+- A service elsewhere delivers to public https: addresses. Use a tunnel of your
+  own from there to here.
 
-Each delivery is answered without a body once it is shown: with --status, else
-with the status that --forward-to was answered with (502 where it was not),
-else with 200. After anything but a 2xx the emulator tries again, as the retry
-policy of the subscription says. What is sent on keeps its method, its headers
-and the bytes of its body; path and query are those of --forward-to. No
-redirect is followed. --timeout (30) is the longest that it may take.
+A delivery gets its answer, without a body, when it has been shown. The status
+is that of --status; else the one that --forward-to answered (502 if it did
+not answer); else 200. After a status other than 2xx the emulator tries again,
+as the retry policy of the subscription says. A forwarded delivery keeps its
+method, its headers and the bytes of its body; path and query are those of
+--forward-to. Redirects are not followed. --timeout (30) limits its time.
 
-The service document does not show what a delivery says. The line has event,
-shipment and status where they stand under the names that the emulator uses,
-or usual ones, else the beginning of the body. --json has at, method, path,
-headers, body, answered, forwarded and error of each. Values of headers, query
-parameters and fields that are named like a secret (token, api-key,
-authorization and such) are masked in what is shown, and not in what is sent
-on. The document shows no signature either, so none is checked.`;
+The service document does not define the body of a delivery. The line shows
+event, shipment and status if the body has them under the names of the emulator
+or under common names, else the beginning of the body. --json has at, method,
+path, headers, body, answered, forwarded and error of each delivery. Values of
+headers, query parameters and fields with the name of a secret (token, api-key,
+authorization and others) are masked in the output, and forwarded as they are.
+The document defines no signature, so none is checked.`;
 
 function loopback(value: string): string {
   if (!isLoopback(value))
-    throw new InvalidArgumentError(
-      'It must be an address of this machine alone: 127.0.0.1, ::1 or localhost.',
-    );
+    throw new InvalidArgumentError('It must be an address of this machine: 127.0.0.1, ::1 or localhost.');
   return value.replace(/^\[|\]$/g, '');
 }
 
-/** `localhost:3000/hook` will do. */
+/** The scheme may be left out: `localhost:3000/hook`. */
 function localUrl(value: string): URL {
   const written = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || !isLoopback(url.hostname))
     throw new InvalidArgumentError(
-      'It must be an address of this machine alone, such as http://127.0.0.1:3000/hook.',
+      'It must be an address of this machine, such as http://127.0.0.1:3000/hook.',
     );
-  if (url.username || url.password) throw new InvalidArgumentError('It must hold no name and no password.');
+  if (url.username || url.password)
+    throw new InvalidArgumentError('It must not have a user name or a password.');
   return url;
 }
 
@@ -108,7 +107,7 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
   if (printer.format === 'csv')
     throw new Failure(
       'usage',
-      'webhook listen shows deliveries as they come, and they have no common columns: csv is none of its formats; table, json, jsonl and text are',
+      'webhook listen cannot show csv, because deliveries have no common columns. Use table, json, jsonl or text',
     );
   const { serveHttp, writeResponse } = await import('../../http-server.ts');
   const reply = (response: ServerResponse, status: number) =>
@@ -121,14 +120,14 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
     end = resolve;
     fail = reject;
   });
-  // It may fail before anybody waits for it.
+  // It may reject before it is awaited.
   ended.catch(() => {});
   const answer = async (request: HttpRequest, response: ServerResponse) => {
-    // Past the last one they are left to be tried again.
+    // More than --count: the sender may try again later.
     if (begun >= wanted) return reply(response, 503);
     begun += 1;
     try {
-      await reply(response, await taken(session, options, request));
+      await reply(response, await received(session, options, request));
     } catch (error) {
       fail(error);
       throw error;
@@ -152,7 +151,7 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
   if (host.interrupted.aborted) {
     const stopped = interruption(host.interrupted, `${deliveries(done)} came`);
     if (printer.json) throw stopped;
-    // The way out that the first line offered: nothing went wrong.
+    // The first line says that Ctrl-C ends it: that is no error.
     await printer.note(stopped.message);
     return stopped.exitCode;
   }
@@ -177,23 +176,23 @@ async function start(
   }
 }
 
-/** A delivery that is sent on to ourselves would never end. */
+/** A delivery that is forwarded to this command would come again without end. */
 function refuseCircle(address: string, { forwardTo }: ListenOptions): void {
   if (forwardTo && new URL(address).port === forwardTo.port)
     throw new Failure(
       'usage',
-      `--forward-to ${forwardTo.href} is the port that webhook listen itself takes; give another --port`,
+      `--forward-to ${forwardTo.href} has the port that webhook listen uses. Give another --port`,
     );
 }
 
 function readyLine(address: string, { forwardTo, status }: ListenOptions): string {
-  const way = forwardTo ? `goes on to ${forwardTo.href} and ` : '';
-  const answer = status ?? (forwardTo ? 'the status of that' : 200);
+  const way = forwardTo ? `is forwarded to ${forwardTo.href} and ` : '';
+  const answer = status ?? (forwardTo ? 'the status of its answer' : 200);
   return `Listening on ${address}; each delivery ${way}is answered with ${answer}. Ctrl-C ends it.`;
 }
 
-/** Sends a delivery on and shows it; gives the status to answer with. What cannot be shown is not taken. */
-async function taken(
+/** Forwards a delivery and shows it. Gives the status of the answer. Throws if the delivery cannot be shown. */
+async function received(
   session: Session,
   { forwardTo, status }: ListenOptions,
   request: HttpRequest,

@@ -170,10 +170,10 @@ describe('The formats', () => {
     expect((await ran).stdout).toBe(`${line}\n${line}\n`);
   });
 
-  test('csv is none of them', async () => {
+  test('csv is refused', async () => {
     const { run } = await createRig();
     const { exitCode, stderr } = await run('webhook listen --port 0 -o csv');
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('csv is none of its formats')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('cannot show csv')]);
   });
 });
 
@@ -203,7 +203,7 @@ describe('--forward-to', () => {
     expect(await ran).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/ {2}forwarded 202 {2}answered 202\n$/),
-      stderr: expect.stringContaining(`goes on to http://localhost:${there.port}/in?a=1`),
+      stderr: expect.stringContaining(`is forwarded to http://localhost:${there.port}/in?a=1`),
     });
     const [request = ''] = there.requests;
     const [head = '', sent] = request.split('\r\n\r\n');
@@ -255,7 +255,7 @@ describe('--forward-to', () => {
       { patience: there.received(1) },
     );
     expect(await deliver()).toBe(502);
-    expect((await ran).stdout).toContain('forwarded, and not answered: no complete answer within 7 s');
+    expect((await ran).stdout).toContain('forwarded, but not answered: no complete answer within 7 s');
   });
 
   test('keeps what is past --count for another time', async () => {
@@ -272,7 +272,7 @@ describe('--forward-to', () => {
     expect((await ran).stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('to the port that it takes itself is refused', async () => {
+  test('to its own port is refused', async () => {
     const { run } = await createRig();
     const port = await freePort();
     const ran = await run(`webhook listen --port ${port} --forward-to localhost:${port}`);
