@@ -31,7 +31,7 @@ export const leg = (id: string, label?: unknown) => ({
   ...(label !== undefined && { label }),
 });
 
-/** For each booking, a request and an answer by which all that was asked for is made. */
+/** For each booking, a request and a response that creates all that was requested. */
 export const GOOD: Record<string, { request: unknown; status: number; body: Record<string, unknown> }> = {
   createShipment: { request: {}, status: 201, body: { id: 'S1', carrier: { id: 'ECO', price: 0 } } },
   createDualShipment: {

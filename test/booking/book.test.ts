@@ -31,20 +31,23 @@ test.each([
   ['half an answer', half],
   ['HTML', http(200, '<html>')],
   ['nothing in a 201', http(201)],
-])('a booking met by %s is unknown, was sent once, and warns against booking it again', async (_, answer) => {
-  for (const operation of BOOKINGS) {
-    const { client, server } = await rigClient(script(answer));
-    const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
-    const failure = failureOf(operation, booked, undefined);
-    expect(failure).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(failure?.message).toMatch(/may exist/i);
-    expect(failure?.message).toContain(`waybill history resolve ${booked.id} --not-created`);
-    expect(failure?.message).not.toMatch(/nothing was (sent|created)/);
-    expect(server.requests).toHaveLength(1);
-  }
-});
+])(
+  'a booking that gets %s is unknown, was sent once, and warns against booking it again',
+  async (_, answer) => {
+    for (const operation of BOOKINGS) {
+      const { client, server } = await rigClient(script(answer));
+      const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
+      const failure = failureOf(operation, booked, undefined);
+      expect(failure).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
+      expect(failure?.message).toMatch(/may exist/i);
+      expect(failure?.message).toContain(`waybill history resolve ${booked.id} --not-created`);
+      expect(failure?.message).not.toMatch(/nothing was (sent|created)/);
+      expect(server.requests).toHaveLength(1);
+    }
+  },
+);
 
-test('a rejected booking says that nothing was created, with the words and issues of the service', async () => {
+test('a rejected booking says that nothing was created, with the message and issues of the service', async () => {
   const answer = { message: 'Not valid', errors: [{ path: 'receiver.phone', message: 'is short' }] };
   const { client } = await rigClient(script(http(422, JSON.stringify(answer))));
   const operation = OPERATIONS.createShipment;
@@ -58,7 +61,7 @@ test('a rejected booking says that nothing was created, with the words and issue
   });
 });
 
-test('a booking that found no server was not sent, and says so', async () => {
+test('a booking that reaches no server says that it was not sent', async () => {
   const { client, server } = await rigClient(script(http(201)), { base: new URL('http://127.0.0.1:1/') });
   const operation = OPERATIONS.createShipment;
   const booked = await bookIn({ operation, intent: intentOf(operation) }, client);

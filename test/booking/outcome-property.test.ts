@@ -47,7 +47,7 @@ const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 408, 429, 500),
 );
 
-test('whatever the answer, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is a no', () => {
+test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected', () => {
   fc.assert(
     fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
       const outcome = readOutcome(booking, asked, answer(code, given, cut));
@@ -62,7 +62,7 @@ test('whatever the answer, a 5xx, a 3xx and a 408 are unknown, and any other 4xx
   );
 });
 
-test('an answer of 2xx that names what was made is never a no, whatever else it says', () => {
+test('a 2xx that names what was created is never rejected', () => {
   fc.assert(
     fc.property(
       operation,
@@ -83,7 +83,7 @@ test('an answer of 2xx that names what was made is never a no, whatever else it 
   );
 });
 
-test('labels that were made are never a no, and legs without one are told', () => {
+test('labels that were made are never rejected, and legs without a label are listed', () => {
   fc.assert(
     fc.property(operation, request, body, (booking, asked, given) => {
       const { state, labels, unlabelled } = readOutcome(booking, asked, answer(200, given));

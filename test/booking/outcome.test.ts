@@ -20,7 +20,7 @@ test.each([
   ['createDualShipment', { international: 'I1', domestic: 'D1' }],
   ['createLabels', {}],
   ['createSubscription', { subscription: 'W1' }],
-] as const)('%s that made all that was asked for is created', (id, ids) => {
+] as const)('%s that created all that was requested is created', (id, ids) => {
   const { request, body } = good(id);
   for (const status of [200, 201, 202])
     expect(readOutcome(OPERATIONS[id], request, answer(status, body))).toMatchObject({
@@ -45,7 +45,7 @@ test.each(
     [499, 'rejected', 5],
   ] as const),
 )('%s answered with %s is rejected: nothing was created', (_, [status, code], operation) => {
-  // Also where the body speaks of ids: the status has said no.
+  // Even if the body has ids: the status decides.
   for (const body of [{ message: 'No contract' }, '<html>', '', good(operation.id).body]) {
     const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
     expect(outcome).toMatchObject({ state: 'rejected', code, httpStatus: status, ids: {} });
@@ -90,18 +90,18 @@ test.each(
 });
 
 test.each(each(['connection reset', 'no complete answer within 180 s']))(
-  '%s whose answer was cut (%s) is unknown, even where what came looks whole',
+  '%s whose response was cut (%s) is unknown, even if it looks complete',
   (_, fault, operation) => {
     const { request, status, body } = good(operation.id);
     const outcome = readOutcome(operation, request, answer(status, body, fault));
     expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', body });
     expect(outcome).toMatchObject({ why: expect.stringContaining(fault) });
-    // A no that was cut is still a no.
+    // A rejection that was cut is still a rejection.
     expect(readOutcome(operation, request, answer(422, '{"mess', fault)).state).toBe('rejected');
   },
 );
 
-test.each(each([true, false]))('%s without an answer: sent %s decides', (_, sent, operation) => {
+test.each(each([true, false]))('%s without a response: sent %s decides', (_, sent, operation) => {
   const outcome = readOutcome(operation, {}, lost(sent));
   expect(outcome).toMatchObject({ httpStatus: null, body: null, ids: {}, why: 'connection reset' });
   expect(outcome).toMatchObject(
@@ -110,7 +110,7 @@ test.each(each([true, false]))('%s without an answer: sent %s decides', (_, sent
 });
 
 test.each(each([200, 201]))(
-  '%s answered with %i and success: false, and nothing made, is rejected',
+  '%s answered with %i and success: false, and nothing created, is rejected',
   (...row) => {
     const [, status, operation] = row;
     const body = { success: false, message: 'No contract for this' };
@@ -121,7 +121,7 @@ test.each(each([200, 201]))(
 );
 
 test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
-  '%s with success: false and all that was asked for is partial: it exists',
+  '%s with success: false and all that was requested is partial: it exists',
   (id, operation) => {
     const { request, status, body } = good(id);
     expect(readOutcome(operation, request, answer(status, { ...body, success: false }))).toMatchObject({
@@ -143,7 +143,7 @@ test.each([
   ['with both labels refused', refusedLabel, refusedLabel, LEGS],
   ['with null for a label', abroadPdf, null, ['domestic']],
 ] as const)(
-  'a dual shipment that was asked for labels and came %s is partial',
+  'a dual shipment with labels requested that came %s is partial',
   (_, outer, inner, unlabelled) => {
     const body = { success: true, international: leg('I1', outer), domestic: leg('D1', inner) };
     expect(readOutcome(createDualShipment, both, answer(201, body))).toMatchObject({
@@ -161,7 +161,7 @@ test.each([
   },
 );
 
-test.each(LEGS)('a dual shipment that names only the %s one is partial, and says which', named => {
+test.each(LEGS)('a dual shipment that names only the %s shipment is partial, and says which', named => {
   for (const success of [true, false]) {
     const body = { success, [named]: leg('X1') };
     const outcome = readOutcome(createDualShipment, {}, answer(201, body));
@@ -170,13 +170,13 @@ test.each(LEGS)('a dual shipment that names only the %s one is partial, and says
   }
 });
 
-test('a dual shipment with labels but without ids is unknown: something was made', () => {
+test('a dual shipment with labels but without ids is unknown: something was created', () => {
   const body = { success: true, international: { label: abroadPdf }, domestic: { label: inland } };
   for (const success of [true, false])
     expect(readOutcome(createDualShipment, both, answer(201, { ...body, success })).state).toBe('unknown');
 });
 
-test('the label link is found under either name, and numbers of a label are kept', () => {
+test('the label link is found under both names, and tracking numbers are read', () => {
   const dual = good('createDualShipment');
   const labels = good('createLabels');
   const expected = {
@@ -205,13 +205,17 @@ test.each([
 
 test.each([
   ['made', { international: abroad }, 'created'],
-  ['made, with a domestic one that nobody asked for', { international: abroad, domestic: inland }, 'created'],
   [
-    'made, while the domestic one that nobody asked for is not',
+    'made, with a domestic one that was not requested',
+    { international: abroad, domestic: inland },
+    'created',
+  ],
+  [
+    'made, while a domestic one that was not requested is not',
     { international: abroad, domestic: refusedLabel },
     'created',
   ],
-  ['made, and nothing but a link', { international: { label: 'https://labels.test/I.pdf' } }, 'created'],
+  ['made, with only a link', { international: { label: 'https://labels.test/I.pdf' } }, 'created'],
   ['refused', { international: refusedLabel }, 'rejected'],
   ['made for the other leg', { domestic: inland }, 'partial'],
 ] as const)('one label that is %s', (_, body, state) => {
@@ -219,7 +223,7 @@ test.each([
   expect(outcome.state).toBe(state);
 });
 
-test('a leg that says success: false has no label, whatever else it says', () => {
+test('a leg with success: false has no label, even with a tracking number', () => {
   const body = { international: { ...abroad, success: false } };
   expect(readOutcome(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
     state: 'rejected',
@@ -227,7 +231,7 @@ test('a leg that says success: false has no label, whatever else it says', () =>
   });
 });
 
-test('an id that is a number is kept as text, one that lost digits is none', () => {
+test('an id that is a number becomes text; one that lost digits is ignored', () => {
   expect(readOutcome(createShipment, {}, answer(201, '{"id":42}')).ids).toEqual({ shipment: '42' });
   expect(readOutcome(createShipment, {}, answer(201, '{"id":12345678901234567890}'))).toMatchObject({
     state: 'unknown',
@@ -235,14 +239,14 @@ test('an id that is a number is kept as text, one that lost digits is none', () 
   });
 });
 
-test('an answer that begins with a byte order mark is read', () => {
+test('a response that begins with a byte order mark is parsed', () => {
   expect(readOutcome(createShipment, {}, answer(201, '\ufeff{"id":"S1"}'))).toMatchObject({
     state: 'created',
     ids: { shipment: 'S1' },
   });
 });
 
-test('a subscription keeps its secret and token in the body', () => {
+test('the body of a subscription has its secret and token', () => {
   const { request, body } = good('createSubscription');
   expect(readOutcome(createSubscription, request, answer(201, body)).body).toEqual(body);
 });

@@ -40,7 +40,7 @@ async function expectEnd(
   const again = await booked();
   expect({ exit: first.exitCode, code, state, arrived, again: requests.length - arrived }).toEqual(end);
   expect(again.exitCode).toBe(end.exit);
-  // What was made is shown, whatever else went wrong; what was not is not made up.
+  // What was created is shown even if something failed, and nothing else is.
   expect(first.stdout !== '').toBe(end.state === 'created' || end.state === 'partial');
 }
 
@@ -56,13 +56,13 @@ test.each(CROSSED)('$name', async ({ booking, answer, wire }) => {
   await expectEnd(booking, service, endOf(answer, wire));
 });
 
-describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
+describe.each(BOOKINGS)('$argv, before any response', booking => {
   const reset = (socket: net.Socket) => void socket.resetAndDestroy();
   const silence = () => {};
 
-  // A port that was free a moment ago may be somebody's now; the first one is nobody's.
+  // A port that was free a moment ago may be in use now; port 1 is not.
   test.each(['http://127.0.0.1:1', 'https://127.0.0.1:1', 'https://no-such-host.invalid'])(
-    'before the connection: nobody is there at %s',
+    'before the connection: no server at %s',
     async href => {
       await expectEnd(booking, { url: { href }, requests: [] }, notSent);
     },
@@ -78,11 +78,11 @@ describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
     await expectEnd(booking, service, notSent, says === 'silence' ? connected(1) : undefined);
   });
 
-  test.skipIf(certificate === undefined)('during TLS: a certificate that nobody vouches for', async () => {
+  test.skipIf(certificate === undefined)('during TLS: an untrusted certificate', async () => {
     await expectEnd(booking, await rawServer(reset, { secure: certificate ?? {} }), notSent);
   });
 
-  test('half of the request was read, and then a reset', async () => {
+  test('a reset after half of the request', async () => {
     const service = await rawServer(silence, {
       onConnection: socket => void socket.once('data', () => reset(socket)),
     });
@@ -99,7 +99,7 @@ describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
     await expectEnd(booking, await rawServer(reply), unknown);
   });
 
-  test('after the request: silence', async () => {
+  test('no response after the request', async () => {
     const service = await rawServer(silence);
     await expectEnd(booking, service, unknown, service.received(1));
   });
@@ -111,7 +111,7 @@ describe.each(BOOKINGS)('$argv, whatever would be answered', booking => {
     await expectEnd(booking, await rawServer(reply), unknown);
   });
 
-  test('a 201 that falls silent in the middle of its body', async () => {
+  test('a 201 that stops in the middle of its body', async () => {
     const service = await rawServer(socket => void socket.write(halfOf(201, '{"id":"S1"}')));
     await expectEnd(booking, service, unknown, nextChunk());
   });

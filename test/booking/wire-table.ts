@@ -80,7 +80,7 @@ export const BOOKINGS: BookingRow[] = [
     long: { sender },
     answers: [
       row('the shipment', 201, { id: 'S1', carrier: { id: 'EXP' } }, created),
-      row('a shipment with fields nobody knows', 201, { id: 'S1', more: [{ a: 1 }] }, created),
+      row('a shipment with unknown fields', 201, { id: 'S1', more: [{ a: 1 }] }, created),
       row('a shipment without its id', 201, { carrier: { id: 'EXP' } }, unknown),
       row('success: false', 200, saysNo, refused(5, 'rejected')),
       ...STATUSES,

@@ -1,4 +1,4 @@
-// Who may send, by every journal, whichever it is in: one suite, two journals.
+// Who may book: one suite for both journals.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -9,7 +9,7 @@ const { createDualShipment, createLabels, createSubscription } = OPERATIONS;
 const HOUR = 60 * 60 * 1000;
 
 describeBoth('A key', kind => {
-  test.each(['created', 'partial', 'unknown'] as const)('of what is %s is taken', async state => {
+  test.each(['created', 'partial', 'unknown'] as const)('of a booking that is %s is taken', async state => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), state);
     const again = ship({ key: 'K', fingerprint: 'other' });
@@ -18,14 +18,14 @@ describeBoth('A key', kind => {
     expect(await kindOf(journal.claim({ ...again, allowDuplicate: true }))).toBe('taken');
   });
 
-  test.each(['rejected', 'not_sent'] as const)('of what was %s is free', async state => {
+  test.each(['rejected', 'not_sent'] as const)('of a booking that was %s is free', async state => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship({ key: 'K' }), state);
     expect(await journal.obstacle(ship({ key: 'K' }))).toBeUndefined();
     expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('claimed');
   });
 
-  test('that somebody is booking is theirs, and stays so', async () => {
+  test('of a pending booking is taken', async () => {
     const { journal, other } = await journalRig(kind);
     await claimed(journal, ship({ key: 'K' }));
     const two = await other(2);
@@ -35,7 +35,7 @@ describeBoth('A key', kind => {
     });
   });
 
-  test('belongs to the address, the account and the operations that share it', async () => {
+  test('belongs to an address, an account and the operations of a key space', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship({ key: 'K' }));
     const pair = intentOf(createDualShipment, { key: 'K' });
@@ -48,7 +48,7 @@ describeBoth('A key', kind => {
     for (const intent of others) expect(await kindOf(journal.claim(intent))).toBe('claimed');
   });
 
-  test('is taken as it was given, whatever is in it', async () => {
+  test('may contain any character and is compared exactly', async () => {
     const { journal } = await journalRig(kind);
     const keys = ["O'Brien", 'ß', 'SS', '订单-1', ' K', 'K ', 'k', 'K', '%', '\\', '{}', '😀'];
     for (const key of keys) expect(await kindOf(journal.claim(ship({ key })))).toBe('claimed');
@@ -56,7 +56,7 @@ describeBoth('A key', kind => {
       expect(await journal.claim(ship({ key }))).toMatchObject({ kind: 'taken', booking: { key } });
   });
 
-  test('that many want at once has one winner, and all others see whose it is', async () => {
+  test('that many processes claim at once goes to one, and the others get its booking', async () => {
     const { journal, other } = await journalRig(kind);
     const journals = [journal, await other(2), await other(3)];
     const wants = Array.from({ length: 24 }, (_, index) => journals[index % 3] as Journal);
@@ -70,37 +70,40 @@ describeBoth('A key', kind => {
 });
 
 describeBoth('Without a key', kind => {
-  test.each(['created', 'partial'] as const)('the same as what was %s is a twin for a day', async state => {
-    const { journal, later } = await journalRig(kind);
-    const id = await booked(journal, ship(), state);
-    await later(23 * HOUR);
-    expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id } });
-    expect(await journal.obstacle(ship())).toMatchObject({ kind: 'twin', booking: { id } });
-    expect(await kindOf(journal.claim(ship({ fingerprint: 'other' })))).toBe('claimed');
-    expect(await kindOf(journal.claim(intentOf(createDualShipment)))).toBe('claimed');
-    await later(2 * HOUR);
-    expect(await kindOf(journal.claim(ship()))).toBe('claimed');
-  });
+  test.each(['created', 'partial'] as const)(
+    'the same input as a %s booking is a twin for a day',
+    async state => {
+      const { journal, later } = await journalRig(kind);
+      const id = await booked(journal, ship(), state);
+      await later(23 * HOUR);
+      expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id } });
+      expect(await journal.obstacle(ship())).toMatchObject({ kind: 'twin', booking: { id } });
+      expect(await kindOf(journal.claim(ship({ fingerprint: 'other' })))).toBe('claimed');
+      expect(await kindOf(journal.claim(intentOf(createDualShipment)))).toBe('claimed');
+      await later(2 * HOUR);
+      expect(await kindOf(journal.claim(ship()))).toBe('claimed');
+    },
+  );
 
-  test('the same as what is unknown is a twin however old, with a key too', async () => {
+  test('the same input as an unknown booking is a twin at any age, even of one with a key', async () => {
     const { journal, later } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown');
     await later(1000 * 24 * HOUR);
     expect(await journal.claim(ship())).toMatchObject({ kind: 'twin', booking: { id, state: 'unknown' } });
   });
 
-  test('the same as what was rejected or never sent is no twin', async () => {
+  test('the same input as a rejected booking, or one that was not sent, is no twin', async () => {
     const { journal } = await journalRig(kind);
     for (const state of ['rejected', 'not_sent', 'created'] as const) await booked(journal, ship(), state);
   });
 
-  test('--allow-duplicate goes ahead', async () => {
+  test('--allow-duplicate books the same input again', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship());
     expect(await kindOf(journal.claim(ship({ allowDuplicate: true })))).toBe('claimed');
   });
 
-  test('of many that book the same at once one goes ahead', async () => {
+  test('of many claims of the same input at once one succeeds', async () => {
     const { journal, other } = await journalRig(kind);
     const journals = [journal, await other(2), await other(3)];
     const wants = Array.from({ length: 24 }, (_, index) => journals[index % 3] as Journal);
@@ -110,7 +113,7 @@ describeBoth('Without a key', kind => {
 });
 
 describeBoth('A label', kind => {
-  test('of a shipment is claimed once, whatever else is labelled with it', async () => {
+  test('of a shipment is claimed once, alone or with other shipments', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, label(['A', 'B']), 'unknown');
     expect(await journal.claim(label(['B']))).toMatchObject({ kind: 'taken', booking: { id } });
@@ -121,14 +124,14 @@ describeBoth('A label', kind => {
     expect(await kindOf(journal.claim(label(['C'])))).toBe('claimed');
   });
 
-  test('that was refused or never sent may be asked for again', async () => {
+  test('that was rejected or not sent may be requested again', async () => {
     const { journal } = await journalRig(kind);
     for (const state of ['rejected', 'not_sent'] as const) await booked(journal, label(['A']), state);
     expect(await journal.bookingOfLabel(SCOPE, 'A')).toBeUndefined();
     expect(await kindOf(journal.claim(label(['A'])))).toBe('claimed');
   });
 
-  test('of one leg that was made stays, and that of the other may be asked for again', async () => {
+  test('of one leg that was made stays; the label of the other leg may be requested again', async () => {
     const { journal } = await journalRig(kind);
     const both = intentOf(createLabels, {
       labels: [
@@ -144,7 +147,7 @@ describeBoth('A label', kind => {
     expect(await kindOf(journal.claim(label(['B'])))).toBe('claimed');
   });
 
-  test('that came with its shipment is claimed with the outcome', async () => {
+  test('that was made with its shipment is claimed with the outcome', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, intentOf(createDualShipment, { key: 'K' }), 'created', {
       ids: { international: 'I-1', domestic: 'D-1' },
@@ -158,14 +161,14 @@ describeBoth('A label', kind => {
     ]);
   });
 
-  test('may be made once more with --allow-duplicate, and is that booking’s then', async () => {
+  test('may be made again with --allow-duplicate, and then belongs to that booking', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, label(['A']), 'unknown');
     const id = await claimed(journal, label(['A'], { allowDuplicate: true }));
     expect(await journal.bookingOfLabel(SCOPE, 'A')).toMatchObject({ booking: { id } });
   });
 
-  test('that many want at once, in any order, has one winner', async () => {
+  test('that many processes claim at once, in any order, goes to one', async () => {
     const { journal, other } = await journalRig(kind);
     const two = await other(2);
     const pairs = [
@@ -177,11 +180,11 @@ describeBoth('A label', kind => {
     const claims = await Promise.all(
       pairs.map((pair, index) => (index % 2 ? two : journal).claim(label(pair))),
     );
-    // Any two of the pairs have one in common.
+    // Any two of the pairs have a shipment in common.
     expect(claims.filter(claim => claim.kind === 'claimed')).toHaveLength(1);
   });
 
-  test('is kept with its booking, byte for byte, with where it was saved', async () => {
+  test('is saved with its booking, byte for byte, and with its path', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, label(['A']), 'created', { ids: {} });
     const bytes = Uint8Array.from({ length: 3000 }, (_, index) => index % 256);

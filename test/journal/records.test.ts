@@ -1,4 +1,4 @@
-// What every journal keeps and finds again, whichever it is in: one suite, two journals.
+// What a journal stores and finds: one suite for both journals.
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Booking, Journal } from '../../src/journal/journal.ts';
@@ -22,7 +22,7 @@ const HOUR = 60 * 60 * 1000;
 const idsOf = (bookings: readonly Booking[]) => bookings.map(({ id }) => id);
 
 describeBoth('An outcome', kind => {
-  test('is there as it was written, every field of it', async () => {
+  test('is read with every field as it was recorded', async () => {
     const { journal, other } = await journalRig(kind);
     const intent = intentOf(createDualShipment, {
       ...{ key: 'K', source: 'line 1', fingerprint: 'f', profile: 'shop', sandbox: true },
@@ -30,16 +30,16 @@ describeBoth('An outcome', kind => {
     });
     const id = await claimed(journal, intent);
     expect(await (await other(2)).byId(id)).toMatchObject({ state: 'pending', settledAt: null, ids: {} });
-    const settlement = ended('partial', {
+    const outcome = ended('partial', {
       ...{ code: 'partial', why: 'no label', httpStatus: 201, answer: '{"id": "Ä"}' },
       ids: { international: 'I-1', domestic: 'D-1' },
       labels: { international: { made: true, trackingNumber: 'T' }, domestic: { made: false } },
     });
-    await journal.recordOutcome(id, settlement);
-    const { request, labels: _, allowDuplicate: __, lease: ___, scope, ...told } = intent;
+    await journal.recordOutcome(id, outcome);
+    const { request, labels: _, allowDuplicate: __, lease: ___, scope, ...recorded } = intent;
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
-      ...{ ...told, ...scope, ...settlement, id, request, files: {} },
+      ...{ ...recorded, ...scope, ...outcome, id, request, files: {} },
       ...{ at: expect.any(Number), settledAt: expect.any(Number) },
       holder: { host: 'here', process: 1, start: '1' },
     });
@@ -47,7 +47,7 @@ describeBoth('An outcome', kind => {
     expect(await journal.byId('bk_none')).toBeUndefined();
   });
 
-  test('is never written over, save where it was in doubt', async () => {
+  test('is never overwritten, unless it was unknown', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship(), 'unknown');
     await journal.recordOutcome(id, ended('created'));
@@ -59,7 +59,7 @@ describeBoth('An outcome', kind => {
     expect(await journal.bookingOf(SCOPE, 'S-2')).toBeUndefined();
   });
 
-  test('of a process that is gone is unknown for everybody, and not booked again', async () => {
+  test('of a process that is gone is unknown for all processes, and not booked again', async () => {
     const { journal, other, dies } = await journalRig(kind);
     const id = await claimed(journal, ship({ key: 'K' }));
     const unkeyed = await claimed(journal, ship({ fingerprint: 'two' }));
@@ -75,7 +75,7 @@ describeBoth('An outcome', kind => {
     expect(idsOf(await two.list({ states: ['unknown'] }))).toEqual([labelled, unkeyed, id]);
   });
 
-  test('of one whose lease is over is unknown, and what comes late is recorded all the same', async () => {
+  test('of a booking whose lease has ended is unknown, and a late outcome is still recorded', async () => {
     const { journal, other, later } = await journalRig(kind);
     const id = await claimed(journal, ship({ key: 'K' }));
     await later(LEASE_MS - 5000);
@@ -87,7 +87,7 @@ describeBoth('An outcome', kind => {
     expect(await journal.bookingOf(SCOPE, 'S-1')).toMatchObject({ booking: { id } });
   });
 
-  test('may hold whatever a service answers, a NUL and half a character too', async () => {
+  test('may contain any text from the service, even a NUL and half a character', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ request: { text: 'a\0b\ud800' } }), 'created', {
       ...{ why: 'a\0b', answer: '{"id":"a\0b\ud800"}' },
@@ -97,7 +97,7 @@ describeBoth('An outcome', kind => {
     expect(await journal.bookingOf(SCOPE, 'S\0-1')).toBeDefined();
   });
 
-  test('of two ids that are the same is one shipment', async () => {
+  test('with the same id twice has one shipment', async () => {
     const { journal } = await journalRig(kind);
     const ids = { international: 'X', domestic: 'X' };
     const labels = { international: { made: true }, domestic: { made: true } };
@@ -107,8 +107,8 @@ describeBoth('An outcome', kind => {
   });
 });
 
-describeBoth('To look back', kind => {
-  test('a batch recalls the newest of each key, whatever its state, without its request', async () => {
+describeBoth('Look-ups', kind => {
+  test('by key give the newest booking in any state, without its request', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship({ key: 'A' }), 'rejected');
     const a = await booked(journal, ship({ key: 'A', request: { big: true } }), 'created');
@@ -123,7 +123,7 @@ describeBoth('To look back', kind => {
     expect(await journal.latestBy(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
   });
 
-  test('a batch recalls by what its records were, where they have no key', async () => {
+  test('by source give the bookings without a key', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, label(['A'], { source: 'one' }), 'rejected');
     const again = await booked(journal, label(['A'], { source: 'one' }), 'unknown');
@@ -132,7 +132,7 @@ describeBoth('To look back', kind => {
     expect([...found].map(([source, { id }]) => [source, id])).toEqual([['one', again]]);
   });
 
-  test('a recalled booking whose process is gone is unknown', async () => {
+  test('give a booking whose process is gone as unknown', async () => {
     const { journal, other, dies } = await journalRig(kind);
     await claimed(journal, ship({ key: 'K' }));
     await dies(1);
@@ -140,7 +140,7 @@ describeBoth('To look back', kind => {
     expect(found.get('K')?.state).toBe('unknown');
   });
 
-  test('keys and shipments are known, whoever has booked them', async () => {
+  test('tell which keys and shipments are known, in any account', async () => {
     const { journal } = await journalRig(kind);
     await booked(journal, ship({ key: 'A', scope: { ...SCOPE, account: 'other' } }));
     await booked(journal, ship({ key: 'B' }), 'rejected');
@@ -150,7 +150,7 @@ describeBoth('To look back', kind => {
     expect(await journal.knownAmong([], [])).toEqual(new Set());
   });
 
-  test('the booking of a shipment is told, and as what it was booked', async () => {
+  test('give the booking of a shipment, and which of its ids this is', async () => {
     const { journal } = await journalRig(kind);
     const ids = { international: 'I-1', domestic: 'D-1' };
     const id = await booked(journal, intentOf(createDualShipment), 'created', { ids });
@@ -162,7 +162,7 @@ describeBoth('To look back', kind => {
   });
 
   describe('list', () => {
-    test('has the newest first, and what the filter says', async () => {
+    test('has the newest first, and obeys its filter', async () => {
       const { journal, later } = await journalRig(kind);
       const one = await booked(journal, ship({ key: 'A' }));
       await later(HOUR);
@@ -183,7 +183,7 @@ describeBoth('To look back', kind => {
       expect(await list({ since: at - 1000, until: at + 1000 })).toEqual([two]);
     });
 
-    test('goes on behind a booking: the pages together are all of it', async () => {
+    test('continues after a booking: the pages together have all bookings', async () => {
       const { journal } = await journalRig(kind);
       const made = [];
       for (const key of ['A', 'B', 'C', 'D', 'E']) made.unshift(await booked(journal, ship({ key })));
@@ -197,7 +197,7 @@ describeBoth('To look back', kind => {
     });
   });
 
-  test('prune drops bodies and labels of what is old and settled, and keeps keys and ids', async () => {
+  test('prune drops bodies and labels of old bookings whose outcome is known, and keeps keys and ids', async () => {
     const { journal, later } = await journalRig(kind);
     const old = await booked(journal, ship({ key: 'OLD', request: { of: 'old' } }), 'created', {
       answer: '{"id":"S-1"}',
@@ -222,25 +222,25 @@ describeBoth('To look back', kind => {
 });
 
 describeBoth('Bookings of another journal', kind => {
-  /** All that a journal has, as it is carried into another. */
-  const carriedFrom = async (journal: Journal) => {
-    const carried = [];
+  /** All bookings of a journal, for importing them into another. */
+  const bookingsOf = async (journal: Journal) => {
+    const exported = [];
     for (const booking of (await journal.list({})).reverse())
-      carried.push({ booking, labels: await journal.labelledShipments(booking.id) });
-    return carried;
+      exported.push({ booking, labels: await journal.labelledShipments(booking.id) });
+    return exported;
   };
 
-  test('are taken over once, with ids, times, keys and labels', async () => {
+  test('are imported once, with ids, times, keys and labels', async () => {
     const { journal: from, later } = await journalRig('local');
     const shipped = await booked(from, ship({ key: 'K', request: { of: 'K' } }));
     await booked(from, label(['S-1']), 'unknown');
     await later(HOUR);
     await booked(from, ship({ key: 'R' }), 'rejected');
     const { journal } = await journalRig(kind);
-    const carried = await carriedFrom(from);
-    expect(await journal.importBookings(carried)).toEqual(Array(3).fill({ kind: 'taken' }));
-    expect(await journal.importBookings(carried)).toEqual(Array(3).fill({ kind: 'known' }));
-    expect(await carriedFrom(journal)).toEqual(carried);
+    const exported = await bookingsOf(from);
+    expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'taken' }));
+    expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'known' }));
+    expect(await bookingsOf(journal)).toEqual(exported);
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
       kind: 'taken',
       booking: { id: shipped },
@@ -250,7 +250,7 @@ describeBoth('Bookings of another journal', kind => {
     expect(await kindOf(journal.claim(ship({ key: 'R' })))).toBe('claimed');
   });
 
-  test('are left out where their key or label is held here, and the others are taken', async () => {
+  test('are left out if their key or label is held here; the others are imported', async () => {
     const { journal: from } = await journalRig('local');
     await booked(from, ship({ key: 'K' }));
     await booked(from, label(['A']), 'unknown');
@@ -258,7 +258,7 @@ describeBoth('Bookings of another journal', kind => {
     const { journal } = await journalRig(kind);
     const key = await booked(journal, ship({ key: 'K', fingerprint: 'here' }));
     const labelled = await booked(journal, label(['A']), 'unknown');
-    expect(await journal.importBookings(await carriedFrom(from))).toEqual([
+    expect(await journal.importBookings(await bookingsOf(from))).toEqual([
       { kind: 'held', by: key },
       { kind: 'held', by: labelled },
       { kind: 'taken' },

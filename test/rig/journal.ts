@@ -111,7 +111,7 @@ export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Inte
   ...more,
 });
 
-/** How a booking ended; as `created` it made the shipment S-1. */
+/** An outcome; if `created`, of the shipment S-1. */
 export const ended = (
   state: RecordedOutcome['state'],
   more: Partial<RecordedOutcome> = {},

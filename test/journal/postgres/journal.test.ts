@@ -21,7 +21,7 @@ const keyed = intentOf(createShipment, { key: 'K' });
 const CREATED = ended('created');
 
 describeShared('A lease', () => {
-  test('is renewed by its holder, in time, for as long as it sends', async () => {
+  test('is renewed in time while its process sends', async () => {
     const place = await sharedPlace();
     const { host, deadlines } = patientHost();
     const journal = await open(place.address, { host });
@@ -39,7 +39,7 @@ describeShared('A lease', () => {
     for (const one of [journal, other]) await one.close();
   });
 
-  test('that its holder could not renew for once is renewed the next time', async () => {
+  test('that could not be renewed once is renewed the next time', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
     const { host, deadlines } = patientHost();
@@ -56,7 +56,7 @@ describeShared('A lease', () => {
     await journal.close();
   });
 
-  test('that ran out is over for good: to renew it changes nothing, and an outcome is recorded', async () => {
+  test('that has ended stays so: renewing changes nothing, and an outcome is still recorded', async () => {
     const place = await sharedPlace();
     const { host, deadlines } = patientHost();
     const journal = await open(place.address, { host });
@@ -99,7 +99,7 @@ describeShared('The server’s clock counts', () => {
 });
 
 describeShared('The tables', () => {
-  test('are made once, however many come to an empty schema at once', async () => {
+  test('are created once, even if many processes open an empty schema at once', async () => {
     const place = await sharedPlace();
     const journals = await Promise.all(
       Array.from({ length: 6 }, (_, process) => open(place.address, { process })),
@@ -109,7 +109,7 @@ describeShared('The tables', () => {
     for (const journal of journals) await journal.close();
   });
 
-  test.each(['', ' -crole=pg_monitor'])('of a newer version are left alone%s', async role => {
+  test.each(['', ' -crole=pg_monitor'])('of a newer version are not changed%s', async role => {
     const place = await sharedPlace();
     await (await open(place.address)).close();
     await place.ask('UPDATE waybill_schema SET version = 9');
@@ -127,7 +127,7 @@ describeShared('The tables', () => {
     expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 9 }]);
   });
 
-  test('that many look at while many leases run out stop nobody', async () => {
+  test('can be read while many leases end', async () => {
     const place = await sharedPlace();
     const journals = await Promise.all([1, 2, 3].map(process => open(place.address, { process })));
     const [first] = journals as [Journal];
@@ -143,7 +143,7 @@ describeShared('The tables', () => {
 });
 
 describeShared('A booking whose lease is over', () => {
-  test('and that somebody is writing at this moment keeps no reader waiting', async () => {
+  test('that another process is writing delay no reader', async () => {
     const place = await sharedPlace();
     const journal = await open(place.address);
     for (const key of ['A', 'B']) await claimed(journal, { ...keyed, key });
@@ -158,7 +158,7 @@ describeShared('A booking whose lease is over', () => {
 });
 
 describeShared('A journal', () => {
-  test('whose ids come from wrong clocks still lists what was booked last first', async () => {
+  test('with ids from wrong clocks are still listed newest first', async () => {
     const place = await sharedPlace();
     const ahead = await open(place.address, { host: sharedHost(NOON + DAY) });
     const behind = await open(place.address, { host: sharedHost(NOON - DAY), process: 2 });

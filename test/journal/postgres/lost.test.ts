@@ -36,7 +36,7 @@ describeShared('A claim that is lost on the way', () => {
   ] as const;
 
   describe.each(ways)('with %s', (_, intent, statement) => {
-    test.each(['before', 'after'] as const)(`${statement}, %s the server has seen it`, async moment => {
+    test.each(['before', 'after'] as const)(`${statement}, %s it reached the server`, async moment => {
       const place = await sharedPlace();
       const relay = await relayTo(place.address);
       const journal = await open(relay.address);
@@ -56,7 +56,7 @@ describeShared('A claim that is lost on the way', () => {
     });
   });
 
-  test('that a process stood still in is withdrawn, as it may count as lost by then', async () => {
+  test('of a process that was suspended is withdrawn, because it may count as lost', async () => {
     const place = await sharedPlace();
     const { host } = patientHost();
     let now = host.now();
@@ -70,7 +70,7 @@ describeShared('A claim that is lost on the way', () => {
     expect((await rows(place)).map(({ state }) => state)).toEqual(['not_sent']);
   });
 
-  test('and cannot be withdrawn is unknown once its lease is over: never sent, never again', async () => {
+  test('that cannot be withdrawn is unknown after its lease: it is not sent, and not booked again', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
     const { host, deadlines } = patientHost();
@@ -89,7 +89,7 @@ describeShared('A claim that is lost on the way', () => {
 });
 
 describeShared('An outcome', () => {
-  test('is written as soon as the server is back', async () => {
+  test('is recorded as soon as the server is back', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
     const journal = await open(relay.address);
@@ -108,7 +108,7 @@ describeShared('An outcome', () => {
     await journal.close();
   });
 
-  test('that was written and not confirmed is written once', async () => {
+  test('that was written but not confirmed is recorded once', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
     const journal = await open(relay.address);
@@ -122,7 +122,7 @@ describeShared('An outcome', () => {
     await journal.close();
   });
 
-  test('that cannot be written for longer than patience lasts is told, and unknown to all others', async () => {
+  test('that cannot be written in time is reported, and unknown to other processes', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
     const journal = await open(relay.address, { patience: 30 });
@@ -140,7 +140,7 @@ describeShared('An outcome', () => {
     await other.close();
   });
 
-  test('of many at once is written over few connections', async () => {
+  test('of many bookings at once needs few connections', async () => {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
     const journal = await open(relay.address);

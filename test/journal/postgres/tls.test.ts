@@ -1,5 +1,5 @@
-// Who the server of a shared journal is, is made sure of before it is told anything: the relay of the tests has a
-// certificate that nobody has signed.
+// The server of a shared journal must prove its identity before it receives anything: the relay of these tests has a
+// self-signed certificate.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,9 +45,9 @@ describeShared('A connection to a shared journal', () => {
   });
 
   test.runIf(certificate).each([
-    ['with a certificate that nobody has signed', { sslmode: 'verify-full' }, '127.0.0.1', /self-signed/],
+    ['with a self-signed certificate', { sslmode: 'verify-full' }, '127.0.0.1', /self-signed/],
     ['with a certificate of another name', { sslrootcert: 'FILE' }, 'localhost', /does not match/],
-  ])('to a server %s is refused before it is told anything', async (_, parameters, hostname, why) => {
+  ])('to a server %s is refused before it receives anything', async (_, parameters, hostname, why) => {
     // What many a machine has set does not matter here.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const { relay, settings } = await encrypted(parameters, hostname);
@@ -58,7 +58,7 @@ describeShared('A connection to a shared journal', () => {
     expect(relay.heard).toEqual([]);
   });
 
-  test('to another machine is encrypted, whatever its server would like', async () => {
+  test('to another machine is encrypted, even if the server offers less', async () => {
     const relay = await relayTo((await sharedPlace()).address);
     const settings = { ...settingsFor(relay.address), isHere: false };
     await expect(open(settings)).rejects.toThrow(/The server does not support SSL connections/);
@@ -71,7 +71,7 @@ describeShared('A connection to a shared journal', () => {
     expect(new Set(relay.heard)).toEqual(new Set(['plain']));
   });
 
-  test('has the host that is named, or this machine, whatever PGHOST says', async () => {
+  test('goes to the given host, or to this machine, and never to PGHOST', async () => {
     const { port, username, search } = new URL((await sharedPlace()).address);
     vi.stubEnv('PGHOST', 'elsewhere.invalid');
     // Nobody answers there, where the server of the tests is on another machine.

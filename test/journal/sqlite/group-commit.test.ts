@@ -23,20 +23,20 @@ function counting() {
   return { seen, write: (word: string) => write(() => seen.written.push(word)) };
 }
 
-test('what is written in one turn shares one sync, in its order', async () => {
+test('writes of one turn share one sync, in their order', async () => {
   const { seen, write } = counting();
   expect(await Promise.all(['a', 'b', 'c'].map(write))).toEqual([1, 2, 3]);
   expect(seen).toEqual({ transactions: 1, written: ['a', 'b', 'c'] });
 });
 
-test('what comes later is the next group', async () => {
+test('a later write is in the next group', async () => {
   const { seen, write } = counting();
   await write('a');
   await Promise.all([write('b'), write('c')]);
   expect(seen).toEqual({ transactions: 2, written: ['a', 'b', 'c'] });
 });
 
-test('of a group with one that cannot be written, that one rejects alone', async () => {
+test('one write of a group that fails rejects alone', async () => {
   let transactions = 0;
   const store = {
     transaction<T>(work: () => T): T {

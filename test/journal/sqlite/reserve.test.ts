@@ -14,7 +14,7 @@ function folder(): string {
   return made;
 }
 
-test('room is held in a file of our own until it is let go of, and can be held again', () => {
+test('space is reserved in a private file until it is released, and can be reserved again', () => {
   const path = join(folder(), 'reserve');
   const reserve = reserveIn(path, { turn });
   for (let round = 0; round < 2; round += 1) {
@@ -28,7 +28,7 @@ test('room is held in a file of our own until it is let go of, and can be held a
   }
 });
 
-test('room that somebody else let go of is held again by what is claimed a turn later', async () => {
+test('space that another process released is reserved again by a claim one turn later', async () => {
   const path = join(folder(), 'reserve');
   const reserve = reserveIn(path, { turn });
   reserve.hold();
@@ -38,14 +38,14 @@ test('room that somebody else let go of is held again by what is claimed a turn 
   expect(statSync(path).size).toBe(1024 * 1024);
 });
 
-test('a symbolic link in its place is not written through', () => {
+test('a symbolic link in place of the file is not followed', () => {
   const path = join(folder(), 'reserve');
   symlinkSync('elsewhere', path);
   expect(() => reserveIn(path, { turn }).hold()).toThrow(/ELOOP/);
   expect(existsSync(join(path, '../elsewhere'))).toBe(false);
 });
 
-test('a claim holds the room, and where there is none nothing is claimed', async () => {
+test('a claim reserves the space, and fails if there is none', async () => {
   const { journal, where: file } = await journalRig();
   const intent = intentOf(OPERATIONS.createShipment, { key: 'K' });
   symlinkSync('elsewhere', `${file}-reserve`);
