@@ -276,7 +276,7 @@ describe('--forward-to', () => {
     const { run } = await createRig();
     const port = await freePort();
     const ran = await run(`webhook listen --port ${port} --forward-to localhost:${port}`);
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('give another --port')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('Give another --port')]);
   });
 });
 
