@@ -1,4 +1,4 @@
-// What the emulator and `webhook listen` have in common: a server that nobody can hold up.
+// The server of the emulator and of `webhook listen`: no client can block it.
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type HttpRequest, type HttpServerOptions, serveHttp, writeResponse } from '../src/http-server.ts';
@@ -29,7 +29,7 @@ const talk = (address: string, text: string): Promise<string> =>
     socket.on('error', () => {}).once('close', () => done(seen));
   });
 
-test('a request is given whole, and its body is not where it is too long', async () => {
+test('a request is passed on when it is complete, without its body if that is too long', async () => {
   const { address, arrived } = await serving();
   const post = (body: string) => fetch(`${address}/a?b=c`, { method: 'POST', body, headers: { 'X-A': '1' } });
   expect(await (await post('0123456789')).text()).toBe('well');
@@ -38,7 +38,7 @@ test('a request is given whole, and its body is not where it is too long', async
   expect(arrived.map(({ body }) => body?.toString())).toEqual(['0123456789', undefined]);
 });
 
-test('whoever sends too slowly is answered with 408 and cut off', async () => {
+test('a sender that is too slow gets 408, and the connection is closed', async () => {
   const { address, arrived } = await serving({ arrivalTimeout: 20 });
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12';
   expect(await talk(address, 'POST / HT')).toMatch(/^HTTP\/1\.1 408 /);
@@ -46,7 +46,7 @@ test('whoever sends too slowly is answered with 408 and cut off', async () => {
   expect(arrived).toEqual([]);
 });
 
-test('more connections than are taken at a time are closed', async () => {
+test('connections above the maximum are closed', async () => {
   const { address } = await serving({ maxConnections: 1 });
   const { port } = new URL(address);
   const first = net.connect(Number(port), '127.0.0.1');
@@ -55,13 +55,13 @@ test('more connections than are taken at a time are closed', async () => {
   expect(await talk(address, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('');
 });
 
-test('a request whose answer fails is cut off, and the next one is answered', async () => {
+test('the connection of a request whose answer fails is closed, and the next request is answered', async () => {
   const { address } = await serving();
   await expect(fetch(`${address}/fail`)).rejects.toThrow();
   expect((await fetch(address)).status).toBe(200);
 });
 
-test('an address that cannot be had is told in a sentence', async () => {
+test('an address that is not available is refused with a sentence', async () => {
   const { address } = await serving();
   const port = Number(new URL(address).port);
   await expect(serving({ port })).rejects.toThrow(`It cannot listen on 127.0.0.1: port ${port} is in use`);

@@ -1,4 +1,4 @@
-// What is offered out of the journal: by a look that changes nothing, and that takes no longer with many bookings.
+// Candidates from the journal: reading it changes nothing, and is as fast with many bookings.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 describe('keys', () => {
-  test('are offered as they are, the newest first, with what became of them', async () => {
+  test('are offered unchanged, the newest first, with the state of their bookings', async () => {
     await ship('ORDER-1');
     await ship('my $(touch y) `x` "q"');
     const { values: keys, description } = await offered(rig, ['ship', '--key', '']);
@@ -34,7 +34,7 @@ describe('keys', () => {
     expect(await values(rig, 'track', '--key', 'ORDER-1', '--key', '')).toEqual(['my $(touch y) `x` "q"']);
   });
 
-  test('are those of the address and the account that the line means', async () => {
+  test('are those of the address and the account of the command line', async () => {
     await ship('LIVE');
     await ship('TRIED', '--sandbox');
     expect(await values(rig, 'ship', '--key', '')).toEqual(['LIVE']);
@@ -46,7 +46,7 @@ describe('keys', () => {
   });
 });
 
-test('ids of shipments are offered to those who follow them, and no id twice', async () => {
+test('shipment ids are offered to track and label, each id once', async () => {
   const [one, other] = [await ship('A'), await ship('B')];
   expect(await values(rig, 'track', '')).toEqual([other, one]);
   expect(await values(rig, 'track', one, '')).toEqual([other]);
@@ -54,7 +54,7 @@ test('ids of shipments are offered to those who follow them, and no id twice', a
   expect(await values(rig, 'webhook', 'get', 's')).toEqual([]);
 });
 
-test('bookings are offered by key and by id, and those to be settled are the unknown ones', async () => {
+test('bookings are offered by key and by id; history resolve offers only unknown ones', async () => {
   await ship('A');
   const [id = ''] = (await rig.run('history list -q')).stdout.split('\n');
   expect(await values(rig, 'history', 'show', '')).toEqual(['A', id]);
@@ -64,7 +64,7 @@ test('bookings are offered by key and by id, and those to be settled are the unk
   expect(settled).not.toContain(id);
 });
 
-test('carriers are the wishes, those that were booked, and the economy carrier', async () => {
+test('carriers are cheapest and fastest, those of bookings, and the economy carrier', async () => {
   await ship('A');
   expect(await values(rig, 'ship', '--carrier', '')).toEqual(['cheapest', 'fastest', 'EXP', 'ECO']);
   expect(await values(rig, 'ship-dual', '--international', '')).toEqual(['EXP', 'ECO']);
@@ -82,14 +82,14 @@ describe('the journal', () => {
       return name.endsWith('-shm') ? [name] : [name, statSync(path).mtimeMs, readFileSync(path, 'base64')];
     });
 
-  test('is left as it is, to the last byte', async () => {
+  test('is not changed, byte for byte', async () => {
     await ship('A');
     const before = snapshot();
     expect(await values(rig, 'ship', '--key', '')).toEqual(['A']);
     expect(snapshot()).toEqual(before);
   });
 
-  test('that another command has open is read with what was written last', async () => {
+  test('that another command has open is read with its last changes', async () => {
     await ship('A');
     const file = join(state(), 'journal.db');
     const open = await openStore(file, { durability: 'full', migrations: MIGRATIONS });
@@ -98,7 +98,7 @@ describe('the journal', () => {
     open.close();
   });
 
-  test('is not asked where a shared one holds, and that one is too far away to ask', async () => {
+  test('is not read if a shared journal is set, and that one is not opened', async () => {
     await ship('A');
     const shared = { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' };
     expect((await offered(rig, ['ship', '--key', ''], shared)).values).toEqual([]);
@@ -109,7 +109,7 @@ describe('the journal', () => {
     expect(await values(rig, 'history', 'show', '')).toContain('A');
   });
 
-  test('that is damaged gives nothing', async () => {
+  test('that is damaged gives no candidates', async () => {
     mkdirSync(state());
     writeFileSync(
       join(state(), 'journal.db'),
@@ -118,7 +118,7 @@ describe('the journal', () => {
     expect(await values(rig, 'ship', '--key', '')).toEqual([]);
   });
 
-  test('with many bookings is looked into by an index, and only a little of it is given', async () => {
+  test('with many bookings is read through an index, and only some candidates are given', async () => {
     await ship('A');
     const file = join(state(), 'journal.db');
     const store = await openStore(file, { durability: 'normal', migrations: MIGRATIONS });

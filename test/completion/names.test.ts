@@ -1,4 +1,4 @@
-// What is offered by the tree of commands alone.
+// Candidates from the tree of commands.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { offered, values } from './rig.ts';
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 
 describe('commands', () => {
-  test('are offered with their summaries, and never the hidden way in', async () => {
+  test('are offered with their summaries, without the hidden __complete', async () => {
     const { values: names, description } = await offered(rig, ['']);
     expect(names).toEqual(expect.arrayContaining(['quote', 'ship', 'batch', 'completion', 'help']));
     expect(description.quote).toBe('compare proposals for a parcel');
@@ -17,7 +17,7 @@ describe('commands', () => {
     expect((await rig.run('--help')).stdout).not.toContain('__complete');
   });
 
-  test('are offered as far as they are typed, whatever options came before', async () => {
+  test('are offered by their beginning, also after options', async () => {
     expect(await values(rig, 'sh')).toEqual(['ship', 'ship-dual']);
     expect(await values(rig, '--profile', 'ship', '--json', 'tr')).toEqual(['track']);
     expect(await values(rig, 'profile', 'party', '')).toEqual(['add', 'list', 'show', 'remove', 'help']);
@@ -25,20 +25,20 @@ describe('commands', () => {
     expect(await values(rig, 'webhook', 'help', 'c')).toEqual(['create']);
   });
 
-  test('and topics are what help takes', async () => {
+  test('and topics are offered after help', async () => {
     expect(await values(rig, 'help', 'e')).toEqual(['emulator', 'exit-codes', 'environment']);
     expect((await values(rig, 'help', '')).filter(name => name === 'batch')).toEqual(['batch']);
     expect(await values(rig, 'help', 'webhook', 'e')).toEqual([]);
   });
 
-  test('that do not exist are followed by nothing', async () => {
+  test('that do not exist have no candidates', async () => {
     expect(await values(rig, 'nonsense', 'shi')).toEqual([]);
     expect(await values(rig, 'nonsense', '--pro')).toEqual(['--profile']);
   });
 });
 
 describe('options', () => {
-  test('are those of the command and of all commands, with what they are', async () => {
+  test('are those of the command and the global ones, with their descriptions', async () => {
     const { values: names, description } = await offered(rig, ['ship', '--']);
     expect(names).toEqual(
       expect.arrayContaining(['--carrier', '--max-price', '--set', '--profile', '--help']),
@@ -49,12 +49,12 @@ describe('options', () => {
     expect(await values(rig, 'batch', 'ship', '--concu')).toEqual(['--concurrency']);
   });
 
-  test('are offered where a word can be nothing else', async () => {
+  test('are offered if a word can be nothing else', async () => {
     expect(await values(rig, 'ship', '')).toContain('--carrier');
     expect(await values(rig, '-')).toContain('--output');
   });
 
-  test('that were given are not offered again, but those that are repeatable', async () => {
+  test('that were given are not offered again, except repeatable ones', async () => {
     const names = await values(rig, 'ship', '--carrier', 'EXP', '--json', '-y', '--package', '1@1x1x1', '--');
     expect(names).not.toContain('--carrier');
     expect(names).not.toContain('--json');
@@ -65,7 +65,7 @@ describe('options', () => {
     expect(await values(rig, 'quote', '--fastest', '--cheap')).toEqual([]);
   });
 
-  test('that gather several values say so on their page, as completion goes by that', async () => {
+  test('that collect several values say `repeatable` in their description, which completion reads', async () => {
     const { program, load } = await (await import('../../src/program/program.ts')).commandTree();
     for (const command of program.commands) await load(command);
     const all = [...program.commands].flatMap(function below(command): (typeof program)[] {
@@ -79,7 +79,7 @@ describe('options', () => {
       expect(`${long}: ${description}`).toMatch(/\brepeatable\b/);
   });
 
-  test('are over behind `--`, where the command of `emulator` stands', async () => {
+  test('end after `--`, where the command of `emulator` stands', async () => {
     expect(await offered(rig, ['emulator', '--', '-'])).toMatchObject({
       how: ['files', 'space', 'begun', ''],
     });
@@ -87,7 +87,7 @@ describe('options', () => {
   });
 });
 
-test('the tree that the build saves is the tree of the commands', async () => {
+test('the tree that the build saves is the tree of commands', async () => {
   const { savedTree } = await import('../../src/program/built-in.ts');
   const { restore, save } = await import('../../src/completion/saved.ts');
   const { Command } = await import('commander');
@@ -101,7 +101,7 @@ test('the tree that the build saves is the tree of the commands', async () => {
 });
 
 test.each([[[]], [['nonsense']], [['constructor', 'x']], [['powershell', '%']], [['bash']]])(
-  'what cannot be understood (%j) is answered with nothing at all',
+  'invalid arguments (%j) get an empty answer',
   async args => {
     const { exitCode, stdout, stderr } = await rig.run(['__complete', ...args]);
     expect([exitCode, stderr]).toEqual([0, '']);

@@ -1,5 +1,5 @@
-// How each shell asks and is answered. Real shells do it in test/built/completion.test.ts; PowerShell is in neither, so
-// that here is what its script hands over, byte by byte, and what it is given back.
+// How each shell asks and is answered. Real shells run in test/built/completion.test.ts. There is no PowerShell, so its
+// request and answer are tested here byte by byte.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 
 test.each(['bash', 'zsh', 'fish', 'powershell'])(
-  'the script for %s says how it is loaded, and nothing of a line is evaluated in it',
+  'the script for %s says how to install it, and evaluates nothing on the line',
   async shell => {
     const { exitCode, stdout, stderr } = await rig.run(['completion', shell]);
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -22,7 +22,7 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])(
   },
 );
 
-test('another shell is refused, with those that there are', async () => {
+test('another shell is refused, and the error lists the shells', async () => {
   const { exitCode, stderr } = await rig.run('completion tcsh');
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish, powershell')]);
 });
@@ -32,7 +32,7 @@ const bash = async (line: string, type = '9', columns = '80'): Promise<string[]>
   (await rig.run(['__complete', 'bash', line, BREAKS, type, columns])).stdout.split('\n').slice(1, -1);
 
 describe('bash', () => {
-  test('is given what stands behind the last break of the word', async () => {
+  test('gets the part after the last break of the word', async () => {
     expect(await bash('waybill ship --output=js')).toEqual(['json', 'jsonl']);
     expect(await bash('waybill --profile d')).toEqual(['demo']);
     expect(await bash('waybill profile add x --header X=@e')).toContain('env:WAYBILL_TOKEN');
@@ -46,13 +46,13 @@ describe('bash', () => {
     expect(await bash('waybill ship --category mi\\cro\\ e')).toEqual(['micro\\ export']);
   });
 
-  test('leaves redirections alone', async () => {
+  test('ignores redirections', async () => {
     expect(await bash('waybill history list 2>err --state unk')).toEqual(['unknown']);
     const { stdout } = await rig.run(['__complete', 'bash', 'waybill quote > fi', BREAKS, '9', '80']);
     expect(stdout).toMatch(/^files\t.*\n$/);
   });
 
-  test('is told what words are only where it lists them and puts nothing in', async () => {
+  test('gets descriptions only if it lists words and inserts nothing', async () => {
     expect(await bash('waybill webhook c')).toEqual(['create']);
     const listed = await bash('waybill completion ', '63');
     expect(listed).toEqual(['bash', 'zsh', 'fish', 'powershell']);
@@ -61,7 +61,7 @@ describe('bash', () => {
     expect(Math.max(...commands.map(line => line.length))).toBe(38);
   });
 
-  test('does not lose what is typed where several are meant by it', async () => {
+  test('keeps the typed word if it means several candidates', async () => {
     expect(await bash('waybill quote --to gua')).toEqual([]);
     expect((await bash('waybill quote --to gua', '63')).map(line => line.slice(0, 2))).toEqual([
       'GP',
@@ -82,7 +82,7 @@ describe('PowerShell', () => {
     return JSON.parse(stdout);
   };
 
-  test('is given JSON in ASCII, quoted as it takes words for themselves', async () => {
+  test('gets JSON in ASCII, with words quoted for PowerShell', async () => {
     expect(await ask(['quote', '--to', 'germ'])).toEqual([{ text: 'DE', shown: 'DE', says: 'Germany' }]);
     expect(await ask(['quote', '--to', 'türk'])).toContainEqual({
       text: 'TR',
@@ -96,7 +96,7 @@ describe('PowerShell', () => {
     expect(await ask('sche')).toEqual([expect.objectContaining({ text: 'schema' })]);
   });
 
-  test('is given parties in quotes, as a bare @ means something to it', async () => {
+  test('gets parties in quotes, because a bare @ has a meaning in PowerShell', async () => {
     rig.file('config/config.json', { profiles: { p: { parties: { "o'hara": {} } } } });
     expect(await ask(['profile', 'set', 'p', 'sender=@'])).toEqual([
       { text: "'sender=@o''hara'", shown: "sender=@o'hara", says: "sender=@o'hara" },

@@ -1,4 +1,4 @@
-// What is offered as a value, by choices, contract, config and environment.
+// Values from choices, contract, config and environment.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -86,7 +86,7 @@ describe('countries', () => {
 });
 
 describe('fields', () => {
-  test('are offered by path, and their values behind the equals sign', async () => {
+  test('are offered by path, and their values after the equals sign', async () => {
     const { values: paths, description, how } = await offered(rig, ['ship', '--set', 'receiver.address.ci']);
     expect(paths).toEqual(['receiver.address.city=']);
     expect(description['receiver.address.city=']).toBe('City');
@@ -109,7 +109,7 @@ describe('fields', () => {
   });
 });
 
-describe('what profiles keep', () => {
+describe('what profiles have saved', () => {
   const PARTY = { firstName: 'Ada', lastName: 'Byron', address: { city: 'London', country: { code: 'GB' } } };
   beforeEach(() => {
     rig.file('config/config.json', {
@@ -134,7 +134,7 @@ describe('what profiles keep', () => {
     expect(await kept('profile', 'remove', 'b')).toEqual(['b b']);
   });
 
-  test('parties by @name, of the profile that the line means, and files else', async () => {
+  test('parties by @name, of the profile on the line, or files', async () => {
     const { values: parties, description, how } = await offered(rig, ['ship', '--sender', ''], BARE);
     expect(parties).toEqual(['@home', '@back office']);
     expect(description['@home']).toBe('Byron, London, GB');
@@ -152,7 +152,7 @@ describe('what profiles keep', () => {
     expect(await kept('profile', 'parcel', 'remove', '')).toEqual(['small']);
   });
 
-  test('a profile that is not there, or a config that is damaged, gives nothing', async () => {
+  test('a missing profile or a damaged config gives no candidates', async () => {
     expect(await kept('--profile', 'none', 'ship', '--sender', '@')).toEqual([]);
     rig.file('config/config.json', '{');
     expect(await kept('--profile', '')).toEqual([]);
@@ -186,7 +186,7 @@ describe('files', () => {
     expect([how[0], how.at(-1), none]).toEqual([what, head, []]);
   });
 
-  test('and a header of a profile may come out of the environment', async () => {
+  test('and a header of a profile may come from the environment', async () => {
     expect(await values(rig, 'profile', 'add', 'x', '--header', 'X-Key=')).toContain('X-Key=@env:');
     const { values: names } = await offered(rig, ['profile', 'add', 'x', '--header', 'X-Key=@env:MY'], {
       MY_KEY: 'secret',
@@ -195,7 +195,7 @@ describe('files', () => {
   });
 });
 
-test('nothing is made on the disk', async () => {
+test('nothing is created on the disk', async () => {
   for (const words of [
     ['ship', '--key', ''],
     ['--profile', ''],
@@ -207,13 +207,13 @@ test('nothing is made on the disk', async () => {
   expect(readdirSync(rig.folder)).toEqual([]);
 });
 
-// Whoever adds an option says here that nothing can be offered for it, or in the table what can.
+// A new option is listed here if it has no candidates, or in the table of kinds if it has.
 const FREE =
   'timeout retries query postal-code weight length width height quantity total-goods-value ioss-number marketplace-number max-price max-days chargeable-weight interval max-wait url max-retries initial-delay-ms backoff-multiplier max-delay-ms header concurrency rate max-unknown key-column since until older-than limit created domestic base-url sandbox-base-url account token-command token-url auth-header auth-scheme port host token speed latency seed forward-to status count'.split(
     ' ',
   );
 
-test('every option that takes a value has something to offer, or is known to have nothing', async () => {
+test('every option with a value has candidates, or is listed as having none', async () => {
   const { commandTree } = await import('../../src/program/program.ts');
   const { fieldOfOption } = await import('../../src/field-option.ts');
   const { program, load } = await commandTree();

@@ -11,7 +11,7 @@ interface DataScript {
   diallingCodes: Record<string, string>;
 }
 
-// The script that wrote the lists; it writes nothing where it is imported.
+// The script that wrote the lists; an import of it writes nothing.
 const computed: DataScript = await import(new URL('../../scripts/data.mjs', import.meta.url).href);
 
 test('the countries are those of i18n-iso-countries today, and XK', () => {
@@ -32,7 +32,7 @@ test('the dialling codes are those of libphonenumber-js today', () => {
   expect(Object.fromEntries(DIALLING_CODES)).toEqual(computed.diallingCodes);
 });
 
-test('the countries are alpha-2 codes, and none that people only write so', () => {
+test('the countries are alpha-2 codes, without codes such as UK that people only write', () => {
   expect([...COUNTRIES].every(code => /^[A-Z]{2}$/.test(code))).toBe(true);
   expect(COUNTRIES.size).toBe(250);
   for (const code of ['TR', 'DE', 'GB', 'SA', 'US', 'XK', 'TW', 'AX']) expect(COUNTRIES).toContain(code);

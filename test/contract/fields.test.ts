@@ -24,7 +24,7 @@ describe('the fields of a body', () => {
     }
   });
 
-  test('that hold a single value say what they are for', () => {
+  test('that have a single value have a description', () => {
     const silent = Object.values(OPERATIONS).flatMap(({ id, body }) =>
       (body ? fieldsOf(body) : [])
         .filter(field => field.kind !== 'object' && field.description.trim() === '')
@@ -33,7 +33,7 @@ describe('the fields of a body', () => {
     expect(silent).toEqual([]);
   });
 
-  test('with a choice carry the explanations of the document', () => {
+  test('with a choice have the descriptions of the document', () => {
     const deliveryType = fieldsOf(bodyOf('createShipment')).find(field => field.pattern === 'deliveryType');
     expect(deliveryType?.values).toEqual({
       DAP: 'duties and taxes paid by receiver; default',
@@ -46,14 +46,14 @@ describe('the field at a path', () => {
   const at = (id: Parameters<typeof bodyOf>[0], path: string) =>
     fieldAt(bodyOf(id), parsePath(path) ?? [])?.kind;
 
-  test('is found whatever the index', () => {
+  test('is found with any index', () => {
     expect(at('createShipment', 'items[0].hsCode')).toBe('text');
     expect(at('createShipment', 'items[999].quantity')).toBe('number');
     expect(at('rates', 'data.packages[3]')).toBe('object');
     expect(at('createShipment', 'receiver.address.zipCode')).toBe('text');
   });
 
-  test('is none where the document has none', () => {
+  test('does not exist if the document has none', () => {
     for (const path of [
       'item',
       'items.hsCode',
@@ -66,7 +66,7 @@ describe('the field at a path', () => {
     expect(at('createSubscription', 'events[0].x')).toBeUndefined();
   });
 
-  test('in a map is text, whatever the name', () => {
+  test('in a map is text, with any name', () => {
     expect(at('createSubscription', 'headers')).toBe('map');
     for (const name of ['X-Shop', 'X-A.B', 'Authorization', '0'])
       expect(fieldAt(bodyOf('createSubscription'), ['headers', name])).toMatchObject({
@@ -91,7 +91,7 @@ describe('the field at a path', () => {
 describe('changing all fields of a kind', () => {
   const full = REQUESTS.filter(({ title }) => title === 'full');
 
-  test('changes countries, and nothing else of a body', () => {
+  test('changes only the countries of a body', () => {
     for (const { operation, body } of full) {
       const { body: schema } = operation;
       if (schema === undefined) continue;
@@ -102,7 +102,7 @@ describe('changing all fields of a kind', () => {
     }
   });
 
-  test('keeps what it does not know, and leaves the body that it was given alone', () => {
+  test('keeps unknown fields, and does not change the given body', () => {
     const schema = bodyOf('createShipment');
     const body = { receiver: { address: { country: { code: 'de', more: 1 } } } };
     mapFields(schema, body, 'country', () => '??');
@@ -116,7 +116,7 @@ describe('changing all fields of a kind', () => {
     );
   });
 
-  test('changes text in a map of headers by no means', () => {
+  test('does not change text in a map of headers', () => {
     const body = { url: 'x', events: [], headers: { 'X-Country': 'de' } };
     expect(mapFields(bodyOf('createSubscription'), body, 'country', () => '??')).toEqual(body);
   });

@@ -14,8 +14,8 @@ import {
   withValue,
 } from './rig.ts';
 
-// The examples of the service document hold the table from both sides: each is accepted, and each is refused with
-// one thing broken, at the place that is broken and nowhere else.
+// The examples of the service document test the table from both sides: each is accepted, and each is refused with one
+// change that breaks it, at the path of the change and nowhere else.
 
 const text = ['', ' \t', 7, true, null, [], {}];
 const number = ['1', null, true, [], Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -114,7 +114,7 @@ describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
     expect(faults(operation, body)).toEqual([]);
   });
 
-  test('holds what its name promises', () => {
+  test('has what its name says', () => {
     const all = Object.keys(fields).filter(name => !name.endsWith('[]'));
     const missing = all.filter(name => placesOf(body, name.replace('?', '')).length === 0);
     if (title === 'full') expect(missing).toEqual([]);
@@ -130,7 +130,7 @@ describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('has the shape it should have with an optional field missing', () => {
+  test('is valid without an optional field', () => {
     const wrong = named
       .filter(({ required }) => !required)
       .filter(({ place }) => shapeFaults(operation.body, without(body, place)).length > 0);
@@ -146,7 +146,7 @@ describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('has the shape it should have with any value that the document allows', () => {
+  test('is valid with any value that the document allows', () => {
     const wrong = places.flatMap(({ place, at, holds, required }) =>
       rightFor(holds, required || operation.id === 'createLabels')
         .map(value => ({ at, value, found: shapeFaults(operation.body, withValue(body, place, value)) }))
@@ -165,7 +165,7 @@ describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('is refused as anything but an object', () => {
+  test('is refused if it is not an object', () => {
     for (const value of [null, undefined, [], [body], 'x', 1]) expect(faults(operation, value)).toContain('');
   });
 });
@@ -182,14 +182,14 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
     for (const path of operation.essential) expect(placesOf(body, path)).toHaveLength(1);
   });
 
-  test('has another shape with a field missing', () => {
+  test('is not valid without a field', () => {
     const wrong = places
       .filter(({ required, place }) => required && typeof place.at(-1) !== 'number')
       .filter(({ place, at }) => !isRefusal(shapeFaults(schema, without(body, place)), at));
     expect(wrong).toEqual([]);
   });
 
-  test('has another shape with a value of another type', () => {
+  test('is not valid with a value of another type', () => {
     const wrong = places.flatMap(({ place, at, holds }) =>
       nonsenseFor(holds)
         .map(value => ({ at, value, found: shapeFaults(schema, withValue(body, place, value)) }))
@@ -198,7 +198,7 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('may hold more than the document shows, anywhere', () => {
+  test('may have fields that the document does not show, in any place', () => {
     const wrong = objectsIn(body)
       .filter(place => place.at(-1) !== 'headers')
       .filter(place => shapeFaults(schema, withValue(body, [...place, 'more'], [1])).length > 0);
@@ -207,7 +207,7 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
 });
 
 describe('the examples', () => {
-  test('are of every operation: a request where there is a body, an answer of each', () => {
+  test('cover every operation: a request if it has a body, and an answer', () => {
     const has = new Set(EXAMPLES.map(({ operation, status }) => `${operation.id} ${status ?? 'request'}`));
     const wanted = Object.entries(DOCUMENT).flatMap(([id, { body, success }]) => [
       `${id} ${success}`,

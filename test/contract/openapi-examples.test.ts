@@ -50,7 +50,7 @@ describe('every field of the OpenAPI document', () => {
     expect(FIELDS.filter(({ field }) => !/\S/.test(field.description ?? '')).map(({ at }) => at)).toEqual([]);
   });
 
-  test('was looked at: of each body, and as deep as they go', () => {
+  test('was checked, in each body and at every depth', () => {
     const places = FIELDS.map(({ at }) => at);
     for (const { folder, kind } of BODIES)
       expect(places.filter(at => at.startsWith(`${folder} ${kind} `)).length).toBeGreaterThan(1);
@@ -61,7 +61,7 @@ describe('every field of the OpenAPI document', () => {
 });
 
 describe('the examples of the OpenAPI document', () => {
-  test('are the fixtures, all of them and no other', () => {
+  test('are all fixtures and no others', () => {
     const files = (readdirSync('fixtures/service', { recursive: true }) as string[]).filter(name =>
       name.endsWith('.json'),
     );

@@ -31,13 +31,13 @@ function lint(document: string): string[] {
   return problems.map(({ ruleId, location }) => `${ruleId} ${location?.[0]?.pointer ?? ''}`.trim());
 }
 
-test('what `waybill schema --openapi` prints has nothing that a linter minds', async () => {
+test('a linter finds no problem in what `waybill schema --openapi` prints', async () => {
   const { run } = await createRig();
   const { exitCode, stdout } = await run('schema --openapi');
   expect([exitCode, lint(stdout)]).toEqual([0, []]);
 });
 
-// The linter can see: for each rule that we count on, a document that breaks it.
+// For each rule that we rely on, a document that breaks it.
 // biome-ignore lint/suspicious/noExplicitAny: the test breaks it anywhere.
 const BREAKS: Readonly<Record<string, (document: any) => void>> = {
   'info-license': ({ info }) => delete info.license,
@@ -68,7 +68,7 @@ const BREAKS: Readonly<Record<string, (document: any) => void>> = {
   },
 };
 
-test('the linter minds a document that breaks its rules, each of them', () => {
+test('the linter finds every document that breaks a rule', () => {
   const document: unknown = JSON.parse(JSON.stringify(openapi('1.2.3')));
   for (const spoil of Object.values(BREAKS)) spoil(document);
   const found = lint(JSON.stringify(document)).map(problem => problem.split(' ')[0]);

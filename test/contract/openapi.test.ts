@@ -23,7 +23,7 @@ function* everything(value: unknown, path: string[] = []): Generator<[string[], 
 }
 
 describe('the OpenAPI document', () => {
-  test('is plain JSON of version 3.1 and carries our version', () => {
+  test('is plain JSON of OpenAPI 3.1 and has our version', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
     expect(document).toMatchObject({
       openapi: '3.1.0',
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('has no key that OpenAPI does not know at its top', () => {
+  test('has only top-level keys of OpenAPI', () => {
     expect(Object.keys(document)).toEqual([
       'openapi',
       'info',
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('is to the byte what the emulator serves', async () => {
+  test('is byte for byte what the emulator serves', async () => {
     const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });
     const { stdout } = await run('schema --openapi');
     const served = await fetch(`${address}/openapi.json`);
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     expect((await run('schema --openapi --json')).stdout).toBe(stdout);
   });
 
-  test('points at nothing that is not there', () => {
+  test('has no reference without a target', () => {
     for (const [path, value] of everything(document)) {
       if (path.at(-1) !== '$ref') continue;
       const to = String(value).replace(/^#\//, '').split('/');
@@ -111,7 +111,7 @@ describe.each(ROWS)('%s in the OpenAPI document', (id, documented) => {
     expect(inOperation('operationId')).toBe(id);
   });
 
-  test('has every status of the service document, each with a sentence', () => {
+  test('has every status of the service document, each with a description', () => {
     const responses = inOperation('responses');
     const statuses = isRecord(responses) ? responses : {};
     expect(Object.keys(statuses).map(Number)).toEqual([documented.success, ...documented.errors]);
@@ -126,16 +126,16 @@ describe.each(ROWS)('%s in the OpenAPI document', (id, documented) => {
     );
   });
 
-  test('has a body where the service document has one', () => {
+  test('has a body if the service document has one', () => {
     const hasBody = Object.keys(documented.body).length > 0;
     expect(inOperation('requestBody', 'required')).toBe(hasBody ? true : undefined);
   });
 
-  test('needs a credential, but rates, which list no 401', () => {
+  test('needs a credential, except rates, which list no 401', () => {
     expect(inOperation('security')).toEqual(id === 'rates' ? [] : undefined);
   });
 
-  test('has the sandbox as a server where there is one', () => {
+  test('has the sandbox as a server if there is one', () => {
     const servers = inOperation('servers') ?? at('servers');
     const urls = Array.isArray(servers) ? servers.map(server => getAt(server, 'url')) : [];
     expect(urls).toEqual(documented.sandbox ? ['{base_url}', '{sandbox_base_url}'] : ['{base_url}']);
@@ -143,7 +143,7 @@ describe.each(ROWS)('%s in the OpenAPI document', (id, documented) => {
   });
 });
 
-// Read back as another program would read it.
+// Parsed as another program would parse it.
 const readBack = (schema: unknown) => z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
 
 describe('the JSON Schema', () => {

@@ -17,7 +17,7 @@ const ORDERS: Readonly<Record<string, OperationId>> = {
 const order = (name: string) => readFixture(`orders/${name}`);
 const shirt = order('shirt.json');
 
-test('no JSON file among the orders is without a test', () => {
+test('every JSON file of the orders has a test', () => {
   const files = readdirSync(new URL('orders', FIXTURES)).filter(name => name.endsWith('.json'));
   const others = ['receiver.json', 'sender.json', 'shirt-no-carrier.json', 'unfinished.json'];
   expect(files.sort()).toEqual([...Object.keys(ORDERS), ...others].sort());
@@ -35,7 +35,7 @@ test('shirt.json goes from Turkey to Germany by express', () => {
   ).toEqual(['TR', 'DE', 'EXP']);
 });
 
-test('unfinished.json lacks what a form is to be shown with, and the carrier', () => {
+test('unfinished.json lacks some fields, so that a form asks for them', () => {
   expect(faults(OPERATIONS.createShipment, order('unfinished.json'))).toEqual([
     'receiver.email',
     'receiver.phone',
@@ -45,7 +45,7 @@ test('unfinished.json lacks what a form is to be shown with, and the carrier', (
   ]);
 });
 
-test('shirt-no-carrier.json is the same but for carrier and chargeableWeight', () => {
+test('shirt-no-carrier.json is the same without carrier and chargeableWeight', () => {
   const { carrier, chargeableWeight, ...rest } = isRecord(shirt) ? shirt : {};
   expect(carrier).toBeDefined();
   expect(chargeableWeight).toBeDefined();
@@ -54,7 +54,7 @@ test('shirt-no-carrier.json is the same but for carrier and chargeableWeight', (
 });
 
 describe.each(['sender', 'receiver'])('%s.json', role => {
-  test('is a party that fits both kinds of shipment', () => {
+  test('is a party that is valid in both kinds of shipment', () => {
     for (const [name, id] of [
       ['shirt.json', 'createShipment'],
       ['dual.json', 'createDualShipment'],
@@ -66,7 +66,7 @@ describe.each(['sender', 'receiver'])('%s.json', role => {
   });
 });
 
-test('each order shows what its name says', () => {
+test('each order is an example of its name', () => {
   expect(getAt(order('document.json'), 'type')).toBe('document');
   expect(getAt(order('saudi.json'), 'receiver.address.nationalShortAddress')).toEqual(expect.any(String));
   expect(getAt(order('uk.json'), 'carrier.id')).toBe('ECO');

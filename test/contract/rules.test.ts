@@ -205,7 +205,7 @@ describe('the headers of a webhook', () => {
   });
 });
 
-test('no rule throws, whatever the body', () => {
+test('no rule throws, for any body', () => {
   const anything = fc.anything({ withNullPrototype: true, withBigInt: true });
   for (const { rules } of Object.values(OPERATIONS))
     for (const rule of rules)
@@ -225,7 +225,7 @@ test('no rule throws, whatever the body', () => {
       );
 });
 
-test('every rule says itself in a sentence', () => {
+test('every rule has a sentence', () => {
   for (const { rules } of Object.values(OPERATIONS))
     for (const { description } of rules) expect(description).toMatch(/^\S.*\.$/);
 });

@@ -37,12 +37,12 @@ describe.each(ROWS)('%s', (id, documented) => {
     });
   });
 
-  test('says something for each error and each placeholder', () => {
+  test('has a description for each error and each placeholder', () => {
     expect([...Object.values(row.errors), ...Object.values(row.parameters), row.summary]).not.toContain('');
     expect(Object.keys(row.parameters)).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   });
 
-  test('takes the fields of the document, required as it says and of the types it says', () => {
+  test('accepts the fields of the document with their types, and requires the same ones', () => {
     const taken = row.body ? fieldsOf(row.body) : [];
     expect(
       Object.fromEntries(
@@ -58,7 +58,7 @@ describe.each(ROWS)('%s', (id, documented) => {
     );
   });
 
-  test('gives the fields of the document', () => {
+  test('answers with the fields of the document', () => {
     const given = fieldsOf(row.success.schema);
     expect(Object.fromEntries(given.map(field => [name(field), structure(field.kind)]))).toEqual(
       Object.fromEntries(entries(documented.answer).map(([path, holds]) => [path, structure(holds)])),
@@ -69,7 +69,7 @@ describe.each(ROWS)('%s', (id, documented) => {
 const entries = (fields: Fields): [string, Holds][] => Object.entries(fields);
 const name = (field: { pattern: string; required: boolean }) =>
   field.required ? field.pattern : `${field.pattern}?`;
-// The types of single values are held by breaking the examples of answers.
+// The types of single values are tested with broken examples of answers.
 const structure = (holds: unknown): string =>
   holds === 'object' || holds === 'list' || holds === 'map' ? holds : 'value';
 

@@ -8,14 +8,14 @@ const printable = fc.string({
 });
 const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
 
-test('a known code comes out as the standard says', () => {
+test('a known code is drawn as in the standard', () => {
   // The literature's worked example: 104 + 1×48 + 2×42 + 3×42 + 4×17 + 5×18 + 6×19 + 7×35, modulo 103, is 55.
   expect(code128('PJJ123C').join('').slice(0, 12)).toBe('211214313121');
   expect(code128('PJJ123C').join('').slice(48, 54)).toBe('311321');
   expect(code128('A').join('')).toBe('211214' + '111323' + '131123' + '2331112');
 });
 
-test('every symbol is 11 modules wide, the stop 13, and no two texts look alike', () => {
+test('every symbol is 11 modules wide, the stop 13, and different texts give different codes', () => {
   fc.assert(
     fc.property(printable, printable, (one, other) => {
       const widths = code128(one);

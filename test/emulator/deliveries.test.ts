@@ -54,7 +54,7 @@ describe('the queue', () => {
   const states = (emulator: Emulator) =>
     emulator.deliveries().map(({ state, attempts }) => [state, attempts]);
 
-  test('the first status and the arrival are each told once as status and as milestone', async () => {
+  test('the first status and the arrival are each delivered once as status and once as milestone', async () => {
     const emulator = await start();
     subscribe(emulator, { headers: { 'X-Shop': 'one' } });
     const { id } = ship(emulator);
@@ -76,7 +76,7 @@ describe('the queue', () => {
     expect(states(emulator)).toEqual(Array(4).fill(['delivered', 1]));
   });
 
-  test('a subscription is told of its own events only, and of nothing in the sandbox', async () => {
+  test('a subscription gets only its own events, and none of the sandbox', async () => {
     const emulator = await start();
     subscribe(emulator, { events: ['shipment.milestone.updated'] });
     ship(emulator, '/sandbox');
@@ -85,7 +85,7 @@ describe('the queue', () => {
     expect(sent.map(({ body }) => JSON.parse(body).type)).toEqual(['shipment.milestone.updated']);
   });
 
-  test('what is not on this machine is skipped', async () => {
+  test('an address on another machine is skipped', async () => {
     const emulator = await start();
     subscribe(emulator, { url: 'https://shop.example.test/hook' });
     ship(emulator);
@@ -93,7 +93,7 @@ describe('the queue', () => {
     expect([sent, states(emulator)]).toEqual([[], Array(2).fill(['skipped', 0])]);
   });
 
-  test('anything but a 2xx is retried by the policy, and given up when the retries are used up', async () => {
+  test('a delivery without 2xx is retried by the policy, and fails after the last retry', async () => {
     const emulator = await start();
     const retryPolicy = { maxRetries: 3, initialDelayMs: 100, backoffMultiplier: 3, maxDelayMs: 500 };
     subscribe(emulator, { events: ['shipment.status.updated'], retryPolicy });
@@ -118,7 +118,7 @@ describe('the queue', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a stopped emulator leaves what it had not finished to the next one', async () => {
+  test('the next emulator finishes the deliveries of a stopped one', async () => {
     const hang: Send = (_message, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const first = await start(hang);
@@ -132,7 +132,7 @@ describe('the queue', () => {
     expect(states(second)).toEqual(Array(2).fill(['delivered', 1]));
   });
 
-  test('the claim of a process that died runs out', async () => {
+  test('the claim of a process that died expires', async () => {
     const first = await start(() => new Promise(() => {}));
     subscribe(first);
     ship(first);
@@ -149,7 +149,7 @@ describe('the queue', () => {
 });
 
 describe('over the wire', () => {
-  test('deliveries reach a receiver, are retried, and go on after a restart', async () => {
+  test('deliveries reach a receiver, are retried, and continue after a restart', async () => {
     const received: { headers: IncomingHttpHeaders; body: string }[] = [];
     let status = 503;
     const receiver = createServer(async (request, response) => {

@@ -15,7 +15,7 @@ test.each(['500', '500:', '500:2', '500:-1', '99:1', 'boom:1', 'toString:1', '50
   },
 );
 
-test('the same seed draws the same faults, about as often as they are probable', () => {
+test('a seed always gives the same faults, about as often as their probability', () => {
   const faults = ['500:0.2', 'delay:0.5'].map(parseFault);
   const draw = (seed: number) => {
     const random = seededRandom(seed);
@@ -54,19 +54,19 @@ test.each([500, 429, 408, 302, 404])('the fault %i is answered instead of the ef
   if (status === 429) expect(answer?.headers.get('retry-after')).toBe('1');
 });
 
-test('reset-before breaks the connection before the effect, reset-after behind it', async () => {
+test('reset-before breaks the connection before the effect, reset-after after it', async () => {
   const before = await ship('reset-before', '/v2/shipments', dualBody());
   expect([before.answer, before.seen, before.labelled]).toEqual([undefined, 'reset', false]);
   const after = await ship('reset-after', '/v2/shipments', dualBody());
   expect([after.answer, after.seen, after.labelled]).toEqual([undefined, 'reset', true]);
 });
 
-test('truncate breaks the connection in the middle of the answer, behind the effect', async () => {
+test('truncate breaks the connection in the middle of the answer, after the effect', async () => {
   const { answer, seen, labelled } = await ship('truncate', '/v2/shipments', dualBody());
   expect([answer, seen, labelled]).toEqual([undefined, 'truncated', true]);
 });
 
-test('html answers a page behind the effect', async () => {
+test('html answers with a page after the effect', async () => {
   const { answer, labelled } = await ship('html', '/v2/shipments', dualBody());
   expect([answer?.status, answer?.text.startsWith('<!doctype html>'), labelled]).toEqual([201, true, true]);
 });
@@ -79,7 +79,7 @@ test('delay waits 1 to 5 seconds and then answers', async () => {
   expect(slept[0]).toBeLessThanOrEqual(5000);
 });
 
-test('a leg can fail to get its label, and the whole fails where every label does', async () => {
+test('the label of a leg can fail, and the request fails if every label does', async () => {
   const { answer } = await ship('label-international', '/v2/shipments', dualBody());
   expect(answer?.status).toBe(201);
   const { success, international, domestic } = JSON.parse(answer?.text ?? '');

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../src/contract/fields.ts';
 import { getAt, type Path, parsePath } from '../../src/contract/paths.ts';
 import { dualBody, fixture, inProcess, type Rig, rowFor } from '../rig/emulator.ts';
 
-// Every request of the service document, from the emulator's side.
+// The emulator answers every request of the service document.
 
 const FOLDER = new URL('../../fixtures/service/', import.meta.url);
 const REQUESTS = (readdirSync(FOLDER, { recursive: true }) as string[])

@@ -13,7 +13,7 @@ const label = (trackingNumber: string, names: readonly string[]) =>
 const NAMES = ['Şule Ağaoğlu (Örnek \\ Ltd.)', '東京 😀\n\u0007', 'x'.repeat(300)];
 const has = (tool: string) => spawnSync(tool, ['--version']).error === undefined;
 
-test('the cross-reference table points at the objects', () => {
+test('the cross-reference table has the offsets of the objects', () => {
   const file = Buffer.from(label('EXP0000000001', NAMES)).toString('latin1');
   const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
   expect(file.slice(start, start + 4)).toBe('xref');

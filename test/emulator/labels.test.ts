@@ -16,7 +16,7 @@ describe.each(RIGS)('labels %s', (_name, open) => {
   const as = (token: string) => ({ 'x-api-key': token });
   const linkPath = (link: string) => link.slice(rig.origin.length);
 
-  test('a dual shipment with label: true brings both labels, the international one with a link', async () => {
+  test('a dual shipment with label: true has both labels, the international one with a link', async () => {
     const { body } = await rig.call('POST', '/v2/shipments', dualBody(), as('labeller'));
     expect(body).toMatchObject({
       success: true,
@@ -42,14 +42,14 @@ describe.each(RIGS)('labels %s', (_name, open) => {
     expect(labelPdf).toBe(`${rig.origin}/labels/${trackingNumber}.pdf`);
   });
 
-  test('without the label scope the dual shipment comes without labels and without an error', async () => {
+  test('without the label scope a dual shipment has no labels and no error', async () => {
     const { status, body } = await rig.call('POST', '/v2/shipments', dualBody(), as('writer'));
     expect([status, body.success]).toEqual([201, true]);
     expect(body.international).not.toHaveProperty('label');
     expect(body.domestic).not.toHaveProperty('label');
   });
 
-  test('label creation itself asks for no scope', async () => {
+  test('creating a label needs no scope', async () => {
     const { body } = await rig.call('POST', '/v2/shipments', dualBody(), as('writer'));
     const ids = { international: body.international.shipment.id, domestic: body.domestic.shipment.id };
     const labels = await rig.call('POST', '/v2/carriers/create', ids, as('writer'));
@@ -58,7 +58,7 @@ describe.each(RIGS)('labels %s', (_name, open) => {
     expect(labels.body.international.label).toContain(labels.body.international.trackingNumber);
   });
 
-  test('each call makes a label anew, and the shipment shows the newest', async () => {
+  test('each call makes a new label, and the shipment shows the newest', async () => {
     const { body: made } = await rig.call('POST', '/v1/shipments', shipmentBody());
     const call = () => rig.call('POST', '/v2/carriers/create', { international: made.id });
     const first = (await call()).body;
@@ -71,7 +71,7 @@ describe.each(RIGS)('labels %s', (_name, open) => {
       expect((await rig.call('GET', linkPath(international.label), undefined, {})).status).toBe(200);
   });
 
-  test('no id, an unknown id, and the id of the other leg are a 400, and then nothing is made', async () => {
+  test('no id, an unknown id or the id of the other leg is a 400, and no label is made', async () => {
     const { body } = await rig.call('POST', '/v2/shipments', { ...dualBody(), label: false });
     const international = body.international.shipment.id;
     const create = (ids: unknown) => rig.call('POST', '/v2/carriers/create', ids);
@@ -83,7 +83,7 @@ describe.each(RIGS)('labels %s', (_name, open) => {
     expect(read.body.tracking.trackingNumber).toBe('');
   });
 
-  test('a label link gives the same PDF each time, without a credential', async () => {
+  test('a label link always gives the same PDF, without a credential', async () => {
     const { body } = await rig.call('POST', '/v2/shipments', dualBody());
     const path = linkPath(body.international.label.labelPdf);
     const first = await rig.call('GET', path, undefined, {});
@@ -92,7 +92,7 @@ describe.each(RIGS)('labels %s', (_name, open) => {
     expect((await rig.call('GET', path, undefined, {})).bytes).toEqual(first.bytes);
   });
 
-  test('sandbox labels are served in the sandbox only', async () => {
+  test('sandbox labels are served only in the sandbox', async () => {
     const { body } = await rig.call('POST', '/sandbox/v2/shipments', dualBody());
     const path = linkPath(body.international.label.labelPdf);
     expect(path).toMatch(/^\/sandbox\/labels\//);

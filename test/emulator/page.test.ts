@@ -1,5 +1,4 @@
-// docs/emulator.md says what a client sees of each fault, how long shipments travel and what scopes are for. It is held
-// against what is so.
+// docs/emulator.md describes each fault, the transit times and the scopes. These facts are compared with the code.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ describe('the page of the emulator', () => {
     quoted(kinds).map(kind => ({ kind, happened, quote: Number(quote), ship: Number(ship) })),
   );
 
-  test('tells of every fault there is', () => {
+  test('describes every fault', () => {
     const told = rows.map(({ kind }) => kind).filter(kind => !/^\d/.test(kind));
     expect(told).toEqual(expect.arrayContaining(Object.keys(FAULTS)));
     expect(told.length).toBe(Object.keys(FAULTS).length);
@@ -56,7 +55,7 @@ describe('the page of the emulator', () => {
     expect(made?.number).toBe(happened === 'no' ? 0 : 1);
   });
 
-  test('says how long a shipment travels with each carrier', () => {
+  test('has the transit time of each carrier', () => {
     expect(table('carrier').map(([carrier, days, , fast]) => [quoted(carrier)[0], days, fast])).toEqual(
       expect.arrayContaining(
         CARRIERS.map(({ id, transitDays: days }) => [

@@ -47,7 +47,7 @@ describe.each(RIGS)('quotes %s', (_name, open) => {
     ]);
   });
 
-  test('nothing is proposed within a country, and rates then answer 404', async () => {
+  test('there are no proposals within a country, and rates answer 404', async () => {
     const within = { ...proposal(), originCountry: 'TR', destinationCountry: 'TR' };
     expect((await rig.call('POST', '/v1/carriers/proposal', within)).body.proposals).toEqual([]);
     const { data } = rates();
@@ -57,11 +57,11 @@ describe.each(RIGS)('quotes %s', (_name, open) => {
     expect(none.status).toBe(404);
   });
 
-  test('rates ask for no credential', async () => {
+  test('rates need no credential', async () => {
     expect((await rig.call('POST', '/api/v1/shipping/rates', rates(), {})).status).toBe(200);
   });
 
-  test('rates echo the data, and their company ids are no carrier ids', async () => {
+  test('rates repeat the data, and their company ids are not carrier ids', async () => {
     const { body } = await rig.call('POST', '/api/v1/shipping/rates', rates());
     expect(body.proposals).toMatchObject([
       { serviceType: 'Economy', price: expect.stringMatching(/^\d+\.\d\d$/), data: rates().data },
@@ -70,14 +70,14 @@ describe.each(RIGS)('quotes %s', (_name, open) => {
     for (const { companyId } of body.proposals) expect(['ECO', 'EXP', 'DOM']).not.toContain(companyId);
   });
 
-  test('rates leave out carriers that do not take the packages', async () => {
+  test('rates leave out carriers that do not accept the packages', async () => {
     const { data } = rates();
     const packages = [{ height: 1, width: 1, lengthCm: 1, piece: 1, pieceWeight: 40 }];
     const { body } = await rig.call('POST', '/api/v1/shipping/rates', { data: { ...data, packages } });
     expect(body.proposals.map((entry: { serviceType: string }) => entry.serviceType)).toEqual(['Express']);
   });
 
-  test('a weight beyond counting is refused', async () => {
+  test('a weight above the maximum is refused', async () => {
     const packages = [{ quantity: 1e300, weight: 1e300, dimensions: { width: 1, length: 1, height: 1 } }];
     expect((await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), packages })).status).toBe(422);
   });

@@ -76,7 +76,7 @@ describe.each(RIGS)('requests %s', (_name, open) => {
     }
   });
 
-  test('missing, unknown and wrong-typed fields are a 400, and all faults are told at once', async () => {
+  test('missing fields, unknown fields and wrong types are a 400, and all problems are listed', async () => {
     const { customs: _, ...rest } = shipmentBody();
     const wrong = { ...rest, chargeableWeight: 'two', reciever: {}, category: 'nothing' };
     const answer = await rig.call('POST', '/v1/shipments', wrong);
@@ -84,7 +84,7 @@ describe.each(RIGS)('requests %s', (_name, open) => {
     expect(faultyPaths(answer).sort()).toEqual(['category', 'chargeableWeight', 'customs', 'reciever']);
   });
 
-  test('a value that is not allowed is a 422 where the row has it, else a 400', async () => {
+  test('a value that is not allowed is a 422 if the row has it, else a 400', async () => {
     for (const [path, fine] of [
       ['/v1/shipments', shipmentBody()],
       ['/v2/shipments', dualBody()],
@@ -97,7 +97,7 @@ describe.each(RIGS)('requests %s', (_name, open) => {
         expect((await rig.call('POST', path, wrong)).status).toBe(path === '/v1/shipments' ? 422 : 400);
   });
 
-  test('the OpenAPI document is what the caller handed in', async () => {
+  test('the OpenAPI document is the one of the caller', async () => {
     const { status, body } = await rig.call('GET', '/openapi.json', undefined, {});
     expect([status, body]).toEqual([200, { openapi: '3.1.0' }]);
   });

@@ -7,7 +7,7 @@ import { DEMO, dualBody, shipmentBody } from '../rig/emulator.ts';
 const post = (address: string, path: string, body: unknown) =>
   fetch(address + path, { method: 'POST', headers: DEMO, body: JSON.stringify(body) });
 
-test('a taken port is told in a sentence', async () => {
+test('a port in use is refused with a sentence', async () => {
   const first = await startEmulator();
   const port = Number(new URL(first.address).port);
   await expect(startEmulator({ port })).rejects.toMatchObject({
@@ -17,11 +17,11 @@ test('a taken port is told in a sentence', async () => {
   await first.close();
 });
 
-test('a speed that is none is refused', async () => {
+test('an invalid speed is refused', async () => {
   await expect(startEmulator({ speed: 0 })).rejects.toThrow('above 0');
 });
 
-test('closing lets a request in flight finish, breaks idle connections and may be asked for twice', async () => {
+test('closing waits for a request in flight, closes idle connections and may be called twice', async () => {
   let release = () => {};
   let arrived = () => {};
   const waiting = new Promise<void>(resolve => {
@@ -49,7 +49,7 @@ test('closing lets a request in flight finish, breaks idle connections and may b
 });
 
 test.each(['html:0', 'truncate:1'])(
-  'a caller that went away while it waited holds up nobody (%s)',
+  'a caller that closes its connection does not block the emulator (%s)',
   async fault => {
     const leaving = new AbortController();
     let release = () => {};
@@ -76,7 +76,7 @@ test('a body over the limit is a 400', async () => {
   await emulator.close();
 });
 
-test('onRequest sees what came and how it was answered', async () => {
+test('onRequest gets the request and how it was answered', async () => {
   const seen: unknown[] = [];
   const emulator = await startEmulator({ onRequest: request => seen.push(request) });
   await post(emulator.address, '/v1/shipments', { a: 1 });
@@ -86,7 +86,7 @@ test('onRequest sees what came and how it was answered', async () => {
   await emulator.close();
 });
 
-test('label links lead back by the name that the caller used', async () => {
+test('label links have the host name that the caller used', async () => {
   const emulator = await startEmulator({ host: '0.0.0.0' });
   const { port } = new URL(emulator.address);
   expect(emulator.address).toBe(`http://127.0.0.1:${port}`);

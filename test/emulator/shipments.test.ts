@@ -80,7 +80,7 @@ describe.each(RIGS)('shipments %s', (_name, open) => {
     ]);
   });
 
-  test('a dual shipment has a leg each way of reading, and neither reads the other', async () => {
+  test('each leg of a dual shipment is read by its own operation only', async () => {
     const { body } = await rig.call('POST', '/v2/shipments', { ...dualBody(), label: false });
     expect(body).toMatchObject({
       success: true,
@@ -96,7 +96,7 @@ describe.each(RIGS)('shipments %s', (_name, open) => {
     expect((await rig.call('GET', `/v1/shipments/domestic/${abroad}`)).status).toBe(404);
   });
 
-  test('an unknown or unfitting carrier is a 422 of the single and a 400 of the dual operation', async () => {
+  test('an unknown or unsuitable carrier is a 422 for a single and a 400 for a dual shipment', async () => {
     for (const id of ['XXX', 'DOM', 'company-101']) {
       const answer = await rig.call('POST', '/v1/shipments', carried(id));
       expect([answer.status, faultyPaths(answer)]).toEqual([422, ['carrier.id']]);
@@ -112,7 +112,7 @@ describe.each(RIGS)('shipments %s', (_name, open) => {
     expect([answer.status, faultyPaths(answer)]).toEqual([400, ['carriers.international']]);
   });
 
-  test('no carrier takes a shipment that stays in its country, or a piece beyond its limit', async () => {
+  test('no carrier accepts a shipment within a country, or a piece above its limit', async () => {
     expect((await rig.call('POST', '/v1/shipments', to('TR', 'EXP'))).status).toBe(422);
     const heavy = shipmentBody();
     heavy.packages[0].weight = 71;
@@ -141,7 +141,7 @@ describe.each(RIGS)('shipments %s', (_name, open) => {
     expect([answer.status, faultyPaths(answer)]).toEqual([422, ['receiver.address.nationalShortAddress']]);
   });
 
-  test('the sandbox is a world of its own', async () => {
+  test('the sandbox has data of its own', async () => {
     const { status, body } = await rig.call('POST', '/sandbox/v1/shipments', shipmentBody());
     expect(status).toBe(201);
     expect((await rig.call('GET', `/sandbox/v1/shipments/${body.id}`)).status).toBe(200);

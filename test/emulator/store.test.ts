@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a world outlives its process, also with the same seed and at another speed', async () => {
+test('data survive the process, also with the same seed and at another speed', async () => {
   const first = await inProcess({ data });
   const { body: made } = await first.call('POST', '/v1/shipments', shipmentBody());
   await first.close();
@@ -27,7 +27,7 @@ test('a world outlives its process, also with the same seed and at another speed
   await second.close();
 });
 
-test('the rate limit is kept in the file', async () => {
+test('the rate limit is stored in the file', async () => {
   const first = await inProcess({ data });
   for (let made = 0; made < 20; made += 1)
     await first.call('POST', '/webhooks/subscriptions', subscriptionBody());
@@ -37,7 +37,7 @@ test('the rate limit is kept in the file', async () => {
   await second.close();
 });
 
-test('neither tokens nor the secrets of subscriptions are in the file, and it is the user’s own', async () => {
+test('the file has no tokens and no secrets of subscriptions, and only its user can read it', async () => {
   const rig = await inProcess({ data, tokens: new Map([['tok-4711', 'all']]) });
   const { body } = await rig.call('POST', '/webhooks/subscriptions', subscriptionBody(), { a: 'tok-4711' });
   await rig.close();
@@ -48,7 +48,7 @@ test('neither tokens nor the secrets of subscriptions are in the file, and it is
 });
 
 test.each(['WAL', 'DELETE'])(
-  'a file of another version, in mode %s, is refused and left alone',
+  'a file of another version, in mode %s, is refused and not changed',
   async mode => {
     const store = await openStore(data);
     store.run('PRAGMA user_version = 99');

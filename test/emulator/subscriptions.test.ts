@@ -25,7 +25,7 @@ describe.each(RIGS)('subscriptions %s', (_name, open) => {
     expect(rest).toMatchObject({ isActive: true, headers: { 'X-Shop': 'one' } });
   });
 
-  test('what a retry policy leaves out takes the defaults of the document', async () => {
+  test('missing values of a retry policy have the defaults of the document', async () => {
     const { body } = await rig.call('POST', PATH, { ...subscriptionBody(), retryPolicy: { maxRetries: 0 } });
     expect(body.data.retryPolicy).toEqual({
       maxRetries: 0,
@@ -47,7 +47,7 @@ describe.each(RIGS)('subscriptions %s', (_name, open) => {
     expect([answer.status, faultyPaths(answer)]).toEqual([400, [path]]);
   });
 
-  test('plain http is taken to loopback alone', async () => {
+  test('plain http is accepted only for loopback', async () => {
     expect((await rig.call('POST', PATH, subscriptionBody('http://127.0.0.1:9/hook'))).status).toBe(201);
   });
 

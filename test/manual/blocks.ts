@@ -1,4 +1,4 @@
-// Blocks of shell commands, run as somebody would who pastes them into an empty folder.
+// Runs blocks of shell commands as if they were pasted in an empty folder.
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

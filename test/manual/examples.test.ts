@@ -1,4 +1,4 @@
-// The manual is run: what stands under `Examples:` on each page of help works as pasted, and the man pages say the same.
+// The examples of each help page run as pasted, and the man pages have the same examples.
 import { expect, onTestFinished, test } from 'vitest';
 import { escaped } from '../../src/manual/roff.ts';
 import { manPages } from '../../src/program/man.ts';
@@ -22,7 +22,7 @@ async function shownExamples(): Promise<Map<string, string>> {
   return found;
 }
 
-test('every page has examples: each a comment and the lines that do it, six lines at most', async () => {
+test('every page has examples: comments and commands, at most six lines', async () => {
   for (const [name, block] of await shownExamples()) {
     const lines = block.trimEnd().split('\n');
     expect(lines[0], name).toMatch(/^# .+\.$/);
@@ -44,7 +44,7 @@ test('every example of every page works as pasted into an empty folder', async (
 
 // It takes as long as the one above: for `npm run test:torture`.
 test.runIf(process.env.TORTURE === 'full')(
-  'the examples of all pages work one after the other, pasted into one folder by somebody who tries everything',
+  'the examples of all pages work one after the other in one folder',
   async () => {
     const shell = openShell(command());
     onTestFinished(() => shell.close());
@@ -57,7 +57,7 @@ test.runIf(process.env.TORTURE === 'full')(
   },
 );
 
-test('the man page of a command has the examples of that command, and of those below it, line by line', async () => {
+test('the man page of a command has the examples of the command and its subcommands, line by line', async () => {
   const pages = await manPages({ version: '1.2.3', date: '2026-03-02' });
   for (const [name, block] of await shownExamples()) {
     const page = pages.get(['waybill', name.split(' ')[0]].filter(Boolean).join('-').concat('.1'));

@@ -1,4 +1,4 @@
-// The man pages as they are built: what roff would take for a command is text, and lint has nothing to say.
+// The man pages of the build: text that looks like a roff command stays text, and mandoc finds no problem.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ test.each([
   expect(escaped(text)).toBe(written);
 });
 
-test('no line of text can be a command, wherever it is wrapped', () => {
+test('no line of text can be a roff command, at any wrapping', () => {
   const words = `${'word '.repeat(11)}.TH 'so `.repeat(20);
   const lines = body([
     { sections: [{ title: 'Text', blocks: [words, { lines: ['.so /etc/passwd', ''] }] }] },
@@ -48,7 +48,7 @@ test('no line of text can be a command, wherever it is wrapped', () => {
   expect(commands).toEqual(['.SH "TEXT"', '.PP', '.RS 2', '.nf', '.fi', '.RE']);
 });
 
-test('a word that is too long for a line goes on in the next one without a blank', () => {
+test('a word that is too long for a line continues in the next one without a blank', () => {
   const word = 'description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
   const lines = body([{ sections: [{ title: 'Text', blocks: [`Goods, as ${word}; repeatable`] }] }]);
   const joined = lines
@@ -73,7 +73,7 @@ test('there is a page for each command and each topic, and package.json names th
   expect(files).toContain('dist');
 });
 
-test('a page has its name, its sections and what help says', async () => {
+test('a page has its name, its sections and the text of help', async () => {
   const page = (await manPages(EDITION)).get('waybill-webhook.1') ?? '';
   expect(page).toMatch(/^\.TH "WAYBILL\\-WEBHOOK" 1 2026-03-02 "waybill 1\.2\.3"/);
   // A SPEC that stands in the text is neither stretched nor broken at a hyphen that nobody typed.

@@ -28,8 +28,8 @@ test.each(Object.keys(TOPICS))(
   },
 );
 
-describe('the topics have their facts from the code:', () => {
-  test('exit-codes has each code with its sentence', async () => {
+describe('the topics have the facts of the code:', () => {
+  test('exit-codes has each code with its description', async () => {
     const text = (await topic('exit-codes')).replace(/\s+/g, ' ');
     for (const [code, { exit, description }] of Object.entries(FAILURES))
       expect(text).toContain(`${exit} ${code} ${description}`);
@@ -55,13 +55,13 @@ describe('the topics have their facts from the code:', () => {
     for (const field of Object.keys(JSON.parse(line))) expect(text).toContain(`"${field}"`);
   });
 
-  test('environment has every variable of ours that is read, and no other', async () => {
+  test('environment has every WAYBILL_ variable that the code reads, and no other', async () => {
     const text = await topic('environment');
     expect(new Set(text.match(/WAYBILL_\w+/g))).toEqual(new Set(variablesRead()));
   });
 });
 
-// Put in by the bundler, and no variables of the environment.
+// Put in by the bundler; not variables of the environment.
 const BUILT_IN = ['WAYBILL_ENTRY', 'WAYBILL_VERSION'];
 
 /** `WAYBILL_` variables that the code names as a string of its own or as a field of the environment. */
