@@ -60,41 +60,28 @@ export async function openOtherJournal(file: string, copy: string, now: number):
       ? COLUMNS
       : COLUMNS.replace(' source,', ' NULL AS source,');
 
-    function page(after: number): (Row & { number: number })[] {
-      return all(
-        `SELECT number, ${columns} FROM bookings WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
+    const page = (after: number) =>
+      all<Row & { number: number; claims: string; legs: string }>(
+        `SELECT number, ${columns},
+           (SELECT json_group_array(json_object('leg', leg, 'shipment', shipment)) FROM labels
+            WHERE booking = bookings.id) AS claims,
+           (SELECT json_group_array(leg) FROM label_files WHERE booking = bookings.id) AS legs
+         FROM bookings WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
         after,
-      );
-    }
-
-    /** What a table has for bookings, by booking. */
-    function grouped<One>(table: string, columns: string, ids: string): Map<string, One[]> {
-      const groups = new Map<string, One[]>();
-      for (const { booking, ...one } of all<One & { booking: string }>(
-        `SELECT booking, ${columns} FROM ${table} WHERE booking IN (SELECT value FROM json_each(?))`,
-        ids,
-      ))
-        groups.set(booking, [...(groups.get(booking) ?? []), one as One]);
-      return groups;
-    }
-
-    function withLabels(rows: readonly Row[]): BookingWithFiles[] {
-      const ids = JSON.stringify(rows.map(({ id }) => id));
-      const labels = grouped<{ leg: Leg; shipment: string }>('labels', 'leg, shipment', ids);
-      const files = grouped<{ leg: Leg }>('label_files', 'leg', ids);
-      return rows.map(row => ({
+      ).map(({ number, claims, legs, ...row }) => ({
+        number,
         booking: notPending(bookingFrom(row), now),
-        labels: labels.get(row.id) ?? [],
-        files: (files.get(row.id) ?? []).map(({ leg }) => leg),
+        labels: JSON.parse(claims),
+        files: JSON.parse(legs),
       }));
-    }
 
     return {
       size,
       *pages() {
-        for (let rows = guarded(() => page(0)); rows.length > 0; ) {
+        let rows = guarded(() => page(0));
+        while (rows.length > 0) {
+          yield rows;
           const last = rows.at(-1)?.number ?? 0;
-          yield guarded(() => withLabels(rows.map(({ number: _, ...row }) => row)));
           rows = guarded(() => page(last));
         }
       },

@@ -1,19 +1,8 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
-
-import type { Ids } from '../../journal/journal.ts';
 import { openReadOnly } from '../../sqlite.ts';
-import type { Scope, State } from '../journal.ts';
+import type { Booking, Scope } from '../journal.ts';
 
-export interface BookingSummary {
-  /** The id of the booking in the journal. */
-  id: string;
-  operation: string;
-  key: string | null;
-  state: State;
-  /** ms since 1970. */
-  at: number;
-  ids: Ids;
-}
+export type BookingSummary = Pick<Booking, 'id' | 'operation' | 'key' | 'state' | 'at' | 'ids'>;
 
 /** Each list begins with the newest if the prefix is empty; none is longer than a few hundred. */
 export interface ReadOnlyView {
