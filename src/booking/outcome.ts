@@ -2,9 +2,9 @@ import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
+import { codeOfStatus, explain, isSuccess, responseMessage, whyUnreadable } from '../http/failure.ts';
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
-import { codeOf, explain, isSuccess, responseMessage, unreadable } from '../http/verdict.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
 
 /**
@@ -51,7 +51,7 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
   const answered = { ...bare, httpStatus: exchange.status, body: exchange.body, answer: exchange.text };
   if (isSuccess(exchange.status)) return { ...answered, ...readSuccess(operation, request, exchange) };
   const why = `the service answered ${explain(operation, exchange)}`;
-  const code = codeOf(exchange.status);
+  const code = codeOfStatus(exchange.status);
   return code === 'unavailable'
     ? { ...answered, state: 'unknown', code: 'outcome_unknown', why }
     : { ...answered, state: 'rejected', code, why };
@@ -68,7 +68,7 @@ function readSuccess(operation: Operation, request: unknown, exchange: ServiceRe
     return { ...made, state: 'unknown', code: 'outcome_unknown', why } as const;
   };
 
-  const why = unreadable(exchange);
+  const why = whyUnreadable(exchange);
   if (why !== undefined || !isRecord(body)) return unknown(`, but the answer cannot be read: ${why}`);
   const refused = body.success === false;
   const wanted = Object.keys(operation.made.ids).length;

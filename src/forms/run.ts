@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { serviceMessage } from '../http/words.ts';
+import { serviceMessage } from '../http/service-message.ts';
 import { findIssues } from '../orders/issues.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import { stateFolder } from '../profile/folders.ts';

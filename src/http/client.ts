@@ -3,13 +3,13 @@ import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Credentials } from './credentials.ts';
+import { isSuccess } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
 import { type OnWait, repeat } from './retry.ts';
 import type { Exchange, Outgoing, Transport } from './transport.ts';
-import { isSuccess } from './verdict.ts';
 
-const ANSWER_BYTES = 2 * 1024 * 1024;
+const RESPONSE_BYTES = 2 * 1024 * 1024;
 
 export interface ClientSettings {
   /** Where the operations are, production or sandbox. */
@@ -22,25 +22,25 @@ export interface ClientSettings {
   retries: number;
   /** Name and version, for the User-Agent header. */
   agent: string;
-  /** Told of each wait before a further attempt. */
+  /** Called before each wait for a further attempt. */
   onWait?: OnWait;
-  /** Told of every exchange, with secrets masked; absent: nobody listens. */
+  /** Gets every exchange, with secrets masked. */
   trace?(lines: string): void;
 }
 
-/** What an operation is called with: placeholders of the path, and the body. */
+/** The input of an operation: placeholders of the path, and the body. */
 export interface Input {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
-  /** One of many that follow each other at once: a booking, too, goes over a connection that was used just now. */
+  /** One of many calls in quick succession: even a booking may use a connection that was used just now. */
   many?: boolean;
 }
 
 export interface Client {
   /**
-   * Sends the request, again where that is safe, and gives the last exchange. A booking is repeated only
-   * where it provably did not reach the service, was refused unprocessed (429), or met one 401 with a token
-   * that can be renewed. Throws only `interrupted`, and what fetching the credentials throws.
+   * Sends the request, again if that is safe, and gives the last exchange. A booking is repeated only if it provably
+   * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed.
+   * Throws only `interrupted`, and what fetching the credentials throws.
    */
   call(operation: Operation, input: Input): Promise<Exchange>;
 }
@@ -65,9 +65,9 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         },
         ...(body !== undefined && { body }),
         timeout: operation.books ? settings.timeout.booking : settings.timeout.read,
-        maxBytes: ANSWER_BYTES,
+        maxBytes: RESPONSE_BYTES,
         fresh: operation.books && !input.many,
-        // A booking in flight is waited for: giving it up would only make it unknown.
+        // A booking in flight is waited for: a cancelled one would be unknown.
         ...(!operation.books && { cancel: host.interrupted }),
       },
       () => createRedactor(secrets),
@@ -81,7 +81,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         const [request, redactor] = await outgoing(operation, input);
         trace?.(requestLines(request, redactor()));
         const exchange = await transport.exchange(request);
-        trace?.(answerLines(exchange, redactor()));
+        trace?.(responseLines(exchange, redactor()));
         return withoutSecrets(exchange, redactor);
       };
       let renewed = false;
@@ -94,7 +94,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         return send();
       };
       const exchange = await repeat(sendRenewed, { retries, books: operation.books, onWait }, host);
-      // What became of a booking is told even if somebody wants to leave.
+      // The outcome of a booking is shown even after an interruption.
       if (!operation.books) stopIfInterrupted(host);
       return exchange;
     },
@@ -102,8 +102,8 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
 }
 
 /**
- * Some services repeat the credential that they refuse, and what failed is shown, and kept in the journal. An answer
- * that went well stays as it came: an id may hold an account's name.
+ * Some services repeat the credential that they refuse, and a failed response is shown and stored in the journal. A
+ * successful response is not changed: an id may contain the name of an account.
  */
 function withoutSecrets(exchange: Exchange, redactorOf: () => Redactor): Exchange {
   if (exchange.kind === 'none' || isSuccess(exchange.status)) return exchange;
@@ -120,7 +120,7 @@ export function stopIfInterrupted({ interrupted }: Pick<Host, 'interrupted'>): v
   if (interrupted.aborted) throw interruption(interrupted, 'nothing further was sent');
 }
 
-/** The address of an operation; placeholders are encoded, so that an id stays one segment of the path. */
+/** The address of an operation. Placeholders are encoded, so that an id stays one segment of the path. */
 export function urlOf(
   base: URL,
   operation: Operation,
@@ -128,7 +128,7 @@ export function urlOf(
 ): URL {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name] ?? '';
-    // `.` and `..` would vanish from the path, whatever their encoding; half a surrogate pair has none.
+    // `.` and `..` vanish from a path in any encoding; half a surrogate pair cannot be encoded.
     if (value.trim() === '' || /^\.{1,2}$|\p{Cs}/u.test(value))
       throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id; nothing was sent`, {
         issues: [{ path: name, message: 'must be an id as the service gave it' }],
@@ -150,7 +150,7 @@ function requestLines({ method, url, headers, body }: Outgoing, redactor: Redact
   );
 }
 
-function answerLines(exchange: Exchange, redactor: Redactor): string {
+function responseLines(exchange: Exchange, redactor: Redactor): string {
   if (exchange.kind === 'none') return `< no answer: ${exchange.fault} (${exchange.sent ? '' : 'not '}sent)`;
   return written(
     `< ${exchange.status}${exchange.fault === undefined ? '' : ` (${exchange.fault})`}`,

@@ -1,10 +1,10 @@
-/** Where the headers that prove who we are come from. They are fetched late, so that nothing holds them. */
+/** The headers of a credential. They are made late, so that nothing keeps them. */
 export interface Credentials {
   /** For messages: `WAYBILL_TOKEN`, `profile live`. */
   source: string;
   /** Lower-case names; values are secrets. */
   headers(): Promise<Record<string, string>>;
-  /** Drops what was kept, so that `headers` fetches anew; absent where there is nothing to renew. */
+  /** Drops the present token, so that `headers` fetches a new one; absent if nothing can be renewed. */
   renew?(): void;
 }
 
@@ -16,16 +16,16 @@ export interface Token {
 
 export interface TokenSource {
   fetch(): Promise<Token>;
-  /** The one that an earlier process left. */
+  /** The one that an earlier process saved. */
   kept?(): Token | undefined;
-  /** Leaves one for the next process. */
+  /** Saves one for the next process. */
   keep?(token: Token): Promise<void>;
 }
 
 export interface Tokens {
-  /** One that may be used; whoever asks while it is fetched waits for the same one. Throws what `fetch` throws. */
+  /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
   current(): Promise<string>;
-  /** Not used again, unless it is what is fetched next. */
+  /** It is not used again, unless it is fetched again. */
   refuse(token: string): void;
 }
 
@@ -59,7 +59,7 @@ export function createTokens(source: TokenSource, now: () => number): Tokens {
   };
 }
 
-/** The credential of one call: what is refused is the token that this call was sent with, and not a newer one. */
+/** The credential of one call: a renewal refuses the token that this call was sent with, not a newer one. */
 export function renewable(
   source: string,
   tokens: Tokens,

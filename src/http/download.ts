@@ -1,10 +1,10 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
+import { isSuccess } from './failure.ts';
 import { type Lookup, networksOf } from './network.ts';
 import { repeat } from './retry.ts';
 import type { Transport } from './transport.ts';
-import { isSuccess } from './verdict.ts';
 
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
@@ -18,8 +18,8 @@ interface Download {
 }
 
 /**
- * Fetches the PDF behind a label link, without any credential: the link may lead to another host. Throws
- * `unavailable`, saying why there is no PDF.
+ * Fetches the PDF of a label link, without any credential: the link may lead to another host. Throws `unavailable` with
+ * the reason.
  */
 export async function downloadPdf(
   link: string,
@@ -53,11 +53,12 @@ export async function downloadPdf(
 
 const refuse = (why: string) => new Failure('unavailable', why);
 
-/** The link, if that may be asked. */
+/** The link, if it may be followed. */
 async function allowed(link: string, { service, lookup }: Download): Promise<URL> {
   if (!URL.canParse(link)) throw refuse('its link is not a URL');
   const url = new URL(link);
-  if (url.username || url.password) throw refuse('its link holds a name or a password, which is never sent');
+  if (url.username || url.password)
+    throw refuse('its link contains a user name or a password, which is never sent');
   const local = isLoopback(service) && isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local))
     throw refuse('its link is not https:');

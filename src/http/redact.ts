@@ -1,16 +1,16 @@
 import { parseJson } from '../json.ts';
 import { MASK, maskFields } from '../mask.ts';
 
-// What a challenge such as `www-authenticate` says is no secret, and explains a 401.
+// A challenge such as `www-authenticate` is no secret, and explains a 401.
 const SECRET_HEADER = /auth(?!enticate$)|token|key|secret|cookie|credential|password|session/i;
 const NAMES = 'auth|token|secret|cookie|credential|passw|session|[^"\\s]key';
 const SECRET_FIELD = new RegExp(NAMES, 'i');
-// For what is not JSON, such as one half of it: the name, then the value as far as it goes.
+// For text that is not JSON, such as one half of it: the name, then as much of the value as there is.
 const VALUE = '(?:"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)|[[{][^]*|[^\\s",}\\]]+)';
 const SECRET_TEXT = new RegExp(`("[^"\\\\]{0,99}(?:${NAMES})[^"\\\\]{0,99}"\\s*:\\s*)${VALUE}`, 'gi');
-// The same, passing over strings whole, so that one that holds quotes does not put it out of step.
+// The same, but other strings match as a whole, so that quotes in them do not shift the match.
 const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*"?`, 'gi');
-/** Shorter ones are words that occur by chance. */
+/** Shorter ones are words that may occur by chance. */
 const SHORTEST_KNOWN = 8;
 
 export interface Redactor {
@@ -21,8 +21,8 @@ export interface Redactor {
 }
 
 /**
- * Makes an exchange fit to be shown: what is named like a secret is masked, and the credentials that are sent
- * with it (headers, by name) wherever they occur, as some services repeat what they got.
+ * Makes an exchange fit to be shown. Fields and headers that are named like a secret are masked, and so are the
+ * credentials of the request (headers, by name) in any place, because some services repeat them.
  */
 export function createRedactor(credentials: Readonly<Record<string, string>>): Redactor {
   const known = Object.values(credentials)
@@ -40,7 +40,7 @@ export function createRedactor(credentials: Readonly<Record<string, string>>): R
     body(given) {
       const json = parseJson(given);
       const masked = JSON.stringify(maskFields(json, name => SECRET_FIELD.test(name), MASK, text));
-      // Where there is nothing to mask it is shown as it came, numbers and blanks too.
+      // Without a secret it is shown as it came, with its numbers and blanks.
       const shown = json === undefined || masked === JSON.stringify(json) ? given : masked;
       const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);
       return text(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue));

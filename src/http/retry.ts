@@ -3,7 +3,7 @@ import type { Exchange } from './transport.ts';
 
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 20_000;
-/** A service that asks for more patience than this is not waited for. */
+/** A longer wait that the service asks for is not waited. */
 const LONGEST_RETRY_AFTER = 60_000;
 const YEAR = 365 * 24 * 60 * 60_000;
 
@@ -14,7 +14,7 @@ function isSafeToRepeat(exchange: Exchange, books: boolean): boolean {
   return !books && (exchange.status === 408 || exchange.status >= 500 || exchange.fault !== undefined);
 }
 
-/** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: do not wait at all, give up. */
+/** Milliseconds to wait before attempt `next` (1 is the first retry); `undefined`: give up. */
 function delayBefore(next: number, exchange: Exchange, now: number, random: number): number | undefined {
   const asked = exchange.kind === 'answer' ? retryAfter(exchange.headers['retry-after'], now) : undefined;
   if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return undefined;
@@ -29,13 +29,13 @@ export interface Repeating {
   onWait?: OnWait | undefined;
 }
 
-/** Told, in a sentence, why there is a wait; how long it is in ms; and whether the service asked for it. */
+/** Gets a sentence about the wait, its length in ms, and whether the service asked for it. */
 export type OnWait = (sentence: string, ms: number, asked: boolean) => void;
 
 const wordsFor = (exchange: Exchange): string =>
   exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
 
-/** Sends, and again where that is safe and the service's patience is not longer than ours; gives the last exchange. */
+/** Sends, and again if that is safe and the wait is not too long; gives the last exchange. */
 export async function repeat(
   send: () => Promise<Exchange>,
   { retries, books, onWait }: Repeating,
@@ -54,14 +54,14 @@ export async function repeat(
   }
 }
 
-/** `Retry-After` in milliseconds: seconds or a date; nonsense and the past count for nothing. */
+/** `Retry-After` in milliseconds, from seconds or a date; `undefined` for nonsense and the past. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   const wish = parseRetryAfter(header);
   if (wish === undefined || 'ms' in wish) return wish?.ms;
   return wish.at <= now ? undefined : wish.at - now;
 }
 
-/** What `Retry-After` asks for, as words; `undefined` where that is nothing, or nonsense. */
+/** What `Retry-After` asks for, as words; `undefined` for nothing and for nonsense. */
 export function retryAfterText(header: string | undefined): string | undefined {
   const wish = parseRetryAfter(header);
   if (wish === undefined) return undefined;
@@ -76,7 +76,7 @@ export function retryAfterText(header: string | undefined): string | undefined {
 function parseRetryAfter(header: string | undefined): { ms: number } | { at: number } | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return { ms: Number(header) * 1000 };
-  // `Date.parse` makes a date of almost any word with a number.
+  // `Date.parse` accepts almost any word with a number.
   if (!/\d:\d\d:\d\d/.test(header)) return undefined;
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : { at };

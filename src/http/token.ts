@@ -3,23 +3,23 @@ import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
+import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
 import { createRedactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
 import { type OnWait, repeat } from './retry.ts';
 import type { Exchange, Transport } from './transport.ts';
-import { codeOf, isSuccess, responseMessage } from './verdict.ts';
 
-const TOKEN_ANSWER_BYTES = 64 * 1024;
-/** A token is no longer used this long before its end, or in the second half of a shorter life. */
+const TOKEN_RESPONSE_BYTES = 64 * 1024;
+/** A token is not used in the last minute of its life, or in the second half of a shorter one. */
 const MARGIN_MS = 60_000;
 
 export interface TokenRequest {
   /** For messages: `profile live`. */
   source: string;
   url: URL;
-  /** Prove who wants a token: lower-case names, secret values. */
+  /** The headers with the client's credentials: lower-case names, secret values. */
   headers: Readonly<Record<string, string>>;
-  /** Paths in the answer. */
+  /** Paths in the response. */
   tokenField: string;
   expiryField: string;
   /** Milliseconds. */
@@ -27,13 +27,13 @@ export interface TokenRequest {
   retries: number;
   agent: string;
   onWait?: OnWait;
-  /** Told of every exchange, but for its bodies. */
+  /** Gets every exchange without its bodies. */
   trace?: ((lines: string) => void) | undefined;
 }
 
 /**
- * Fetches a token by POST, again where there was no answer or none that counts: it creates nothing. Throws
- * `unauthorized` where it is refused, `rate_limited`, `unavailable`, `interrupted`.
+ * Fetches a token by POST, and again after no response or a failed one, because it creates nothing. Throws
+ * `unauthorized` if it is refused, `rate_limited`, `unavailable`, `interrupted`.
  */
 export async function fetchToken(
   transport: Transport,
@@ -51,7 +51,7 @@ export async function fetchToken(
       headers: sent,
       body: '',
       timeout: request.timeout,
-      maxBytes: TOKEN_ANSWER_BYTES,
+      maxBytes: TOKEN_RESPONSE_BYTES,
       fresh: true,
       cancel: host.interrupted,
     });
@@ -68,36 +68,39 @@ export async function fetchToken(
     new Failure(code, `no token for ${source}: POST ${url.href}: ${redactor.text(why)}`, {
       ...(exchange.kind === 'answer' && { httpStatus: exchange.status }),
     });
-  const answer = answered(exchange, refused);
-  const { body } = answer;
+  const response = checkedResponse(exchange, refused);
+  const { body } = response;
   const token = getAt(body, request.tokenField);
   if (typeof token !== 'string' || token.trim() === '')
     throw refused(
       'unavailable',
-      `answered ${answer.status}, but there is no token at ${request.tokenField} in it; the setting tokenField of the profile says where it is`,
+      `answered ${response.status}, but there is no token at ${request.tokenField} in it. Set the path with the setting tokenField of the profile`,
     );
   const until = endOf(getAt(body, request.expiryField), host.now());
   return { token: token.trim(), ...(until !== undefined && { until }) };
 }
 
-function answered(exchange: Exchange, refused: (code: FailureCode, why: string) => Failure): ServiceResponse {
+function checkedResponse(
+  exchange: Exchange,
+  refused: (code: FailureCode, why: string) => Failure,
+): ServiceResponse {
   if (exchange.kind === 'none') throw refused('unavailable', `no answer: ${exchange.fault}`);
   const { status, fault } = exchange;
   if (!isSuccess(status)) {
-    const code = codeOf(status);
+    const code = codeOfStatus(status);
     const words = responseMessage(exchange);
     const why = `answered ${status}${words === '' ? '' : `: ${words}`}`;
     const isRefusal = code !== 'rate_limited' && code !== 'unavailable';
     throw refused(
       isRefusal ? 'unauthorized' : code,
-      isRefusal ? `${why}. The client headers of the profile, or the address, are not taken` : why,
+      isRefusal ? `${why}. The client headers of the profile, or the address, are not accepted` : why,
     );
   }
-  if (fault !== undefined) throw refused('unavailable', `answered ${status}, but not whole: ${fault}`);
+  if (fault !== undefined) throw refused('unavailable', `answered ${status}, but not completely: ${fault}`);
   return exchange;
 }
 
-/** Until when a token may be used, by its lifetime in seconds or its end as a date; nonsense counts for nothing. */
+/** Until when a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
 function endOf(told: unknown, now: number): number | undefined {
   const seconds = Number(told);
   const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(told)) - now;

@@ -5,7 +5,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
-import { faultOf } from './faults.ts';
+import { describeFault } from './fault.ts';
 import { ServiceResponse } from './response.ts';
 
 /** One request on the wire. */
@@ -16,7 +16,7 @@ export interface Outgoing {
   body?: string | Buffer;
   /** For the whole attempt, in milliseconds. */
   timeout: number;
-  /** The answer is cut off past this many bytes. */
+  /** The response is cut off after this many bytes. */
   maxBytes: number;
   /**
    * A connection of its own: one that was kept open may be closed by the far end just as we write, and whether the
@@ -186,7 +186,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
         else finish(`the answer is larger than ${maxBytes} bytes`);
       },
       onResponseEnd: () => finish(),
-      onResponseError: (_, error) => finish(faultOf(error)),
+      onResponseError: (_, error) => finish(describeFault(error)),
     };
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,

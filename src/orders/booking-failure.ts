@@ -4,7 +4,7 @@ import type { Booked, BookingRequest } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { issuesOf } from '../http/words.ts';
+import { issuesOf } from '../http/service-message.ts';
 import type { Session } from '../session/session.ts';
 import { labelCommand } from './same-command.ts';
 

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import { type Credentials, createTokens, renewable, type TokenSource } from '../http/credentials.ts';
 import type { TokenRequest } from '../http/token.ts';
 import type { Transport } from '../http/transport.ts';
-import { cachedToken, cacheToken } from '../profile/kept-token.ts';
+import { cachedToken, cacheToken } from '../profile/cached-token.ts';
 import { headersOf, valuesOf } from '../profile/secrets.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 

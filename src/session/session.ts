@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operations.ts';
 import type { Host } from '../host.ts';
+import { readBody } from '../http/failure.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
-import { readBody } from '../http/verdict.ts';
 import type { Scope } from '../journal/journal.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';

@@ -32,14 +32,14 @@ export const URL_FAULTS: readonly Fault[] = [
     sees: [
       named,
       'answered 401: unknown client',
-      'The client headers of the profile, or the address, are not taken',
+      'The client headers of the profile, or the address, are not accepted',
     ],
     exit: 3,
     happen: () => answering(http(401, '{"error_description":"unknown client"}')),
   },
   {
     when: 'nothing gives tokens at that path',
-    sees: [named, 'answered 404', 'or the address, are not taken'],
+    sees: [named, 'answered 404', 'or the address, are not accepted'],
     exit: 3,
     happen: () => answering(http(404, '<html><title>Not found</title></html>')),
   },
@@ -82,7 +82,7 @@ export const URL_FAULTS: readonly Fault[] = [
   },
   {
     when: 'the answer stops in the middle of the token',
-    sees: [named, 'answered 200, but not whole'],
+    sees: [named, 'answered 200, but not completely'],
     exit: 7,
     happen: () =>
       answering(
@@ -95,7 +95,7 @@ export const URL_FAULTS: readonly Fault[] = [
     when: 'the token has another name in the answer',
     sees: [
       named,
-      'there is no token at access_token in it; the setting tokenField of the profile says where it is',
+      'there is no token at access_token in it. Set the path with the setting tokenField of the profile',
     ],
     exit: 7,
     happen: () => answering(http(200, `{"data":{"jwt":"${SECRET}"}}`)),

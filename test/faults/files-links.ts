@@ -83,7 +83,7 @@ export const LINKS: readonly Fault[] = [
   refused(
     'holds a name and a password',
     'https://ann:opensesame@labels.example/l.pdf',
-    'its link holds a name or a password',
+    'its link contains a user name or a password',
   ),
   refused('turns text around', 'ftp://labels.example/\u202efdp.l\u001b[2J', NOT_HTTPS),
   ...['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.100.100.200', '[fc00::1]'].map(host =>

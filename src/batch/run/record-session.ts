@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operations.ts';
 import type { Client } from '../../http/client.ts';
+import { readBody } from '../../http/failure.ts';
 import type { OnWait } from '../../http/retry.ts';
-import { readBody } from '../../http/verdict.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
 

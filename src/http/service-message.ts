@@ -2,7 +2,7 @@ import type { Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
 
-// The service document does not show the shape of an error body: find the service's own words in any.
+// The service document does not show the shape of an error body: find the service's own message in any.
 
 const MESSAGE_KEYS = [
   'message',
@@ -29,10 +29,10 @@ const PATH_KEYS = ['path', 'field', 'property', 'loc', 'param', 'key', 'name'];
 const LONGEST = 400;
 const MOST_ISSUES = 50;
 const MOST_SENTENCES = 5;
-/** More of a web page is not looked through for its title. */
+/** The title of a web page is searched in this much of it. */
 const PAGE_HEAD = 10_000;
 
-/** What the service said, as one sentence; empty where it said nothing readable. */
+/** The service's own message, as one sentence; empty if there is none to read. */
 export function serviceMessage(text: string, json = parseJson(text)): string {
   const words = json === undefined ? plainWords(text) : (sentence(json, 0) ?? issueWords(json));
   return oneLine(words);
@@ -51,7 +51,7 @@ const issueWords = (json: unknown): string =>
 
 const plainWords = (text: string): string => pageWords(text) ?? text.slice(0, PAGE_HEAD);
 
-/** `a web page: Sign in`; `undefined` for text that is none. */
+/** `a web page: Sign in`; `undefined` for other text. */
 export function pageWords(text: string): string | undefined {
   const head = text.slice(0, PAGE_HEAD);
   if (!/^\s*<|<html/i.test(head)) return undefined;
@@ -74,7 +74,7 @@ function sentence(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** Faults of single fields, where the body lists them: `{path|field|…, message|…}`, or `{field: [message]}`. */
+/** Issues of single fields, if the body lists them: `{path|field|…, message|…}`, or `{field: [message]}`. */
 export function issuesOf(json: unknown, depth = 0): Issue[] {
   if (!isRecord(json) || depth > 3) return [];
   for (const key of LIST_KEYS) {

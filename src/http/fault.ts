@@ -18,12 +18,12 @@ const WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate has expired, or the clock here is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: `self-signed certificate; ${VOUCH}`,
   SELF_SIGNED_CERT_IN_CHAIN: `self-signed certificate in its chain; ${VOUCH}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `nobody known vouches for the certificate; ${VOUCH}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `nobody known vouches for the certificate; ${VOUCH}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `no known authority signed the certificate; ${VOUCH}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `no known authority signed the certificate; ${VOUCH}`,
 };
 
 /** What broke an exchange, for people. */
-export function faultOf(error: unknown): string {
+export function describeFault(error: unknown): string {
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   const code = systemCode(inner);
   const message = messageOf(inner);

@@ -3,14 +3,15 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
 import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
+import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
 import type { Exchange } from './transport.ts';
-import { issuesOf, pageWords, serviceMessage } from './words.ts';
 
-/** What the service said, as one sentence; empty where it said nothing readable. */
-export const responseMessage = (answer: ServiceResponse): string => serviceMessage(answer.text, answer.json);
+/** The service's own message, as one sentence; empty if there is none to read. */
+export const responseMessage = (response: ServiceResponse): string =>
+  serviceMessage(response.text, response.json);
 
 /** The failure that an error status means. */
-export function codeOf(status: number): FailureCode {
+export function codeOfStatus(status: number): FailureCode {
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 404) return 'not_found';
   if (status === 429) return 'rate_limited';
@@ -20,13 +21,13 @@ export function codeOf(status: number): FailureCode {
 const REDIRECTS = [300, 301, 302, 303, 307, 308];
 
 /**
- * `401 (the token is missing or invalid): Token expired` — the document's sentence, then the service's own words, and
- * how long it wants to be left alone where that makes nothing be sent twice.
+ * `401 (the token is missing or invalid): Token expired`: the document's sentence, then the service's own message, and
+ * how long it asks to wait if sending again is safe.
  */
-export function explain(operation: Operation, answer: ServiceResponse): string {
-  const { status, headers } = answer;
-  const means = (operation.errors as Record<number, string>)[status] ?? redirect(answer);
-  const said = responseMessage(answer);
+export function explain(operation: Operation, response: ServiceResponse): string {
+  const { status, headers } = response;
+  const means = (operation.errors as Record<number, string>)[status] ?? redirect(response);
+  const said = responseMessage(response);
   const words = said === means ? '' : said;
   const patience = status === 429 || !operation.books ? retryAfterText(headers['retry-after']) : undefined;
   return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
@@ -35,25 +36,25 @@ export function explain(operation: Operation, answer: ServiceResponse): string {
 function redirect({ status, headers }: ServiceResponse): string | undefined {
   if (!REDIRECTS.includes(status)) return undefined;
   const { location = '' } = headers;
-  // What is behind the host may hold what was asked for, or a token.
+  // The rest of the address may contain personal data or a token.
   const to = URL.canParse(location) ? new URL(location) : undefined;
   return `a redirect${to?.host ? ` to ${to.protocol}//${to.host}` : ''}, which is never followed`;
 }
 
-/** Why the answer is not one JSON object, for people; `undefined` where it is. */
-export function unreadable(answer: ServiceResponse): string | undefined {
-  if (answer.fault !== undefined) return `it is not whole: ${answer.fault}`;
-  if (isRecord(answer.body)) return undefined;
-  if (answer.text === '') return 'it is empty';
-  const coding = answer.headers['content-encoding'];
+/** Why the response is not one JSON object, for people; `undefined` if it is. */
+export function whyUnreadable(response: ServiceResponse): string | undefined {
+  if (response.fault !== undefined) return `it is not complete: ${response.fault}`;
+  if (isRecord(response.body)) return undefined;
+  if (response.text === '') return 'it is empty';
+  const coding = response.headers['content-encoding'];
   if (coding) return `it is encoded as ${coding.slice(0, 40)}, which was not asked for`;
-  const page = pageWords(answer.text);
+  const page = pageWords(response.text);
   return page === undefined ? 'it is not a JSON object' : `it is ${page}, not a JSON object`;
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** What is told of an answer that failed: beside the message, for scripts. */
+/** What scripts get about a failed response, beside the message. */
 function factsOf(operation: Operation, exchange: Exchange): FailureFacts {
   if (exchange.kind === 'none') return { operation: operation.command };
   const { body } = exchange;
@@ -68,7 +69,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
     throw new Failure('unavailable', `${command}: no answer from ${address}: ${exchange.fault}`, facts);
   if (!isSuccess(exchange.status))
     throw new Failure(
-      codeOf(exchange.status),
+      codeOfStatus(exchange.status),
       `${command}: ${address} answered ${explain(operation, exchange)}`,
       facts,
     );
@@ -79,7 +80,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
       `${command}: ${address} answered ${exchange.status} with something that makes no sense: ${why}`,
       facts,
     );
-  const why = unreadable(exchange);
+  const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (getAt(body, ['success']) === false)
     throw new Failure('rejected', `${command}: the service said no: ${responseMessage(exchange)}`, facts);

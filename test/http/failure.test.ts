@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
+import { codeOfStatus, explain, readBody } from '../../src/http/failure.ts';
 import { ServiceResponse } from '../../src/http/response.ts';
 import type { Exchange } from '../../src/http/transport.ts';
-import { codeOf, explain, readBody } from '../../src/http/verdict.ts';
 
 const { proposal, rates, getShipment, getSubscription } = OPERATIONS;
 const reads = Object.values(OPERATIONS).filter(operation => !operation.books);
@@ -61,7 +61,7 @@ test.each([
   expect(failure.message).toMatch(
     new RegExp(`^track: https://service\\.test answered ${status}.*: because$`),
   );
-  expect(codeOf(status)).toBe(code);
+  expect(codeOfStatus(status)).toBe(code);
 });
 
 test.each([

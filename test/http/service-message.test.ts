@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issuesOf, serviceMessage } from '../../src/http/words.ts';
+import { issuesOf, serviceMessage } from '../../src/http/service-message.ts';
 import { parseJson } from '../../src/json.ts';
 
 const LISTS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
