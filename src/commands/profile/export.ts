@@ -6,9 +6,8 @@ import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { nameOrCurrent, objectView } from './show.ts';
 
-export function define(command: Command, act: Act): void {
+export const define = (command: Command, act: Act): Command =>
   command.argument('[name]', 'else the current one').action(act<object>(exportProfile));
-}
 
 async function exportProfile(session: Session, _: object, given?: string): Promise<void> {
   const { globals, printer } = session;

@@ -5,9 +5,7 @@ import type { Profile } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 
-export function define(command: Command, act: Act): void {
-  command.action(act<object>(list));
-}
+export const define = (command: Command, act: Act): Command => command.action(act<object>(list));
 
 async function list({ config, printer }: Session): Promise<void> {
   const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: findProfile(config, DEMO) ?? {} };

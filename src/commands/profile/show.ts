@@ -8,9 +8,8 @@ import { profileOrDemo } from '../../profile/names.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 
-export function define(command: Command, act: Act): void {
+export const define = (command: Command, act: Act): Command =>
   command.argument('[name]', 'else the current one').action(act<object>(show));
-}
 
 async function show(session: Session, _: object, given?: string): Promise<void> {
   const name = nameOrCurrent(session, given);

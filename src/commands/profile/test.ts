@@ -7,9 +7,8 @@ import { openSession, type Session } from '../../session/session.ts';
 // No service gives this id to a shipment: a "not found" proves that address and credentials work.
 const NO_SHIPMENT = 'waybill-profile-test-0';
 
-export function define(command: Command, act: Act): void {
+export const define = (command: Command, act: Act): Command =>
   command.argument('[name]', 'else the current one').action(act<object>(test));
-}
 
 async function test(session: Session, _: object, name?: string): Promise<void> {
   const tested =

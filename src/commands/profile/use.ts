@@ -4,9 +4,8 @@ import { changeConfig } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 
-export function define(command: Command, act: Act): void {
+export const define = (command: Command, act: Act): Command =>
   command.argument('<name>', 'its name').action(act<object>(use));
-}
 
 async function use(session: Session, _: object, name: string): Promise<void> {
   profileOrDemo(session, name);

@@ -12,9 +12,7 @@ import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-
 import { requireReachable } from '../../session/reachable.ts';
 import type { Session } from '../../session/session.ts';
 
-export function define(command: Command, act: Act): void {
-  command.action(act<object>(whoami));
-}
+export const define = (command: Command, act: Act): Command => command.action(act<object>(whoami));
 
 /** What a command would use, and why; it sends nothing. */
 async function whoami(session: Session): Promise<void> {
