@@ -43,7 +43,7 @@ const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions> 
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, LABEL, {
-    interview: async () => (await import('../forms/label.ts')).labelInterview,
+    loadForm: async () => (await import('../forms/label.ts')).labelForm,
     async run(session, options, { body, identity }) {
       const files = prepareFolder(session, options);
       // A service that cannot be reached is refused before the journal is asked.

@@ -52,7 +52,7 @@ const QUOTE: RequestCommand<QuoteOptions> = {
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, QUOTE, {
-    interview: async () => (await import('../forms/quote.ts')).quoteInterview,
+    loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
       session.printer.result(await quoted(session, options, body), view),
   });

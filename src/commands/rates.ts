@@ -32,7 +32,7 @@ const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, RATES, {
-    interview: async () => (await import('../forms/quote.ts')).ratesInterview,
+    loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
       session.printer.result(await session.read(operation, { body }), view),
   });

@@ -73,7 +73,7 @@ const hasLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP_DUAL, {
-    interview: async () => (await import('../forms/ship.ts')).dualInterview,
+    loadForm: async () => (await import('../forms/ship.ts')).dualForm,
     async run(session, options, { body, identity }) {
       const files = prepareFolder(session, options);
       await session.client(operation);

@@ -64,7 +64,7 @@ const boundsOf = ({ service, maxPrice, maxDays }: ShipOptions): Bounds => ({ ser
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP, {
-    interview: async options => (await import('../forms/ship.ts')).shipInterview(boundsOf(options)),
+    loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsOf(options)),
     preview: unresolvedIn,
     async run(session, options, request) {
       const files = prepareFolder(session, options);

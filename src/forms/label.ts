@@ -5,30 +5,28 @@ import type { Booking } from '../journal/journal.ts';
 import { labelBody } from '../orders/booked-with-key.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
+import type { MakeForm } from './answers.ts';
 import type { CustomQuestion } from './engine/form.ts';
-import type { MakeInterview } from './interview.ts';
 import { receiverWords, timeWords } from './words.ts';
 
 const MAX_SHIPMENTS = 20;
 const OTHER = '';
 
-export const labelInterview: MakeInterview = (session, { operation }) => ({
-  form: {
-    schema: bodyOf(operation),
-    order: ['international', 'domestic'],
-    groupNames: {},
-    customQuestions: { '': async () => shipmentQuestion(session) },
-    review: async body => ({
-      summary: [`A label is a booking, at ${placeOf(session.target())}`],
-      lines: LEGS.map(leg => ({
-        label: leg === 'international' ? 'International' : 'Domestic',
-        path: leg,
-        text: textAt(body, [leg]) ?? 'none',
-        problem: LEGS.every(other => textAt(body, [other]) === undefined) ? 'one id is needed' : undefined,
-      })),
-      submitLabel: 'Make the label',
-    }),
-  },
+export const labelForm: MakeForm = (session, { operation }) => ({
+  schema: bodyOf(operation),
+  order: ['international', 'domestic'],
+  groupNames: {},
+  customQuestions: { '': async () => shipmentQuestion(session) },
+  review: async body => ({
+    summary: [`A label is a booking, at ${placeOf(session.target())}`],
+    lines: LEGS.map(leg => ({
+      label: leg === 'international' ? 'International' : 'Domestic',
+      path: leg,
+      text: textAt(body, [leg]) ?? 'none',
+      problem: LEGS.every(other => textAt(body, [other]) === undefined) ? 'one id is needed' : undefined,
+    })),
+    submitLabel: 'Make the label',
+  }),
 });
 
 async function shipmentQuestion(session: Session): Promise<CustomQuestion> {

@@ -1,35 +1,33 @@
 // The forms of `quote` and `rates`. They cost nothing, so there is no review.
 import { bodyOf } from '../contract/operation.ts';
 import { type Parcel, proposalPackage, ratePackage } from '../request/specs.ts';
-import type { MakeInterview } from './interview.ts';
+import type { MakeForm } from './answers.ts';
 import { savedPackageQuestion } from './saved-questions.ts';
 
 /** `fields` are those of a package, the number of pieces first. */
-const packagesInterview =
+const packagesForm =
   (
     list: string,
     fields: readonly string[],
     route: readonly string[],
     shape: (parcel: Parcel) => unknown,
-  ): MakeInterview =>
+  ): MakeForm =>
   (session, { operation }) => ({
-    form: {
-      schema: bodyOf(operation),
-      order: [...fields.map(name => `${list}[].${name}`), ...route],
-      groupNames: { [`${list}[]`]: 'Package' },
-      suggest: path => (path.endsWith(`].${fields[0]}`) ? '1' : undefined),
-      customQuestions: { [`${list}[]`]: savedPackageQuestion(session, shape) },
-    },
+    schema: bodyOf(operation),
+    order: [...fields.map(name => `${list}[].${name}`), ...route],
+    groupNames: { [`${list}[]`]: 'Package' },
+    suggest: path => (path.endsWith(`].${fields[0]}`) ? '1' : undefined),
+    customQuestions: { [`${list}[]`]: savedPackageQuestion(session, shape) },
   });
 
-export const quoteInterview = packagesInterview(
+export const quoteForm = packagesForm(
   'packages',
   ['quantity', 'weight', 'dimensions.length', 'dimensions.width', 'dimensions.height'],
   ['originCountry', 'destinationCountry'],
   proposalPackage,
 );
 
-export const ratesInterview = packagesInterview(
+export const ratesForm = packagesForm(
   'data.packages',
   ['piece', 'pieceWeight', 'lengthCm', 'width', 'height'],
   ['data.countryFrom', 'data.countryTo'],

@@ -12,7 +12,7 @@ import { complete } from '../request/complete.ts';
 import { missingIn } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import type { Answers, MakeInterview } from './interview.ts';
+import type { Answers, MakeForm } from './answers.ts';
 
 interface ReadyRequest extends Request {
   identity: Identity;
@@ -22,7 +22,7 @@ interface ReadyRequest extends Request {
 
 interface Running<O> {
   /** The form; loaded only if something must be asked. */
-  interview(options: O): Promise<MakeInterview>;
+  loadForm(options: O): Promise<MakeForm>;
   /** A body as a dry run shows it, with what is still open. */
   preview?(body: unknown): { draft: unknown; unresolved: readonly string[] };
   run(session: Session, options: O, request: ReadyRequest): Promise<void>;
@@ -44,7 +44,7 @@ export function defineRequest<O extends RequestOptions & BookingOptions>(
 async function runRequest<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
-  { interview, preview, run }: Running<O>,
+  { loadForm, preview, run }: Running<O>,
   options: O,
 ): Promise<void> {
   const { operation } = description;
@@ -88,7 +88,7 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
   const { runForm } = await import('./run.ts');
   const form = {
     parts,
-    interview: async (draft: Answers['options']) => interview(resumed(draft)),
+    loadForm: async (draft: Answers['options']) => loadForm(resumed(draft)),
     before: async (draft: Answers['options']) => {
       if (operation.keySpace !== null) await refuseBookedKey(session, operation, resumed(draft));
     },

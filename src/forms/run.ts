@@ -10,20 +10,20 @@ import { layer } from '../request/layers.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
+import type { Answers, MakeForm } from './answers.ts';
 import { startDraft } from './draft.ts';
 import { bookingsOfThisProcess, withDraftHint } from './draft-hint.ts';
 import { type Draft, type Drafts, openDrafts } from './engine/draft.ts';
 import type { FormContext } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
 import { currentBody } from './engine/state.ts';
-import type { Answers, Interview, MakeInterview } from './interview.ts';
 import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
 type Run = (answers: Answers) => Promise<void>;
 
 interface FormRun {
   parts: RequestParts;
-  interview(options: Answers['options']): Promise<MakeInterview>;
+  loadForm(options: Answers['options']): Promise<MakeForm>;
   /** Throws if the command would fail whatever the answers are. */
   before(options: Answers['options']): Promise<void>;
 }
@@ -31,7 +31,6 @@ interface FormRun {
 interface Conversation {
   session: Session;
   parts: RequestParts;
-  interview: Interview;
   context: FormContext;
   drafts: Drafts;
   draft: Draft;
@@ -43,7 +42,7 @@ interface Conversation {
  */
 export async function runForm(
   session: Session,
-  { parts: given, interview: makeInterview, before }: FormRun,
+  { parts: given, loadForm, before }: FormRun,
   run: Run,
 ): Promise<void> {
   const { operation, dryRun } = given;
@@ -56,10 +55,10 @@ export async function runForm(
   await before(draft.options);
   const earlier = await bookingsOfThisProcess(session, operation);
   const start = layer(defaults, draft.entered.body);
-  const interview = (await makeInterview(draft.options))(session, parts, start);
+  const form = (await loadForm(draft.options))(session, parts, start);
   let canSave = true;
   const context: FormContext = {
-    form: interview.form,
+    form,
     defaults,
     dryRun,
     validate: body => findIssues(session, parts, body),
@@ -79,7 +78,7 @@ export async function runForm(
       }
     },
   };
-  const conversation = { session, parts, interview, context, drafts, draft };
+  const conversation = { session, parts, context, drafts, draft };
   try {
     while (!(await isDone(conversation, run)));
   } catch (error) {
@@ -89,10 +88,7 @@ export async function runForm(
 }
 
 /** Goes through the form once; false: it has to be shown again. */
-async function isDone(
-  { session, parts, interview, context, drafts, draft }: Conversation,
-  run: Run,
-): Promise<boolean> {
+async function isDone({ session, parts, context, drafts, draft }: Conversation, run: Run): Promise<boolean> {
   const { operation, dryRun } = parts;
   const { defaults } = context;
   const { state, decision } = await reviewForm(context, draft.entered);
@@ -100,7 +96,7 @@ async function isDone(
   switch (decision) {
     case 'submit': {
       const body = currentBody(context, state);
-      const proposals = interview.proposals?.(body);
+      const proposals = context.form.proposals?.(body);
       const layers = { defaults, given, full: layer(defaults, given) };
       const refusal = await refusalOf(run({ layers, options: parts.otherOptions, proposals }));
       if (refusal) {

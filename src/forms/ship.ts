@@ -9,9 +9,9 @@ import { shipmentPackage } from '../request/specs.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
+import type { MakeForm } from './answers.ts';
 import { carrierLine, carrierQuestion, carrierTextQuestion, withResolvedCarrier } from './carrier.ts';
 import type { Form, ReviewLine } from './engine/form.ts';
-import type { MakeInterview } from './interview.ts';
 import { createProposalCache } from './proposal-cache.ts';
 import { shipmentLines } from './review-lines.ts';
 import { originCountryQuestion, savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
@@ -60,8 +60,8 @@ function shipmentForm(
 }
 
 /** `ship`: the carrier is one of the proposals, within the bounds of the flags. */
-export const shipInterview =
-  (bounds: Bounds): MakeInterview =>
+export const shipForm =
+  (bounds: Bounds): MakeForm =>
   (session, parts, start) => {
     const cache = createProposalCache(session, parts);
     const isDry = parts.dryRun;
@@ -87,37 +87,33 @@ export const shipInterview =
       },
     });
     return {
-      form: {
-        ...form,
-        suppliedLater: parts.unresolved,
-        resolve: isDry ? undefined : body => withResolvedCarrier(cache, path, body, bounds),
-      },
+      ...form,
+      suppliedLater: parts.unresolved,
+      resolve: isDry ? undefined : body => withResolvedCarrier(cache, path, body, bounds),
       proposals: body => cache.cached(body),
     };
   };
 
 /** `ship-dual`: there are proposals for the international leg only, and no price of both. */
-export const dualInterview: MakeInterview = (session, parts, start) => {
+export const dualForm: MakeForm = (session, parts, start) => {
   const cache = createProposalCache(session, parts);
   const path = 'carriers.international.id';
-  return {
-    form: shipmentForm(session, parts, start, {
-      questions: parts.dryRun ? {} : { [path]: async (_, body) => carrierQuestion(cache, path, body, {}) },
-      review: async body => ({
-        lines: [
-          {
-            label: 'International',
-            path,
-            problem: textAt(body, path) === undefined ? 'not chosen yet' : undefined,
-          },
-          { label: 'Domestic', path: 'carriers.domestic.id' },
-          {
-            label: 'Labels',
-            path: 'label',
-            text: getAt(body, ['label']) === true ? 'made in the same call' : 'not now',
-          },
-        ],
-      }),
+  return shipmentForm(session, parts, start, {
+    questions: parts.dryRun ? {} : { [path]: async (_, body) => carrierQuestion(cache, path, body, {}) },
+    review: async body => ({
+      lines: [
+        {
+          label: 'International',
+          path,
+          problem: textAt(body, path) === undefined ? 'not chosen yet' : undefined,
+        },
+        { label: 'Domestic', path: 'carriers.domestic.id' },
+        {
+          label: 'Labels',
+          path: 'label',
+          text: getAt(body, ['label']) === true ? 'made in the same call' : 'not now',
+        },
+      ],
     }),
-  };
+  });
 };

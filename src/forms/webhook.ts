@@ -5,49 +5,47 @@ import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { duration } from '../output/duration.ts';
 import { placeOf } from '../session/address.ts';
-import type { MakeInterview } from './interview.ts';
+import type { MakeForm } from './answers.ts';
 
 const ALL = 'both';
 
-export const webhookInterview: MakeInterview = (session, { operation }) => ({
-  form: {
-    schema: bodyOf(operation),
-    order: ['url', 'events', 'headers', 'retryPolicy'],
-    groupNames: {},
-    customQuestions: {
-      events: async id => ({
-        question: {
-          kind: 'choice',
-          id,
-          message: 'Events to be told of',
-          choices: [
-            { value: ALL, name: 'all of them' },
-            ...Object.entries(EVENTS).map(([value, text]) => ({ value, name: `${value} (${text})` })),
-          ],
+export const webhookForm: MakeForm = (session, { operation }) => ({
+  schema: bodyOf(operation),
+  order: ['url', 'events', 'headers', 'retryPolicy'],
+  groupNames: {},
+  customQuestions: {
+    events: async id => ({
+      question: {
+        kind: 'choice',
+        id,
+        message: 'Events to be told of',
+        choices: [
+          { value: ALL, name: 'all of them' },
+          ...Object.entries(EVENTS).map(([value, text]) => ({ value, name: `${value} (${text})` })),
+        ],
+      },
+      parse: answer => (answer === ALL ? Object.keys(EVENTS) : [answer]),
+    }),
+  },
+  async review(body) {
+    const events = getAt(body, ['events']);
+    const headers = getAt(body, ['headers']);
+    const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
+    return {
+      summary: [
+        `Deliveries of ${placeOf(session.target())}`,
+        ...(isRecord(headers) ? [`with the headers ${Object.keys(headers).join(', ')}`] : []),
+      ],
+      lines: [
+        { label: 'URL', path: 'url' },
+        { label: 'Events', path: 'events', text: Array.isArray(events) ? events.join(', ') : '' },
+        {
+          label: 'Retries',
+          path: 'retryPolicy',
+          text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
         },
-        parse: answer => (answer === ALL ? Object.keys(EVENTS) : [answer]),
-      }),
-    },
-    async review(body) {
-      const events = getAt(body, ['events']);
-      const headers = getAt(body, ['headers']);
-      const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
-      return {
-        summary: [
-          `Deliveries of ${placeOf(session.target())}`,
-          ...(isRecord(headers) ? [`with the headers ${Object.keys(headers).join(', ')}`] : []),
-        ],
-        lines: [
-          { label: 'URL', path: 'url' },
-          { label: 'Events', path: 'events', text: Array.isArray(events) ? events.join(', ') : '' },
-          {
-            label: 'Retries',
-            path: 'retryPolicy',
-            text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
-          },
-        ],
-        submitLabel: 'Create it',
-      };
-    },
+      ],
+      submitLabel: 'Create it',
+    };
   },
 });

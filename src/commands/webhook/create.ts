@@ -55,7 +55,7 @@ const CREATE: RequestCommand<CreateOptions> = {
 
 export function define(command: Command, act: Act): void {
   defineRequest(command, act, CREATE, {
-    interview: async () => (await import('../../forms/webhook.ts')).webhookInterview,
+    loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile }, { body, identity }) {
       const file =
         secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));

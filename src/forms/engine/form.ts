@@ -63,6 +63,8 @@ export interface Form {
   >;
   /** Absent: the form is submitted as soon as nothing is missing. */
   review?(body: unknown): Promise<Review>;
+  /** The carrier proposals that the person has seen for this body, so that they are not requested again. */
+  proposals?(body: unknown): unknown;
 }
 
 /** A form, and what it needs from the command around it. */
