@@ -1,4 +1,4 @@
-// What a batch is held against: the loop that somebody would write who needs no journal. It reads JSON lines, validates
+// What a batch is compared with: the loop that one would write without a journal. It reads JSON lines, validates
 // them with the product's own schema and posts each once, over one pool. Without CONTRACT it neither parses nor validates:
 // that is the floor, which no client on undici gets below.
 //   node bench/bare.mjs ADDRESS FILE CONCURRENCY [CONTRACT]

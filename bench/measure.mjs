@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 // A process cannot ask for the peak of another that is gone; GNU time can, as it waited for it.
 const TIME = '/usr/bin/time';
 
-/** Where a program lies, or nothing where it is not installed. */
+/** The path of a program, or nothing if it is not installed. */
 export function find(program) {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, program);
@@ -17,7 +17,7 @@ export function find(program) {
   }
 }
 
-/** Runs it and gives `{ ms }`. Throws where it does not end well. */
+/** Runs it and gives `{ ms }`. Throws if it fails. */
 export function timed([program, ...args], { folder, env, input }) {
   const begun = performance.now();
   const { status, signal, error, stderr } = spawnSync(program, args, { cwd: folder, env, input });
@@ -26,7 +26,7 @@ export function timed([program, ...args], { folder, env, input }) {
   return { ms };
 }
 
-/** The same with `memory` in KiB, of its largest process; null where there is no GNU time. */
+/** The same with `memory` in KiB, of its largest process; null without GNU time. */
 export function weighed(command, { folder, ...settings }) {
   if (!canWeigh(folder)) return { ...timed(command, { folder, ...settings }), memory: null };
   const told = join(folder, 'memory');

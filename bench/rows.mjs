@@ -1,11 +1,11 @@
-// What was measured, held against each other and against the goals.
+// Compares what was measured with each other and with the goals.
 import { median } from './measure.mjs';
 
 const HOLDS = { '<': (a, b) => a < b, '≤': (a, b) => a <= b, '≥': (a, b) => a >= b };
 
 /**
  * One row for each name of `samples`, a map to what was measured round by round. `goals` has for a name the list of
- * `[other name, sign, bound]` that its ratio to the other is to hold; without one it is held against the first name.
+ * `[other name, sign, bound]` that its ratio to the other is to meet; without one it is compared with the first name.
  * `absent` says why a name has no samples.
  */
 export function rowsOf({ part, unit, absent = 'not installed' }, samples, goals = {}) {

@@ -16,7 +16,7 @@ const [beforeId, afterId] = fixture('shipments/POST/sample.201.json').split('shp
 
 let answered = 0;
 
-/** What the first line of a request is answered with; whoever measures asks for `/count`. */
+/** The answer to the first line of a request; the measurement asks for `/count`. */
 function answerTo(line) {
   if (line.startsWith('GET /count')) return [200, String(answered)];
   answered += 1;

@@ -11,7 +11,7 @@ export async function sharedJournal() {
   const url = new URL(named || HERE);
   url.username ||= process.env.PGUSER ?? userInfo().username;
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 });
-  // A server that goes away is told by the next statement.
+  // The next statement says that a server has gone away.
   client.on('error', () => {});
   try {
     await client.connect();

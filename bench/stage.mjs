@@ -19,7 +19,7 @@ import { bundle } from '../scripts/bundle.mjs';
 
 const RECORD_BYTES = 1600;
 
-// Not in the system's folder for such things: where that is memory, a sync costs nothing.
+// Not in the system's temporary folder: if that is memory, a sync costs nothing.
 const CACHE = 'node_modules/.cache';
 
 /** A folder that goes away with this process, the command in it, and the schema for the bare loop. Run it in the root. */
@@ -51,7 +51,7 @@ export async function setStage() {
 
 /**
  * The environment of every contender: nothing of the machine but the path. NODE_EXTRA_CA_CERTS above all is not in it: it
- * costs 35 ms on Node 20 whatever a program does, and flatters every ratio to `node -e 0`. The rest keeps them from
+ * costs 35 ms on Node 20 for every program, and flatters every ratio to `node -e 0`. The rest keeps them from
  * calling home.
  */
 const environment = folder => ({

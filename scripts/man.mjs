@@ -36,7 +36,7 @@ function listPages(man) {
     writeFileSync('package.json', `${JSON.stringify({ ...manifest, man }, null, 2)}\n`);
 }
 
-/** Of the build, or of the source where that is to be built the same way each time. */
+/** The date of the build, or of the source if every build must give the same result. */
 function today() {
   const { SOURCE_DATE_EPOCH: epoch } = process.env;
   return new Date(epoch ? Number(epoch) * 1000 : Date.now()).toISOString().slice(0, 10);

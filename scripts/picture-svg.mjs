@@ -25,7 +25,7 @@ export function svg({ title, columns, lines }) {
   ].join('\n')}\n`;
 }
 
-/** A line of a screen is one text, so that it is read and copied as one; its runs stand where their cells are. */
+/** A line of a screen is one text, so that a reader can copy it whole; its runs stand where their cells are. */
 function lineOf(runs, top) {
   if (runs.length === 0) return [];
   const boxes = runs.flatMap(({ column, text, look }) =>

@@ -9,7 +9,7 @@ const command = builtCommand();
 const EVIL = `my $(touch y) \`touch y\` "q" 'p' \${HOME} \\ ;touch y & !! ü`;
 const QUOTED = 'two $(touch y) `touch y` "words"';
 
-// Whatever is run of them leaves a file.
+// Each of them leaves a file if it is run.
 const WORDS = [
   '$(touch x)',
   '"$(touch x)"',

@@ -43,7 +43,7 @@ describe('quote', () => {
     expect(text.split('\n')[0]).toMatch(columns === 120 ? /^CARRIER / : /^ECO: Emulated Economy, economy/);
   });
 
-  test('draws in ASCII, without colour, in plain lines, or not at all, as it is told', async () => {
+  test('draws in ASCII, without colour, in plain lines, or not at all, as the settings say', async () => {
     const world = await createWorld();
     const ascii = await screen(world, QUOTE, 120, { LANG: 'C', NO_COLOR: '1' });
     expect(ascii.raw).toMatch(/^[\r\n -~]*$/);

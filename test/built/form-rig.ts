@@ -8,7 +8,7 @@ export interface Step {
   message: string;
   /** What is typed; for a choice nothing is, it is moved to. */
   typed: string;
-  /** The line of a list that is picked, as far as it tells it from the others. */
+  /** The line of a list that is picked: so much of it that it differs from the others. */
   picked?: string;
 }
 
@@ -157,7 +157,7 @@ const timesAnswered = (at: Screen, { message }: Step): number =>
   at.screen().match(new RegExp(`✔\\s*${broken(message)}`, 'g'))?.length ?? 0;
 
 export interface Reach {
-  /** Which way the line lies; down unless told otherwise. */
+  /** The direction of the line; down by default. */
   key?: 'up' | 'down';
   /** How high the terminal is: what is moved to is to be in sight all the way. */
   rows?: number;
@@ -185,7 +185,7 @@ export async function answer(at: Screen, step: Step, reach?: Reach): Promise<voi
   await give(at, step, reach);
 }
 
-/** The same where it is known to be asked. */
+/** The same for a question that is known to be asked now. */
 export async function give(at: Screen, step: Step, reach?: Reach): Promise<void> {
   const { typed, picked } = step;
   const times = timesAnswered(at, step) + 1;

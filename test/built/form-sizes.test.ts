@@ -63,7 +63,7 @@ test('a terminal may change its size at any question', async () => {
   for (const [index, step] of [...SHIPMENT, REVIEW, KEEP].entries()) {
     await isAsked(at, step);
     at.resize(...(SIZES[index % SIZES.length] as [number, number]));
-    // The program is told by a signal.
+    // The program learns it by a signal.
     await delay(20);
     await give(at, step);
   }

@@ -1,4 +1,4 @@
-// Where a form may be asked, and where its result goes.
+// Which streams a form needs, and where its result goes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

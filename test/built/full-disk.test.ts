@@ -47,7 +47,7 @@ async function service(answer: object, before: () => Promise<unknown> = async ()
 const SHIP = ['ship', '-f', ORDER, '--key', 'K', '--json'];
 
 test('an outcome that cannot be written down is shown with its id, exit 10, and the key stays taken', async () => {
-  // No file may grow past 1.5 MiB: the room that is held is smaller, the outcome is larger.
+  // No file may grow past 1.5 MiB: the reserved room is smaller, the outcome is larger.
   const { env, requests } = await service({ id: 'S-77', note: 'x'.repeat(1_900_000) });
   const limited = start(
     'bash',

@@ -30,7 +30,7 @@ describe('the package', () => {
     run(process.execPath, 'scripts/build.mjs');
     mkdirSync(join(folder, 'package'));
     const said = run('npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
-    // One npm tells of a list of packages, another of packages by name.
+    // Some versions of npm give a list of packages, others give packages by name.
     const [packed] = Object.values(JSON.parse(said)) as [
       { filename: string; size: number; files: { path: string }[] },
     ];

@@ -39,7 +39,7 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(1);
   });
 
-  test('of eight with the same input and no key one sends, and the others are told', async () => {
+  test('of eight with the same input and no key one sends, and the others refuse with the booking', async () => {
     const world = await createWorld();
     const ended = await eight(world, ['ship', '-f', '-', '--json']);
     expect(ended.map(({ code }) => code).sort()).toEqual([0, ...Array(7).fill(2)]);

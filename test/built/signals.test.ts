@@ -4,7 +4,7 @@ import { builtCommand, createWorld, start, type World } from '../rig/process.ts'
 const command = builtCommand();
 const HOOK = 'webhook create --url https://a.example/x --event shipment.status.updated --max-retries 9';
 
-/** A world that answers only when it is told to, and tells when it was asked. */
+/** A world that answers only when the test says so, and that says when a request has come. */
 async function slowWorld(): Promise<{ world: World; asked: Promise<void>; answer(): void }> {
   let answer = () => {};
   let ask = () => {};

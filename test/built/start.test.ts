@@ -39,7 +39,7 @@ async function stage(): Promise<Stage> {
   };
 }
 
-test('what V8 made of a command is kept for its next run, for nobody else to read, and is not made again', async () => {
+test('what V8 compiled of a command is kept for its next run, no other user can read it, and it is not compiled again', async () => {
   const { run, code } = await stage();
   const first = await run();
   const made = readFileSync(code);

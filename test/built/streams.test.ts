@@ -36,7 +36,7 @@ describe('exit codes and streams', () => {
 
   test.each([
     ['3: a refused token', 'track a', 3, { env: { WAYBILL_TOKEN: 'wrong' } }],
-    ['7: nobody there', 'track a --retries 0', 7, { env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
+    ['7: no server there', 'track a --retries 0', 7, { env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
     ['10: a file that is not there', 'quote -f gone.json', 10, {}],
   ])('%s', async (_, argv, code, more) => {
     expect((await waybill(await createWorld(), argv, more)).code).toBe(code);
@@ -151,7 +151,7 @@ describe('pipes', () => {
     expect(ended.stdout + ended.stderr).not.toMatch(/EPIPE|at .*waybill/);
   });
 
-  test('a stderr that nobody reads does not stop a booking', async () => {
+  test('a stderr without a reader does not stop a booking', async () => {
     const world = await createWorld();
     const ended = await shell(
       world,
@@ -168,7 +168,7 @@ describe('pipes', () => {
 });
 
 describe.runIf(existsSync('/dev/full'))('a full disk', () => {
-  test('behind stdout is 10, and it is told that the work is done', async () => {
+  test('behind stdout is 10, and the error says that the work is done', async () => {
     const world = await createWorld();
     const ended = await shell(world, `waybill ship -f ${ORDER} --carrier EXP --json > /dev/full; echo $?`);
     expect(ended.stdout).toBe('10\n');

@@ -22,7 +22,7 @@ beforeEach(async () => {
   expect((await first.ended).code).toBe(0);
 });
 
-/** From now on the service answers only when it is told to; `asked` is over when it has been asked something. */
+/** From now on the service answers only when the test says so; `asked` resolves when a request has come. */
 function slow(): { asked: Promise<void>; answer(): void } {
   let answer = () => {};
   const answering = new Promise<void>(done => {
@@ -68,7 +68,7 @@ describe('a second shipment of the same input', () => {
     expect(booked()).toBe(1);
   });
 
-  test('is not booked after a SIGTERM, and that is told as one', async () => {
+  test('is not booked after a SIGTERM, and the error names the signal', async () => {
     const at = shipAgain();
     await at.waitFor(DRAWN);
     at.kill('SIGTERM');

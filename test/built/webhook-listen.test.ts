@@ -52,7 +52,7 @@ describe('webhook listen', () => {
     await emulator.ended;
   });
 
-  test('is tried again by the emulator where it answers with 500', async () => {
+  test('is tried again by the emulator when it answers with 500', async () => {
     const world = await createWorld();
     const receiver = await listening(world, '--count 2 --status 500 --json');
     const hook = `webhook create -q --event shipment.status.updated --url ${receiver.address}`;

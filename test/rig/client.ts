@@ -16,7 +16,7 @@ export interface Wire {
   transport: Transport;
   /** Lets the deadline of every attempt under way pass. */
   late(): void;
-  /** Deadlines that nobody has called off. */
+  /** Deadlines that still run. */
   clocks(): number;
 }
 
@@ -40,7 +40,7 @@ export function wire(env: Record<string, string> = {}): Wire {
   };
 }
 
-/** A booking, unless told otherwise: a POST on a connection of its own. */
+/** By default a booking: a POST on a connection of its own. */
 export const outgoing = (url: URL, more: Partial<Outgoing> = {}): Outgoing => ({
   method: 'POST',
   url,

@@ -33,7 +33,7 @@ export interface RigOptions {
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers that other tests hold against schemas.
   body: any;
   bytes: Uint8Array;
@@ -118,7 +118,7 @@ export function rowFor(method: string, path: string): Operation | undefined {
   );
 }
 
-// Whatever a test asks for, the answer must be one that the row lists.
+// Every answer must be one that the row of its operation lists.
 function checked(
   method: string,
   path: string,
@@ -147,6 +147,6 @@ export const subscriptionBody = (url = 'https://shop.example.test/hook') => ({
   events: ['shipment.status.updated', 'shipment.milestone.updated'],
 });
 
-/** The paths of the faults that a refusal tells. */
+/** The paths of the issues in a refusal. */
 export const faultyPaths = (answer: Answer): string[] =>
   answer.body.error.details.map(({ path }: { path: string }) => path);

@@ -75,7 +75,7 @@ async function placeInPostgres(): Promise<Place> {
     open: own =>
       openSharedJournal(settingsFor(address), own, sharedHost(), { ms: LEASE_MS, patience: LEASE_MS }),
     later: age,
-    // Whoever is on another machine is told by its lease alone.
+    // Another machine is known to be gone by its lease alone.
     dies: () => age(LEASE_MS),
   };
 }

@@ -49,7 +49,7 @@ export async function shopRig(settings: Record<string, unknown> = {}): Promise<R
 /** The ids of what was asked, in that order. */
 export const ids = ({ questions }: Pick<Ran, 'questions'>): string[] => questions.map(({ id }) => id);
 
-/** The question with that id: the last one where it was asked several times. */
+/** The question with that id; the last one, if it was asked several times. */
 export function asked({ questions }: Pick<Ran, 'questions'>, id: string): Question {
   const found = questions.findLast(question => question.id === id);
   if (found === undefined) throw new Error(`nobody asked ${id}`);

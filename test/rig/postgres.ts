@@ -73,7 +73,7 @@ export async function sharedPlace(): Promise<SharedPlace> {
   };
 }
 
-/** Tests that need PostgreSQL; where there is none they are skipped, and their name says why. */
+/** Tests that need PostgreSQL. Without a server they are skipped, and their name says why. */
 export const describeShared = (name: string, tests: () => void): void =>
   void (server ? describe(name, tests) : describe.skip(`${name} (${NO_POSTGRES})`, tests));
 
@@ -86,9 +86,9 @@ export function describeBoth(name: string, tests: (journal: JournalKind) => void
 }
 
 export interface RelayOptions {
-  /** Whoever does not give it is refused, as the server would. */
+  /** A client without it is refused, as the server would do. */
   password?: string;
-  /** Of the relay, for whoever asks for TLS. */
+  /** Of the relay, for a client that asks for TLS. */
   certificate?: { key: string; cert: string };
 }
 
@@ -100,7 +100,7 @@ export interface Relay {
   mend(): void;
   /**
    * Cuts the wire for good as soon as a statement with this text passes: before the server has seen it, or when it has
-   * answered and nobody has been told.
+   * answered and before the client knows.
    */
   cutAt(moment: 'before' | 'after', text: string): void;
   /** How many connections were asked for. */

@@ -119,7 +119,7 @@ export function start(
 export const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 export const SHIP = 'ship -f order.json --key ORDER-1';
 
-/** How a shell tells of an end: by 128 and the signal where that ended it. */
+/** How a shell shows the end of a process: its exit code, or 128 and the number of the signal. */
 export const seen = ({ code, signal, stdout, stderr }: Ended): Seen => ({
   exitCode: signal === null ? code : 128 + constants.signals[signal],
   stdout,
@@ -154,7 +154,7 @@ export function stageOf(command: () => string, { env, folder }: Pick<World, 'env
   };
 }
 
-/** A service that answers when it is told to. */
+/** A service that answers when the test says so. */
 export async function slow(command: () => string, reply: Reply = () => {}): Promise<Stage & { server: Raw }> {
   const { env, folder } = await createWorld();
   const server = await rawServer(reply);

@@ -15,7 +15,7 @@ const fixture = (name: string): Record<string, unknown> =>
 export const SHIPMENT = fixture('v1/shipments/POST/minimal.request.json');
 export const DUAL = fixture('v2/shipments/POST/minimal.request.json');
 
-/** The shipment without what a proposal can tell. */
+/** The shipment without carrier and weight, which come from a proposal. */
 export const UNDECIDED = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIPMENT);
 
 /** `POST /v1/shipments`, for each request that arrived. */
@@ -81,7 +81,7 @@ interface Canned {
   received(count: number): Promise<void>;
 }
 
-/** A service that has one answer for each path, whatever it is asked; for a path that it does not know, none ever. */
+/** A service that has one answer for each path, and never answers on any other path. */
 export async function cannedService(
   answers: Record<string, { status: number; body: unknown }>,
 ): Promise<Canned> {

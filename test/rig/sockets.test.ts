@@ -55,7 +55,7 @@ test('a booking that was sent again is named, unless it met a 429 first', () => 
   expect(repeated([read, read])).toEqual([]);
 });
 
-test('a request that nobody saw passing is named, each time', () => {
+test('each request that did not pass the witness is named', () => {
   const told = { method: 'POST', path: '/v1/shipments', body: '{}' };
   expect(unseen([told], [booking])).toEqual([]);
   expect(unseen([told, told], [booking])).toEqual(['POST /v1/shipments {}']);

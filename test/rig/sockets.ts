@@ -117,7 +117,7 @@ export const script =
     else answer(socket, request, index);
   };
 
-/** A proxy that makes every tunnel lead to this port, whatever was asked for. */
+/** A proxy that leads every tunnel to this port, for every address. */
 export const tunnelTo =
   (port: number): Reply =>
   socket => {
@@ -130,7 +130,7 @@ export const tunnelTo =
     socket.on('close', () => target.destroy());
   };
 
-/** A port of loopback where nobody listens; one that was free a moment ago may be another server's by now. */
+/** A port of loopback where no server listens. One that was free a moment ago may belong to another server by now. */
 export const UNUSED_PORT = 1;
 
 /** A complete request, and the status of its answer if one has begun. */
@@ -204,7 +204,7 @@ export async function witnessOf(service: URL): Promise<Witness> {
   };
 }
 
-/** Requests that the service tells of though they never came by. */
+/** Requests that the service names although they did not pass the witness. */
 export function unseen(
   told: readonly { method: string; path: string; body: string }[],
   passed: readonly Passed[],

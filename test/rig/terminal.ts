@@ -28,7 +28,7 @@ export interface OpenOptions {
   cwd?: string;
   /** stdout goes there, and stdin and stderr stay at the terminal. */
   stdoutToFile?: string;
-  /** What a shell would be told after the command: `< /dev/null`, `<&-`. */
+  /** What stands after the command in the shell: `< /dev/null`, `<&-`. */
   redirect?: string;
   /** `stty -g` says how the terminal is set, before the program and after it. */
   settings?: boolean;
@@ -52,7 +52,7 @@ export interface Screen {
   ended: Promise<{ exitCode: number; signal: number | undefined }>;
 }
 
-/** Starts a program, of Node unless told otherwise, at a terminal of its own; it ends with the test at the latest. */
+/** Starts a program, by default one of Node, at a terminal of its own. It ends with the test at the latest. */
 export function open(args: readonly string[], options: OpenOptions): Screen {
   const { columns = 100, rows = 30, env, cwd, stdoutToFile, redirect = '', settings = false } = options;
   const { program = process.execPath } = options;

@@ -1,4 +1,4 @@
-// What was promised of a booking (interface, section 5), held against what the witness counted.
+// Compares what a booking promises (interface, section 5) with what the witness counted.
 import type { Ended } from '../rig/process.ts';
 import type { Witness } from './witness.ts';
 
@@ -7,7 +7,7 @@ export function shownBy({ stdout }: Ended): string | undefined {
   return stdout.endsWith('}\n') ? JSON.stringify(JSON.parse(stdout)) : undefined;
 }
 
-/** Exit codes that say that nothing was made. Killed, it says nothing; 8, 9 and 10 tell what there may be. */
+/** Exit codes that say that nothing was made. A killed process says nothing; 8, 9 and 10 say what may exist. */
 const DENIALS = [1, 2, 3, 4, 5, 6, 7];
 
 /**

@@ -14,7 +14,7 @@ export interface FleetKills extends FleetOptions {
   seed: number;
 }
 
-/** One kill in so many takes whoever is there; the others take one that has sent something. */
+/** One kill in so many takes any runner; the others take one that has sent something. */
 const ANYBODY = 8;
 /** What an answer takes at the most, and what a kill follows the request by that it waited for, in ms. */
 const ANSWER = 20;
@@ -117,7 +117,7 @@ interface Trouble {
   restart?: Restart;
 }
 
-/** Spread over the whole of the records, but for those that nobody sends any more. */
+/** Spread over all records, except the last ones, which are already under way. */
 function troubles(kills: number, restarts: number): Trouble[] {
   const some = (count: number, more: (index: number) => Omit<Trouble, 'share'>) =>
     Array.from({ length: count }, (_, index) => ({ share: (0.9 * (index + 0.5)) / count, ...more(index) }));

@@ -1,4 +1,4 @@
-// What a fleet does where nobody is killed, as functions that give what went wrong.
+// What a fleet does when no runner is killed, as functions that give what went wrong.
 import { claimsOf, type FleetOptions, type Runner, withFleet } from './fleet.ts';
 import { history } from './stage.ts';
 
@@ -13,7 +13,7 @@ export interface Divided {
   ms: number;
 }
 
-/** All of them work one file, and tell together what arrived. */
+/** All runners work on one file, and their results together name what arrived. */
 export const fleetDivides = (command: string, options: FleetOptions): Promise<Divided> =>
   withFleet(command, options, async fleet => {
     const { stage, runners } = fleet;

@@ -67,7 +67,7 @@ export function isThrough({ code, stdout }: Ended): boolean {
   return Object.keys(states).every(state => state === 'created' || state === 'unknown');
 }
 
-/** Who says to have sent what, held against what arrived. */
+/** Compares what each runner says it sent with what arrived. */
 export interface Claims {
   read(runner: Runner): void;
   /** Keys that arrived, and that no line says to have been sent. */

@@ -43,7 +43,7 @@ export function killedAtRandom(command: string, { rounds, seed, power }: Rounds)
       if (witness.sent(job.key) > 1) broken.push(`sent ${witness.sent(job.key)} times`);
       told.push(...broken.map(one => `round ${round}: ${one}`));
     }
-    // Nothing of an earlier round is lost by a later one, and every doubt is told.
+    // No later round loses anything of an earlier one, and the journal lists every doubt.
     for (const [state, wanted] of [['created', rounds + 2 - doubts] as const, ['unknown', doubts] as const]) {
       const found = (await history(stage, '--state', state)).length;
       if (found !== wanted) told.push(`the journal knows ${found} that are ${state}, not ${wanted}`);

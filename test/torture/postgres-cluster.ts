@@ -87,7 +87,7 @@ function asServer(cwd: string, program: string, words: readonly string[]): Promi
   });
 }
 
-/** Below those that a system gives to whoever connects: one of them may be taken while the server is restarted. */
+/** Below the ports that a system gives to clients: a client could take one of those while the server restarts. */
 async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

@@ -38,7 +38,7 @@ export function noteCommit(file: string, synchronous: unknown): void {
   if (wrote && synchronous === FULL) appendFileSync(notes(file), line);
 }
 
-/** Cuts the database back to what was synced; nobody may have it open. Further runs begin from there. */
+/** Cuts the database back to what was synced. No process may have it open. Later runs begin from there. */
 export function cutToLastSync(file: string): void {
   const wal = `${file}-wal`;
   if (!existsSync(wal)) return;

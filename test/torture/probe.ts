@@ -1,4 +1,4 @@
-// What the changed source calls: it is bundled into the command, and told by the environment what to do.
+// What the edited source calls. It is bundled into the command, and the environment says what it does.
 import { connect } from 'node:net';
 import { noteCommit } from './power-loss.ts';
 

@@ -18,7 +18,7 @@ export interface Killing {
   settle?: boolean;
 }
 
-/** Killed at a step and run again: it is booked once, or in doubt, and the doubt is told. */
+/** Killed at a step and run again: it is booked once, or it is unknown and the command says so. */
 export function killedAt(
   step: Step,
   { job = ship, nth = 1, power = false, settle = false }: Killing = {},

@@ -1,6 +1,6 @@
-/** Whether all of it is wanted, as `npm run test:torture` does, or what fits into `npm test`. */
+/** Whether to run everything, as `npm run test:torture` does, or what fits into `npm test`. */
 export const FULL = process.env.TORTURE === 'full';
-/** Whether fleets are wanted that wait for the leases of runners that were killed. */
+/** Whether to run fleets that wait for the leases of killed runners. */
 export const KILLED_FLEETS = FULL || process.env.TORTURE === 'fleet';
 
 /** Rounds of kills at random, and of those that take the power too. */
@@ -15,8 +15,8 @@ export const CONCURRENCIES = FULL ? [4, 16] : [4];
 export const FLEET = FULL
   ? { runners: 8, records: 10_000, kills: 100, restarts: 5 }
   : { runners: 4, records: 200, kills: 10, restarts: 1 };
-/** Records that a fleet divides where nobody is killed. */
+/** Records that a fleet divides when no runner is killed. */
 export const DIVIDED = FULL ? 4_000 : 100;
 
-/** What made the moments of the last run, so that they can be had again. */
+/** Makes the random moments. The same seed gives the same moments again. */
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);

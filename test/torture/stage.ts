@@ -113,7 +113,7 @@ export interface Gate {
   port: number;
   /** Resolves when so many are waiting. */
   waiting(count: number): Promise<void>;
-  /** Lets through those who wait, and whoever comes later. */
+  /** Lets through the processes that wait, and those that come later. */
   open(): void;
   close(): Promise<void>;
 }

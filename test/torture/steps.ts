@@ -63,7 +63,7 @@ export const NOTES: readonly Edit[] = [
   after('src/sqlite.ts', `database.exec('COMMIT');`, `tortureCommit(file, ${SYNCHRONOUS});`),
 ];
 
-/** Lets the command be killed, held and cut off; it does nothing else as long as no variable asks for it. */
+/** Lets a test kill the command, hold it, and cut its power. Without their variables the probes do nothing. */
 export const PROBES: readonly Edit[] = [
   ...NOTES,
   ...STEPS.map(({ edit }) => edit),

@@ -3,8 +3,8 @@
 import net from 'node:net';
 
 /**
- * What a complete booking request is met with. All but `busy` and `refused` have made it, whatever is answered.
- * `strange`: fields that nobody knows. `bare`: the id and nothing else.
+ * The answer to a complete booking request. Every one but `busy` and `refused` makes the shipment.
+ * `strange`: unknown fields. `bare`: the id and nothing else.
  */
 export type Reply =
   | 'created'
@@ -82,7 +82,7 @@ export async function startWitness(): Promise<Witness> {
     if (reply === 'refused') return void socket.write(http(422, { message: 'Not like this' }));
     const id = `${label ? 'L' : 'S'}-${key}-${account.made.length + 1}`;
     account.made.push(id);
-    // A shipment whose label is asked for is there, whoever booked it.
+    // A shipment whose label is requested exists, even if this service did not book it.
     if (label) shipments.set(key, true);
     else for (const one of [id, `${id}-domestic`]) shipments.set(one, body.label === true);
     const answers = label ? labels(body) : path.endsWith('/v2/shipments') ? pair(id, body) : shipment(id);
