@@ -1,5 +1,5 @@
 import { type BashLine, readLine } from './bash-line.ts';
-import { directive, type Reply } from './candidate.ts';
+import { asLines, directive, type Reply } from './candidate.ts';
 import type { Shell } from './shell.ts';
 
 const SCRIPT = `# Completion of waybill for bash.
@@ -53,9 +53,7 @@ export const bash: Shell = {
     const shown = type === LISTING ? listed(fitting, at, Number(columns) || 80) : words;
     // Readline would replace the typed word by the common beginning of all matches, even if that is shorter.
     const isLess = type !== LISTING && how.includes('\tmeant\t');
-    return [how, ...(words.length < 2 ? words.map(word => closed(at, word)) : isLess ? [] : shown)]
-      .map(text => `${text}\n`)
-      .join('');
+    return asLines(how, ...(words.length < 2 ? words.map(word => closed(at, word)) : isLess ? [] : shown));
   },
 };
 

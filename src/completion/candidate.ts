@@ -19,6 +19,9 @@ export interface Reply {
 
 export const NO_CANDIDATES: Reply = { candidates: [], head: '' };
 
+/** The lines of an answer. */
+export const asLines = (...lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
+
 /** No blank follows the word. */
 export const continuesWord = ({ candidates }: Reply): boolean =>
   candidates.length > 0 && candidates.every(candidate => candidate.continues === true);

@@ -1,4 +1,4 @@
-import { type Candidate, directive } from './candidate.ts';
+import { asLines, type Candidate, directive } from './candidate.ts';
 import type { Shell } from './shell.ts';
 
 const SCRIPT = `# Completion of waybill for fish.
@@ -41,9 +41,7 @@ export const fish: Shell = {
   read: words => [...words.slice(0, -1), unquoted(words.at(-1) ?? '')],
   write(reply, words) {
     const line = ({ value, description }: Candidate) => (description ? `${value}\t${description}` : value);
-    return [directive(reply, unquoted(words.at(-1) ?? '')), ...reply.candidates.map(line)]
-      .map(text => `${text}\n`)
-      .join('');
+    return asLines(directive(reply, unquoted(words.at(-1) ?? '')), ...reply.candidates.map(line));
   },
 };
 

@@ -104,6 +104,6 @@ export const operationWords = ({ command }: CommandLine): string =>
     .filter(word => word !== 'batch')
     .join(' ');
 
-/** `['webhook', 'create']`. */
-const wordsOf = (command: Command): string[] =>
+/** The words after `waybill`: `['webhook', 'create']`. */
+export const wordsOf = (command: Command): string[] =>
   command.parent === null ? [] : [...wordsOf(command.parent), command.name()];

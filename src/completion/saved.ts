@@ -61,3 +61,9 @@ function specOf(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${name}>` : `[${name}]`;
 }
+
+/** JSON of the commands of the first level, put in by the build. Without a build the commands themselves are read. */
+declare const WAYBILL_TREE: string | undefined;
+
+export const TREE: readonly SavedCommand[] | undefined =
+  typeof WAYBILL_TREE === 'undefined' ? undefined : JSON.parse(WAYBILL_TREE);

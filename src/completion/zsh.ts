@@ -1,4 +1,4 @@
-import { type Candidate, directive } from './candidate.ts';
+import { asLines, type Candidate, directive } from './candidate.ts';
 import type { Shell } from './shell.ts';
 
 const SCRIPT = `#compdef waybill
@@ -52,8 +52,6 @@ export const zsh: Shell = {
     const width = Math.max(0, ...reply.candidates.map(({ value }) => value.length));
     const line = ({ value, description }: Candidate) =>
       `${value}\t${description ? `${value.padEnd(width)}  -- ${description}` : value}`;
-    return [directive(reply, words.at(-1) ?? ''), ...reply.candidates.map(line)]
-      .map(text => `${text}\n`)
-      .join('');
+    return asLines(directive(reply, words.at(-1) ?? ''), ...reply.candidates.map(line));
   },
 };

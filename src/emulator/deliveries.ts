@@ -1,6 +1,6 @@
 import { retryDelay } from '../contract/retry-policy.ts';
 import type { Store } from './store.ts';
-import { type SubscriptionRow, subscriptionOf } from './subscriptions.ts';
+import { findSubscription } from './subscriptions.ts';
 
 /** One attempt: resolves with the status of the answer, rejects if none came. */
 export type Send = (
@@ -49,9 +49,9 @@ async function attempt(
 ): Promise<void> {
   const claim = now() + CLAIM_MS;
   if (!update(store, delivery, delivery.due_at, { dueAt: claim })) return;
-  const row = store.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', delivery.subscription);
-  if (row === undefined) return;
-  const { url, headers, retry } = subscriptionOf(row);
+  const subscription = findSubscription(store, delivery.subscription);
+  if (subscription === undefined) return;
+  const { url, headers, retry } = subscription;
   let status: number | undefined;
   try {
     status = await send({ url, headers, body: delivery.payload }, signal);

@@ -17,22 +17,15 @@ export interface Subscription {
   createdAt: number;
 }
 
-export interface SubscriptionRow {
-  id: string;
-  url: string;
-  events: string;
-  headers: string;
-  retry: string;
-  created_at: number;
-}
+type Row = Pick<Subscription, 'id' | 'url'> &
+  Record<'events' | 'headers' | 'retry', string> & { created_at: number };
 
-export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
-  id: row.id,
-  url: row.url,
-  events: JSON.parse(row.events) as string[],
-  headers: JSON.parse(row.headers) as Record<string, string>,
-  retry: JSON.parse(row.retry) as RetryPolicy,
-  createdAt: row.created_at,
+const fromRow = ({ created_at, ...row }: Row): Subscription => ({
+  ...row,
+  events: JSON.parse(row.events),
+  headers: JSON.parse(row.headers),
+  retry: JSON.parse(row.retry),
+  createdAt: created_at,
 });
 
 /** To be called in a transaction. */
@@ -51,8 +44,8 @@ export function addSubscription(
 }
 
 export function findSubscription(store: Store, id: string): Subscription | undefined {
-  const row = store.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id);
-  return row && subscriptionOf(row);
+  const row = store.first<Row>('SELECT * FROM subscriptions WHERE id = ?', id);
+  return row && fromRow(row);
 }
 
 export interface StatusChange {
@@ -71,8 +64,8 @@ export interface StatusChange {
 export function announce(store: Store, change: StatusChange): void {
   if (change.world === 'sandbox') return;
   const { shipmentId, status, at } = change;
-  const rows = store.all<SubscriptionRow>('SELECT * FROM subscriptions ORDER BY created_at, id');
-  for (const subscription of rows.map(subscriptionOf))
+  const rows = store.all<Row>('SELECT * FROM subscriptions ORDER BY created_at, id');
+  for (const subscription of rows.map(fromRow))
     for (const type of Object.keys(EVENTS).filter(event => subscription.events.includes(event))) {
       const payload = {
         id: eventId(subscription.id, type, shipmentId, status),

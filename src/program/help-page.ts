@@ -1,6 +1,7 @@
 // The help of a command: what commander knows about it, and its page of the manual. Loaded only for help.
 
 import type { Command, Help, Option } from 'commander';
+import { wordsOf } from '../completion/kinds.ts';
 import { type Block, type Definition, padOf, type Section } from '../manual/document.ts';
 import { exitTable } from '../manual/exits.ts';
 import type { Page } from '../manual/page.ts';
@@ -59,10 +60,6 @@ export async function topicText(name: string, width: number): Promise<string> {
   const topic = await TOPICS[name]?.load();
   return topic ? `${asText(topic.TOPIC, width)}\n` : '';
 }
-
-/** `['webhook', 'create']`. */
-const wordsOf = (command: Command): string[] =>
-  command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 
 // The first page does not need the contract, and starts faster without it.
 const resultsOf = async (page: Page): Promise<Section[]> =>

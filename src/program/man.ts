@@ -1,10 +1,12 @@
 // The man pages, with the same text as help: one for `waybill`, one for each of its commands, one for each topic.
 import type { Command } from 'commander';
+import { wordsOf } from '../completion/kinds.ts';
 import type { Section } from '../manual/document.ts';
 import { asRoff, type Chapter, type ManPage } from '../manual/roff.ts';
 import { TOPICS } from '../manual/topics.ts';
 import { pageOf } from './help-page.ts';
 import { commandTree } from './program.ts';
+import { typedPath } from './usage.ts';
 
 /** The version of waybill, and the date of the build (`2026-03-02`). */
 export type Edition = Pick<ManPage, 'version' | 'date'>;
@@ -26,8 +28,7 @@ export async function manPages(edition: Edition): Promise<ReadonlyMap<string, st
   return new Map(pages.map(page => [`${page.name}.${page.section}`, asRoff(page)]));
 }
 
-const fileName = (command: Command): string =>
-  command.parent === null ? command.name() : `${fileName(command.parent)}-${command.name()}`;
+const fileName = (command: Command): string => ['waybill', ...wordsOf(command)].join('-');
 
 const SEE_FIRST = ['waybill(1)', 'waybill-exit-codes(7)', 'waybill-environment(7)'];
 
@@ -39,7 +40,7 @@ async function commandPage(command: Command, edition: Edition): Promise<ManPage>
   const chapters: Chapter[] = [{ sections }];
   for (const sub of below) {
     const page = await describe(sub);
-    chapters.push({ title: titleOf(sub), description: page.description, sections: page.sections });
+    chapters.push({ title: typedPath(sub), description: page.description, sections: page.sections });
   }
   const described = below.length > 0 ? below : [command];
   const synopsis = await Promise.all(described.map(async sub => (await describe(sub)).usage));
@@ -61,9 +62,6 @@ const SHARED =
 /** All subcommands that can be run, at every level: `profile party add` of `profile`. */
 const typed = (command: Command): Command[] =>
   command.commands.flatMap(sub => (sub.commands.length > 0 ? typed(sub) : [sub]));
-
-const titleOf = (command: Command): string =>
-  command.parent === null ? command.name() : `${titleOf(command.parent)} ${command.name()}`;
 
 const describe = (command: Command) => pageOf(command, command.createHelp());
 

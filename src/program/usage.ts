@@ -1,5 +1,6 @@
 // What is wrong with a command line, in sentences of ours.
 import type { Command, CommanderError } from 'commander';
+import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { shortened } from '../text.ts';
@@ -52,10 +53,7 @@ const withParents = (command: Command): Command[] =>
   command.parent === null ? [command] : [...withParents(command.parent), command];
 
 /** `waybill webhook create`. */
-const typedPath = (command: Command): string =>
-  withParents(command)
-    .map(one => one.name())
-    .join(' ');
+export const typedPath = (command: Command): string => ['waybill', ...wordsOf(command)].join(' ');
 
 /** The innermost command that the words name. */
 function typedCommand(program: Command, argv: readonly string[]): Command {
