@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { opened, RUNS, readAll, refusal } from './input-rig.ts';
+import { opened, RUNS, readAll, refusal } from '../rig/batch.ts';
 
 const HEADER = 'key,receiver.firstName,receiver.address.city,packages[0].weight';
 

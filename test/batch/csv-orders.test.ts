@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { RUNS, readAll } from './input-rig.ts';
+import { RUNS, readAll } from '../rig/batch.ts';
 
 const ITEMS = 'key,receiver.firstName,items[].hsCode,items[].quantity';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
 import { parseMap } from '../../src/batch/map.ts';
-import { failedOf, RUNS, readAll } from './input-rig.ts';
+import { failedOf, RUNS, readAll } from '../rig/batch.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
 const JSON_ARRAY = { format: 'json', name: 'orders.json' } as const;

@@ -4,7 +4,7 @@ import type { InputMap } from '../../src/batch/source.ts';
 import { template } from '../../src/batch/template.ts';
 import { Failure } from '../../src/errors.ts';
 import { schemaOf } from '../request/rig.ts';
-import { opened, readAll, refusal } from './input-rig.ts';
+import { opened, readAll, refusal } from '../rig/batch.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
 const map = (parts: Partial<InputMap>) => ({ map: parseMap({ ...parts }, 'map.json') });

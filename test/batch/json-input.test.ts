@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { inputFormat } from '../../src/batch/input.ts';
 import type { InputFormat } from '../../src/batch/source.ts';
 import { Failure } from '../../src/errors.ts';
-import { RUNS, readAll, refusal } from './input-rig.ts';
+import { RUNS, readAll, refusal } from '../rig/batch.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
 const JSON_ARRAY = { format: 'json', name: 'orders.json' } as const;

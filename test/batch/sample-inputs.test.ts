@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseMap } from '../../src/batch/map.ts';
-import { readAll } from './input-rig.ts';
+import { readAll } from '../rig/batch.ts';
 
 const sample = (name: string) =>
   readFileSync(new URL(`../../fixtures/orders/${name}`, import.meta.url), 'utf8');

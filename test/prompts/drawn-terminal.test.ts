@@ -1,7 +1,7 @@
 // The drawn questions at a real terminal.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { questions } from './rig.ts';
+import { questions } from '../rig/terminal.ts';
 
 const ask = questions('drawn');
 

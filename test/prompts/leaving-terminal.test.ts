@@ -1,6 +1,6 @@
 // Going back from every kind of question at a real terminal, and leaving it.
 import { describe, expect, test } from 'vitest';
-import { type Bare, questions } from './rig.ts';
+import { type Bare, questions } from '../rig/terminal.ts';
 
 const drawn = questions('drawn');
 const plain = questions('plain');

@@ -1,6 +1,6 @@
 // The plain questions at a real terminal, which shows what is typed by itself.
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Asked, questions } from './rig.ts';
+import { type Asked, questions } from '../rig/terminal.ts';
 
 const open = questions('plain');
 

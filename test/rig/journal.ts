@@ -1,16 +1,25 @@
 // Journals in SQLite and PostgreSQL with a clock and processes that the test controls, and bookings in them.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Booked, type BookingRequest, book } from '../../src/booking/book.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Client } from '../../src/http/client.ts';
-import type { Claim, Holder, Intent, Journal, RecordedOutcome } from '../../src/journal/journal.ts';
+import type {
+  Booking,
+  BookingWithLabels,
+  Claim,
+  Holder,
+  Intent,
+  Journal,
+  RecordedOutcome,
+} from '../../src/journal/journal.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
+import type { Ran, Rig, RunOptions } from './command.ts';
 import type { JournalKind } from './postgres.ts';
 
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
@@ -182,3 +191,45 @@ export function patientHost() {
   };
   return { host: { ...sharedHost(), deadline }, deadlines };
 }
+
+/** Who booked, as this version writes it down. */
+export const ANNA: Holder = { host: 'desk', process: 7, start: '1', user: 'anna', version: '9.9.9' };
+
+/** A booking as a journal has it: `number` is its shipment, `S-1`, and its key, `K-1`. */
+export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {}): Booking => ({
+  ...{ id: `bk_${String(number).padStart(32, '0')}`, address: rig.address, account: '' },
+  ...{ operation: 'ship', keySpace: 'shipment', key: `K-${number}`, fingerprint: 'f', source: null },
+  ...{ state: 'created', code: null, why: '', httpStatus: 201, profile: null, sandbox: false },
+  ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
+  answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,
+  ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
+  ...more,
+});
+
+/** Works in a journal of its own process; `folder`: its state folder, in that of the rig. */
+export async function inJournal<T>(
+  rig: Rig,
+  folder: string,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const file = join(rig.folder, folder, 'journal.db');
+  mkdirSync(dirname(file), { recursive: true });
+  const processes = { own: ANNA, isAlive: () => true };
+  const journal = await openJournal(file, processes, { now: () => rig.clock.now, turn: async () => {} });
+  try {
+    return await work(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
+export const fill = (rig: Rig, folder: string, bookings: readonly (Booking | BookingWithLabels)[]) =>
+  inJournal(rig, folder, journal =>
+    journal.importBookings(bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] }))),
+  );
+
+/** The same folder and service, as a machine whose state is in that folder. */
+export const machine =
+  (rig: Rig, folder: string) =>
+  (argv: string | string[], { env, ...options }: RunOptions = {}): Promise<Ran> =>
+    rig.run(argv, { ...options, env: { WAYBILL_STATE_DIR: join(rig.folder, folder), ...env } });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { ends, jsonLines, linesIn, order, orders } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
+import { machine } from '../../rig/journal.ts';
 import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
-import { machine } from './rig.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 

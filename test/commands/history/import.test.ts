@@ -6,9 +6,9 @@ import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, ends, jsonLines, linesIn, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
+import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
-import { bookingAt, fill, inJournal, machine } from './rig.ts';
 
 const JOURNAL = 'history import a/journal.db --json';
 const RESULTS = 'history import orders.results.jsonl --json';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { toCsv } from '../../../src/output/csv.ts';
 import { createRig } from '../../rig/command.ts';
+import { ANNA, bookingAt, fill } from '../../rig/journal.ts';
 import { errorOf } from '../../rig/service.ts';
-import { ANNA, bookingAt, fill } from './rig.ts';
 
 /** More than two pages. */
 const COUNT = 2003;

@@ -3,8 +3,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunOptions } from '../../rig/command.ts';
-import { asked, BACK, choiceOf, faultOf, ids, LEAVE } from '../../rig/person.ts';
-import { all, answersOf, bareRig, CLOSED, filesIn, run, savedIn, seenIn, TOKEN, WRONG } from './rig.ts';
+import {
+  all,
+  answersOf,
+  asked,
+  BACK,
+  bareRig,
+  CLOSED,
+  choiceOf,
+  faultOf,
+  filesIn,
+  ids,
+  LEAVE,
+  run,
+  savedIn,
+  seenIn,
+  TOKEN,
+  WRONG,
+} from '../../rig/person.ts';
 
 /** A service that refuses everybody, in these words, given the credential. */
 async function refusing(words: (credential: string) => string): Promise<string> {

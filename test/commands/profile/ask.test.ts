@@ -1,20 +1,24 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Rig } from '../../rig/command.ts';
-import { asked, BACK, faultOf, ids, type Script } from '../../rig/person.ts';
 import {
   all,
   answersOf,
+  asked,
+  BACK,
   bareRig,
   CLOSED,
   configOf,
+  faultOf,
   filesIn,
+  ids,
   run,
+  type Script,
   savedIn,
   seenIn,
   TOKEN,
   WRONG,
-} from './rig.ts';
+} from '../../rig/person.ts';
 
 describe('profile add on a terminal', () => {
   test('asks for all of it, tests it once, and saves it', async () => {
