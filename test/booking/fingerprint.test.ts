@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../src/booking/fingerprint.ts';
 
-/** As the fingerprints of every journal were made that there is. */
+/** How the fingerprints in existing journals were made. */
 function known(value: unknown): string {
   const sorted = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(sorted);

@@ -8,7 +8,7 @@ import { answer, BOOKINGS } from './answers.ts';
 const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
 const MORE_KEYS = ['trackingNumber', 'carrier', 'message', 'errors', '__proto__', 'toString'];
 
-/** Bodies of the service's own words in any disorder. */
+/** Bodies with the field names of the service in any combination. */
 const body = fc.letrec(tie => ({
   value: fc.oneof(
     { maxDepth: 5 },

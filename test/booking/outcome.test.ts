@@ -5,7 +5,7 @@ import { abroad, abroadPdf, answer, BOOKINGS, GOOD, inland, leg, lost, refusedLa
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
 
-/** Every booking with every answer, once for each of the four. */
+/** Each of the four bookings with each answer. */
 const each = <T>(rows: readonly T[]) =>
   BOOKINGS.flatMap(operation => rows.map(row => [operation.id, row, operation] as const));
 
@@ -152,7 +152,7 @@ test.each([
       ids: { international: 'I1', domestic: 'D1' },
       unlabelled,
     });
-    // Nobody asked: nothing is missing.
+    // Labels were not requested, so none is missing.
     for (const request of [{}, { label: false }])
       expect(readOutcome(createDualShipment, request, answer(201, body))).toMatchObject({
         state: 'created',

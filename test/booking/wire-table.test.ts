@@ -1,5 +1,5 @@
-// Every answer to every booking, crossed with every way in which the wire can fail. The truth of what was sent is a raw
-// socket's count of complete requests. What fails before an answer begins has one row for all answers.
+// Every response to every booking, combined with every failure of the network. A raw socket counts the complete requests
+// that were sent. A failure before the response has one row for all responses.
 import type net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { certificate } from '../http/certificate.ts';
@@ -23,7 +23,7 @@ interface Service extends Pick<Raw, 'requests'> {
   url: { href: string };
 }
 
-/** Books twice there; both tries and the journal must be as the row says. */
+/** Books twice; both attempts and the journal must be as the row says. */
 async function expectEnd(
   { argv, request }: BookingRow,
   { url, requests }: Service,

@@ -1,19 +1,19 @@
-// The rows of the table: what a service may answer to each booking (service document §4), and what the wire may do to
-// it. What each comes to is written here by hand from the promises (interface §4, §5), not asked of the product.
+// The rows of the table: what a service may answer to each booking (service document §4), and what the network may do to
+// it. The expected results are written by hand from the promises (interface §4, §5), and not taken from the product.
 import type net from 'node:net';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { http } from '../rig/sockets.ts';
 import { abroad, abroadPdf, inland, leg, refusedLabel } from './answers.ts';
 
-/** What a booking has come to. */
+/** The expected result of a booking. */
 export interface End {
   exit: number;
   code: string | null;
-  /** Of the booking in the journal. */
+  /** The state of the booking in the journal. */
   state: 'created' | 'partial' | 'rejected' | 'not_sent' | 'unknown';
   /** Complete requests that reached the service. */
   arrived: number;
-  /** Complete requests of a second try, which ends with the same exit code where the service goes on as before. */
+  /** Complete requests of a second attempt, which has the same exit code if the service behaves as before. */
   again: number;
 }
 
@@ -33,14 +33,14 @@ interface AnswerRow {
   says: string;
   status: number;
   body: unknown;
-  /** Where the whole of it came through. */
+  /** If the response is complete. */
   end: End;
 }
 
 export interface BookingRow {
   argv: string;
   request: Record<string, unknown>;
-  /** What makes it longer than a socket reads at a time. */
+  /** Padding, to make it longer than one read of a socket. */
   long: Record<string, unknown>;
   answers: AnswerRow[];
 }
@@ -115,7 +115,7 @@ export const BOOKINGS: BookingRow[] = [
     long: { international: LONG },
     answers: [
       row('both labels', 200, { success: true, international: abroad, domestic: inland }, created),
-      // The one that is missing is asked for again, and it alone.
+      // Only the missing label is requested again.
       row(
         'one label',
         200,
@@ -140,17 +140,17 @@ export const BOOKINGS: BookingRow[] = [
   },
 ];
 
-/** What the wire does to an answer that is on its way. */
+/** What the network does to a response. */
 export interface WireRow {
   says: string;
   send(socket: net.Socket, status: number, body: string): void;
-  /** Is what came through less than the answer? */
+  /** Is the received part shorter than the response? */
   cut: boolean;
 }
 
 const whole = (status: number, body: string) => http(status, body, { location: 'http://127.0.0.1:1/' });
 
-// Nine blanks more make it longer than nothing where there is no body.
+// Nine more blanks, so that an empty body is cut, too.
 const longer = (status: number, body: string) => whole(status, `${body}${' '.repeat(9)}`);
 
 export const headOf = (status: number, body: string) =>
@@ -159,7 +159,7 @@ export const headOf = (status: number, body: string) =>
 export const halfOf = (status: number, body: string) =>
   longer(status, body).slice(0, -9 - Math.ceil(body.length / 2));
 
-/** What was written has reached the far end before the reset does: it is there to be read. */
+/** Resets after the data has reached the other end, so that it can be read. */
 const thenReset = (socket: net.Socket, text: string) =>
   void socket.write(text, () => socket.resetAndDestroy());
 
@@ -186,6 +186,6 @@ export const WIRES: WireRow[] = [
   },
 ];
 
-/** What it comes to where less than the answer came through: a status alone says no, but never yes. */
+/** The result if the response is cut: a status alone can reject, but never confirm. */
 export const endOf = ({ status, end }: AnswerRow, { cut }: WireRow): End =>
   cut && status < 300 ? unknown : end;

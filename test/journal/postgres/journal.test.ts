@@ -1,5 +1,4 @@
-// What a journal that many share holds beyond what every journal does: leases, by the server's clock, and tables that
-// many may find empty.
+// What only the shared journal has: leases by the server's clock, and tables that several processes may create at once.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
@@ -28,7 +27,7 @@ describeShared('A lease', () => {
     const id = await claimed(journal, keyed);
     const other = await open(place.address, { process: 2 });
     for (let rounds = 0; rounds < 4; rounds += 1) {
-      // The next one is due well before the lease is over.
+      // The next renewal is due well before the lease ends.
       expect(deadlines.map(({ ms }) => ms)).toEqual([LEASE_MS / 3]);
       await place.age(LEASE_MS * 0.75);
       await deadlines.shift()?.late();

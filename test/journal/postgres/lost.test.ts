@@ -1,5 +1,5 @@
-// The wire between a journal and its server may be lost at any moment: what was not sent is not sent, and what was sent is
-// written down as soon as that can be.
+// The connection to the server may be lost at any moment: a booking that was not sent yet is not sent, and an outcome is
+// recorded as soon as the server is back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
@@ -10,11 +10,11 @@ const { createShipment, createLabels } = OPERATIONS;
 const keyed = intentOf(createShipment, { key: 'K' });
 const CREATED = ended('created');
 
-/** What is written there, past every journal. */
+/** Reads the tables without a journal. */
 const rows = ({ ask }: SharedPlace) =>
   ask<{ id: string; state: string }>('SELECT id, state FROM bookings ORDER BY number');
 
-/** Waits for what others bring about. */
+/** Waits until another process has done it. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let looks = 0; looks < 20_000; looks += 1) {
     if (await isSo()) return;
@@ -46,7 +46,7 @@ describeShared('A claim that is lost on the way', () => {
         message: expect.stringMatching(/cannot be written: .*; nothing was sent\. Check the server/),
       });
       relay.mend();
-      // It withdraws what may have been written, and goes only then.
+      // Closing waits for the withdrawal of what may have been written.
       await journal.close();
       const wasWritten = moment === 'after' && (intent === keyed || statement === 'COMMIT');
       expect((await rows(place)).map(({ state }) => state)).toEqual(wasWritten ? ['not_sent'] : []);
@@ -77,7 +77,7 @@ describeShared('A claim that is lost on the way', () => {
     const journal = await open(relay.address, { host });
     relay.cutAt('after', 'INSERT INTO bookings');
     await expect(journal.claim(keyed)).rejects.toMatchObject({ code: 'storage' });
-    // Nobody holds it; only the time for the withdrawal is running.
+    // It is not held; only the deadline of the withdrawal is running.
     expect(deadlines).toHaveLength(1);
     deadlines[0]?.late();
     await journal.close();
@@ -96,14 +96,14 @@ describeShared('An outcome', () => {
     const id = await claimed(journal, keyed);
     relay.cut();
     let isWritten = false;
-    const settled = journal.recordOutcome(id, CREATED).then(() => {
+    const isRecorded = journal.recordOutcome(id, CREATED).then(() => {
       isWritten = true;
     });
     const before = relay.connections();
     await until(() => relay.connections() > before + 3);
     expect([isWritten, await rows(place)]).toEqual([false, [{ id, state: 'pending' }]]);
     relay.mend();
-    await settled;
+    await isRecorded;
     expect(await rows(place)).toEqual([{ id, state: 'created' }]);
     await journal.close();
   });
@@ -114,10 +114,10 @@ describeShared('An outcome', () => {
     const journal = await open(relay.address);
     const id = await claimed(journal, keyed);
     relay.cutAt('after', 'UPDATE bookings SET state = $2');
-    const settled = journal.recordOutcome(id, CREATED);
+    const isRecorded = journal.recordOutcome(id, CREATED);
     await until(async () => (await rows(place))[0]?.state === 'created');
     relay.mend();
-    await settled;
+    await isRecorded;
     expect(await journal.bookingOf(keyed.scope, 'S-1')).toMatchObject({ booking: { id } });
     await journal.close();
   });

@@ -48,7 +48,7 @@ describeShared('A connection to a shared journal', () => {
     ['with a self-signed certificate', { sslmode: 'verify-full' }, '127.0.0.1', /self-signed/],
     ['with a certificate of another name', { sslrootcert: 'FILE' }, 'localhost', /does not match/],
   ])('to a server %s is refused before it receives anything', async (_, parameters, hostname, why) => {
-    // What many a machine has set does not matter here.
+    // Some machines have this variable set; it has no effect here.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const { relay, settings } = await encrypted(parameters, hostname);
     const failure = await open(settings).catch(error => error);
@@ -74,7 +74,7 @@ describeShared('A connection to a shared journal', () => {
   test('goes to the given host, or to this machine, and never to PGHOST', async () => {
     const { port, username, search } = new URL((await sharedPlace()).address);
     vi.stubEnv('PGHOST', 'elsewhere.invalid');
-    // Nobody answers there, where the server of the tests is on another machine.
+    // There is no server if that of the tests is on another machine.
     vi.stubEnv('PGPORT', port || '5432');
     const settings = { ...settingsFor(`postgres:///waybill_none${search}`), user: username };
     const failure = await open(settings).catch(error => error);

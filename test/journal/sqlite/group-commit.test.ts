@@ -4,7 +4,7 @@ import type { Store } from '../../../src/sqlite.ts';
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve));
 
-/** A store that only counts its transactions, and forgets what a failed one did. */
+/** A store that only counts its transactions, and drops the writes of a failed one. */
 function counting() {
   const seen = { transactions: 0, written: [] as string[] };
   const store = {
