@@ -1,5 +1,5 @@
 import { bar, span } from '../output/draw.ts';
-import { type Align, BLANK, type Cell, GUTTER, grid, measure, widthsOf } from '../output/grid.ts';
+import { BLANK, type Cell, GUTTER, grid, measure, widthsOf } from '../output/grid.ts';
 import type { Look, Paint } from '../output/look.ts';
 import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
@@ -15,23 +15,6 @@ export interface CarrierColumns {
   title: string;
   id: string;
   name: string;
-}
-
-/** Draws the bar of a proposal; `width` is that of a whole bar, in characters. */
-type Drawn = (width: number) => Cell;
-
-interface Row {
-  id: string;
-  name: string;
-  service: string;
-  delivery: string;
-  days: Drawn;
-  price: string;
-  cost: Drawn;
-  note: string;
-  paint: Paint;
-  paintHead: Paint;
-  paintNote: Paint;
 }
 
 /** The value of a whole bar; undefined if there is nothing to compare. */
@@ -84,7 +67,7 @@ function rowsOf(
   { look, pen, scales }: { look: Look; pen: NonNullable<Look['pen']>; scales: Scales },
   { id, name }: CarrierColumns,
   proposals: readonly Proposal[],
-): Row[] {
+) {
   const valid = proposals.filter(isValid);
   const cheapest = bestOf(valid, 'cheapest');
   const fastest = bestOf(valid, 'fastest');
@@ -98,12 +81,13 @@ function rowsOf(
       name: wordOf(proposal[name]),
       service: wordOf(proposal.serviceType),
       delivery: wordOf(proposal.deliveryTime),
-      days: width =>
+      /** The bar; `width` is that of a whole one, in characters. */
+      days: (width: number): Cell =>
         days && scales.days !== undefined
           ? drawn(span(pen, days, scales.days, width), proposal === fastest ? look.green : plain)
           : BLANK,
       price: wordOf(priceWords(proposal)),
-      cost: width =>
+      cost: (width: number): Cell =>
         amount !== undefined && scales.cost !== undefined
           ? drawn(bar(pen, amount, scales.cost, width), proposal === cheapest ? look.green : plain)
           : BLANK,
@@ -115,15 +99,11 @@ function rowsOf(
   });
 }
 
+type Row = ReturnType<typeof rowsOf>[number];
+
 const plain: Paint = text => text;
 const wordOf = (value: unknown): string => safe(String(value ?? '-')).trim() || '-';
 const drawn = (text: string, paint: Paint): Cell => (text === '' ? BLANK : { text, paint });
-
-interface Column {
-  title?: string;
-  align?: Align;
-  cell(row: Row, width: number): Cell;
-}
 
 /** A line for each, nothing cut; undefined if the bars would be too short. */
 async function asTable(
@@ -133,25 +113,22 @@ async function asTable(
   rows: readonly Row[],
   scales: Scales,
 ): Promise<string | undefined> {
-  const text = (name: 'id' | 'name' | 'service' | 'delivery' | 'price', title: string = name): Column => ({
-    title,
-    cell: row => ({ text: row[name], paint: row.paint }),
-  });
-  const days: Column = { cell: (row, width) => row.days(width) };
-  const cost: Column = { cell: (row, width) => row.cost(width) };
-  const note: Column = { cell: row => drawn(row.note, row.paintNote) };
-  const shown: Column[] = [
-    ...[text('id', title), text('name'), text('service'), text('delivery')],
-    ...(scales.days === undefined ? [] : [days]),
-    { ...text('price'), align: 'right' },
-    ...(scales.cost === undefined ? [] : [cost]),
-    note,
-  ];
-  const bars = shown.filter(column => column === days || column === cost).length;
+  const hasDays = scales.days !== undefined;
+  const hasCost = scales.cost !== undefined;
+  const head = [title, 'name', 'service', 'delivery', ...(hasDays ? [''] : []), 'price']
+    .concat(hasCost ? [''] : [])
+    .concat('');
   const lines = (width: number): Cell[][] => [
-    shown.map(({ title }) => (title ? { text: title.toUpperCase(), paint: look.bold } : BLANK)),
-    ...rows.map(row => shown.map(column => column.cell(row, width))),
+    head.map(text => drawn(text.toUpperCase(), look.bold)),
+    ...rows.map(({ id, name, service, delivery, days, price, cost, note, paint, paintNote }) => [
+      ...[id, name, service, delivery].map(text => ({ text, paint })),
+      ...(hasDays ? [days(width)] : []),
+      { text: price, paint },
+      ...(hasCost ? [cost(width)] : []),
+      drawn(note, paintNote),
+    ]),
   ];
+  const bars = Number(hasDays) + Number(hasCost);
   const widths = await widthsOf(lines(1));
   const besides = widths.reduce((sum, width) => sum + width + GUTTER.length, -GUTTER.length) - bars;
   const width = Math.min(MOST, Math.floor((columns - besides) / bars));
@@ -159,7 +136,7 @@ async function asTable(
   return grid(
     lines(width),
     columns,
-    shown.map(({ align }) => align ?? 'whole'),
+    head.map(text => (text === 'price' ? 'right' : 'whole')),
   );
 }
 
