@@ -11,15 +11,15 @@ import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.t
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
-import { defineRequest } from '../forms/request-command.ts';
+import { defineRequest, type ReadyRequest } from '../forms/request-command.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, type LabelPaths, prepareFolder } from '../labels/save.ts';
-import { bookOnce, type Identity } from '../orders/book-once.ts';
+import { bookOnce } from '../orders/book-once.ts';
 import { readyToBook } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
-import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
+import type { RequestCommand } from '../orders/request-command.ts';
 import {
   SHIPMENT_FLAGS,
   SHIPMENT_PACKAGES,
@@ -76,13 +76,9 @@ export function define(command: Command, act: Act): void {
 }
 
 /** A shipment to be booked, before a proposal has filled in the rest. */
-interface ShipOrder {
-  parts: RequestParts;
-  body: unknown;
-  bounds: Bounds;
-  /** Those that a person has just seen. */
+interface ShipOrder extends Pick<ReadyRequest, 'parts' | 'body' | 'identity'> {
   proposals?: unknown;
-  identity: Identity;
+  bounds: Bounds;
   label: boolean;
   files: LabelFiles | undefined;
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { type Identity, refuseBookedKey } from '../orders/book-once.ts';
+import type { Identity } from '../orders/book-once.ts';
 import { showDryRun } from '../orders/dry-run.ts';
 import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
@@ -14,7 +14,7 @@ import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import type { Answers, MakeForm } from './answers.ts';
 
-interface ReadyRequest extends Request {
+export interface ReadyRequest extends Request {
   identity: Identity;
   /** Those that a person has just seen. */
   proposals: unknown;
@@ -80,7 +80,7 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
     try {
       return await send();
     } catch (error) {
-      // Only the proposals tell what the carrier of the cheapest or fastest one requires.
+      // Which fields a carrier requires is known only when a proposal has picked it.
       if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
       if (!isMissing(error.facts.issues ?? [], body)) throw error;
     }
@@ -90,7 +90,10 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
     parts,
     loadForm: async (draft: Answers['options']) => loadForm(resumed(draft)),
     before: async (draft: Answers['options']) => {
-      if (operation.keySpace !== null) await refuseBookedKey(session, operation, resumed(draft));
+      if (operation.keySpace === null) return;
+      // Loaded only here: a command that books nothing starts faster without it.
+      const { refuseBookedKey } = await import('../orders/book-once.ts');
+      await refuseBookedKey(session, operation, resumed(draft));
     },
   };
   return runForm(session, form, send);

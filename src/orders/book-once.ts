@@ -150,7 +150,7 @@ async function answerTo(
     const what = `the same was booked at ${when} (${booking.id}, ${booking.state})`;
     if (!session.interactive)
       throw refuse(
-        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. To book another one, add --allow-duplicate; a --key ORDER_NUMBER for each order tells them apart`,
+        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. To book another one, add --allow-duplicate. With --key ORDER_NUMBER, different orders are never taken for the same one`,
       );
     if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { kind: 'again', request: { ...request, intent: { ...intent, allowDuplicate: true } } };

@@ -41,8 +41,8 @@ export function parcelOf(session: Session, spec: string): Parcel {
   const preset = parsePreset(spec);
   if (preset === undefined) return parsePackage(spec);
   const { times, name } = preset;
-  const kept = findSaved(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
-  const parcel = parsePackage(kept, `--package ${spec.trim()}: what the profile keeps,`);
+  const saved = findSaved(session.target(), 'parcels', name, `--package ${spec.trim()}: `);
+  const parcel = parsePackage(saved, `--package ${spec.trim()}: the saved parcel`);
   return { ...parcel, quantity: times * parcel.quantity };
 }
 

@@ -41,7 +41,7 @@ export interface Job<O> {
   packages?: RequestCommand<O>['packages'];
   /** Must every record have a key? */
   requiresKey: boolean;
-  /** Can a proposal tell the price of a record? */
+  /** Does a proposal have the price of a record? */
   hasEstimate?: boolean;
   /** Adds the options that hold for every record. */
   options(command: Command): Command;

@@ -13,7 +13,7 @@ const { getShipment, getDomesticShipment } = OPERATIONS;
 const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
 
 interface TrackRecord {
-  /** Left out if the key tells it. */
+  /** Left out if the key names it. */
   id?: string | undefined;
   domestic: boolean;
 }

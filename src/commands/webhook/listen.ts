@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure, messageOf } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import type { HttpRequest, HttpServer, serveHttp } from '../../http-server.ts';
+import type { HttpRequest } from '../../http-server.ts';
 import { isLoopback } from '../../loopback.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, count, port, positive } from '../../session/globals.ts';
@@ -135,7 +135,11 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
     done += 1;
     if (done >= wanted) end();
   };
-  const serving = await start(serveHttp, options, answer);
+  const limits = { bodyLimit: BODY_LIMIT, arrivalTimeout: ARRIVAL_MS, maxConnections: MOST_CONNECTIONS };
+  const place = { name: 'webhook listen', host: options.host, port: options.port };
+  const serving = await serveHttp({ ...place, ...limits }, answer).catch((error: unknown) => {
+    throw new Failure('storage', messageOf(error));
+  });
   const stopWaiting = maxWait === undefined ? () => {} : host.deadline(maxWait * 1000, end);
   try {
     refuseCircle(serving.address, options);
@@ -162,19 +166,6 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
 }
 
 const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
-
-async function start(
-  open: typeof serveHttp,
-  { port, host }: ListenOptions,
-  answer: Parameters<typeof serveHttp>[1],
-): Promise<HttpServer> {
-  const limits = { bodyLimit: BODY_LIMIT, arrivalTimeout: ARRIVAL_MS, maxConnections: MOST_CONNECTIONS };
-  try {
-    return await open({ name: 'webhook listen', host, port, ...limits }, answer);
-  } catch (error) {
-    throw new Failure('storage', messageOf(error));
-  }
-}
 
 /** A delivery that is forwarded to this command would come again without end. */
 function refuseCircle(address: string, { forwardTo }: ListenOptions): void {

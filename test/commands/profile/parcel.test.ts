@@ -121,7 +121,7 @@ describe('--package @NAME', () => {
     config.profiles.live.parcels.small = '1kg';
     rig.file('config/config.json', config);
     const { message } = errorOf(await rig.run(`${QUOTE} --package @small`));
-    expect(message).toContain('--package @small: what the profile keeps, "1kg" is not of the form');
+    expect(message).toContain('--package @small: the saved parcel "1kg" is not of the form');
   });
 
   test('is the same order as its SPEC, and another one once it means something else', async () => {
