@@ -6,22 +6,22 @@ import { safeLines } from './safe.ts';
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Text that a spreadsheet takes for text: what looks like a formula, and is no plain number, gets a `'`. */
+/** Text that a spreadsheet reads as text: what looks like a formula, and is not a number, gets a `'`. */
 export const escapeFormula = (text: string): string =>
   FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 
-/** The text that was made inert. */
+/** The text without the `'` of `escapeFormula`. */
 export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text;
 
-/** One record with its line end, quoted where it must be and otherwise as given. */
+/** One record with its line end; cells are quoted only if necessary. */
 export function csvLine(cells: readonly Scalar[]): string {
   const line = cells.map(cell => quoted(String(cell ?? ''))).join(',');
   // A record of one empty field would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}\r\n`;
 }
 
-/** A header of field paths and a record for each item; nothing where there is nothing to name. */
+/** A header of field paths and a record for each item; empty if there are no fields. */
 export function toCsv(items: readonly unknown[]): string {
   const rows = items.map(leavesOf);
   const columns = columnsOf(rows);

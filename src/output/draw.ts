@@ -1,12 +1,11 @@
-// Pictures in a line of text, for a comparison at a glance. They begin at zero, so that twice the bar is twice the
-// value.
+// Bars in a line of text, for a comparison at a glance. They begin at zero: a bar of double length is a double value.
 import type { Look } from './look.ts';
 
 type Pen = NonNullable<Look['pen']>;
 
 interface Glyphs {
   bar: string;
-  /** What a span leaves free in front of it. */
+  /** The space in front of a span. */
   before: string;
   /** A point of a time line, its last point, and the line between. */
   point: string;
@@ -19,13 +18,13 @@ export const GLYPHS: Readonly<Record<Pen, Glyphs>> = {
   ascii: { bar: '#', before: '.', point: 'o', last: '*', line: '|' },
 };
 
-/** From 0 to `value` on a scale of 0 to `most`, `width` characters long; what is more than 0 can be seen. */
+/** From 0 to `value` on a scale of 0 to `most`, `width` characters long; any value above 0 is visible. */
 export function bar(pen: Pen, value: number, most: number, width: number): string {
   if (!(value > 0 && most > 0)) return '';
   return GLYPHS[pen].bar.repeat(Math.max(1, Math.round((Math.min(value, most) / most) * width)));
 }
 
-/** The same for what lies between two values; a single point is one character. */
+/** The same for a range between two values; a single point is one character. */
 export function span(pen: Pen, [from, to]: readonly [number, number], most: number, width: number): string {
   const { bar, before } = GLYPHS[pen];
   const place = (value: number) => Math.round((Math.min(Math.max(value, 0), most) / most) * width);

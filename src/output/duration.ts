@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** A time in ms as people say it, to its two largest units: `5 min 10 s`, `1 h 25 min`. */
+/** A duration in ms for people, in its two largest units: `5 min 10 s`, `1 h 25 min`. */
 export function duration(ms: number): string {
   let left = Math.round(ms / 1000);
   const parts = UNITS.map(([unit, seconds]) => {

@@ -2,7 +2,7 @@ import { formatPath, isRecord } from '../contract/paths.ts';
 
 export type Scalar = string | number | boolean | null | undefined;
 
-/** What a bare value is called where a column must have a name. */
+/** The name of the column of a bare value. */
 const BARE = 'value';
 
 /** A JSON value without its structure: each scalar by its written path (`packages[0].weight`), in order. */
@@ -12,18 +12,18 @@ export function leavesOf(value: unknown): Map<string, Scalar> {
   return found;
 }
 
-/** The union of the paths of all rows, in the order in which they are first seen. */
+/** The paths of all rows, in the order of their first occurrence. */
 export function columnsOf(rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
   return [...new Set(rows.flatMap(row => [...row.keys()]))];
 }
 
-/** What a result has to list: the elements of an array, else the value itself; nothing for null. */
+/** The items of a result: the elements of an array, else the value itself; none for null. */
 export function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return value === null || value === undefined ? [] : [value];
 }
 
-/** True for what has no fields and no elements. */
+/** True for a value without fields and elements. */
 export const isScalar = (value: unknown): value is Scalar => !Array.isArray(value) && !isRecord(value);
 
 function collect(value: unknown, path: readonly (string | number)[], found: Map<string, Scalar>): void {

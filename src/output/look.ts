@@ -7,9 +7,9 @@ export type Paint = (text: string) => string;
 
 /** How one of the two streams looks to a person. */
 export interface Look {
-  /** Width to keep to; undefined where nothing is cut. */
+  /** The width of the terminal; undefined if nothing is cut. */
   columns: number | undefined;
-  /** What pictures are drawn with; undefined where there are none. */
+  /** The characters of pictures; undefined if none are drawn. */
   pen?: 'unicode' | 'ascii' | undefined;
   color: boolean;
   bold: Paint;
@@ -40,7 +40,7 @@ export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?:
   const shape = { columns: width, pen };
   if (!isColored(host, stream, color)) return { ...PLAIN, ...shape };
   const { Chalk } = await import('chalk');
-  // A level of its own, as chalk would ask the process, not the host.
+  // With an explicit level, because chalk would ask the process, not the host.
   const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });
   return { ...shape, color: true, bold, dim, red, yellow, green };
 }
@@ -56,7 +56,7 @@ function isColored(host: Streams, stream: 'stdout' | 'stderr', color: boolean | 
   return canDraw(host, stream);
 }
 
-/** May a line be coloured, or drawn again? Dumb terminals cannot, and screen readers would read it out each time. */
+/** May a line be coloured, or drawn again? Dumb terminals cannot, and screen readers would read it aloud each time. */
 export const canDraw = ({ env, ...streams }: Streams, stream: 'stdout' | 'stderr'): boolean =>
   streams[stream].isTerminal && env.TERM !== 'dumb' && !isSet(env.WAYBILL_ACCESSIBLE);
 

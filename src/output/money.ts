@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { CURRENCIES } from '../contract/currencies.ts';
 
-/** As the service gives it: a number, a decimal string, or nothing. */
+/** A price of the service: a number, a decimal string, or nothing. */
 export type Price = number | string | null | undefined;
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
@@ -14,7 +14,7 @@ export function money(price: Price, currency?: string | null): string | undefine
   return currency ? `${given} ${currency}` : given;
 }
 
-/** Orders prices of one currency, the lowest first; those that are no number come last. */
+/** Sorts prices of one currency, the lowest first; text that is not a number comes last. */
 export function comparePrices(left: Price, right: Price): number {
   const [a, b] = [decimal(left), decimal(right)];
   if (a && b) return a.cmp(b);
@@ -34,10 +34,10 @@ function decimal(price: Price): Big | undefined {
   return typeof price === 'string' && DECIMAL.test(price.trim()) ? new Big(price.trim()) : undefined;
 }
 
-/** A price as a number, for pictures of it alone; undefined where it is none. */
+/** A price as a number, only for pictures; undefined if it is not a number. */
 export const amountOf = (price: Price): number | undefined => decimal(price)?.toNumber();
 
-/** Adds a price to a sum as decimal text; what is no number adds nothing. */
+/** Adds a price to a sum of decimal text; text that is not a number adds nothing. */
 export function addPrice(sum: string | undefined, price: Price): string | undefined {
   const amount = decimal(price);
   return amount === undefined ? sum : amount.plus(sum ?? 0).toFixed();

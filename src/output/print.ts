@@ -8,7 +8,7 @@ import { safe, safeJson } from './safe.ts';
 
 export interface PrintSettings {
   format: Format;
-  /** False where the format is the default: then a query implies JSON. */
+  /** False for the default format: then a query implies JSON. */
   formatGiven: boolean;
   query?: string | undefined;
   quiet: boolean;
@@ -19,9 +19,9 @@ export interface PrintSettings {
 
 /** How the result of one command is seen. */
 export interface View<T> {
-  /** What `jsonl` and `csv` have a line for each of; else the elements of an array, or the body itself. */
+  /** The items that `jsonl` and `csv` have a line for; else the elements of an array, or the body itself. */
   items?(body: T): unknown[];
-  /** One of many results, which come with time: `json` has it on one line. */
+  /** One of many results that come one by one: `json` has it on one line. */
   streamed?: boolean;
   /** What `--quiet` shows, a line each. */
   essential(body: T): (string | number | undefined)[];
@@ -31,11 +31,11 @@ export interface View<T> {
 export interface Printer extends Diagnostics {
   /** The format in force, the query considered. */
   readonly format: Format;
-  /** True where stderr is JSON lines. */
+  /** True if stderr is JSON lines. */
   readonly json: boolean;
   /** Refuses a bad `--query`; to be called before anything is sent. */
   check(): Promise<void>;
-  /** Shows the result of a command in the format that was asked for. */
+  /** Shows the result of a command in the selected format. */
   result<T>(body: T, view: View<T>): Promise<void>;
   /** Puts text of our own (a script, a template, help) on stdout as it is. */
   plain(text: string): Promise<void>;
@@ -49,7 +49,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
   const plain = (text: string): Promise<void> => put(text);
 
-  /** `about` tells what the text says, in a word and whole, for the failure where it cannot be written. */
+  /** `about` is the result in a word and as a whole, for the failure to write it. */
   async function put(text: string, about: () => About = () => ({ word: '' })): Promise<void> {
     if (text === '') return;
     await diagnostics.progress('');
@@ -113,7 +113,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
         const word = safe(view.essential(body).filter(isThere).join(' '));
         return { word: word.length > 200 ? '' : word, body };
       };
-      // What is told only once must not be lost because it cannot be shown.
+      // A secret that the service gives only once must not be lost because it cannot be shown.
       await put(
         await shown(body, view).catch((error: unknown) => Promise.reject(withBody(error, about()))),
         about,
@@ -131,7 +131,7 @@ interface About {
   body?: unknown;
 }
 
-/** The failure to show a result, with the result. */
+/** The failure to show a result, together with the result. */
 const withBody = (error: unknown, { word, body }: About): unknown =>
   error instanceof Failure
     ? new Failure(

@@ -4,10 +4,10 @@ import { shortened } from '../text.ts';
 type JmesPath = typeof import('@jmespath-community/jmespath');
 type Node = ReturnType<JmesPath['compile']>;
 
-/** A query that is known to be well-formed; it may still not fit the value. */
+/** A well-formed query; it may still not fit the value. */
 export type Query = (value: unknown) => unknown;
 
-/** Reads a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
+/** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
 export async function compileQuery(expression: string): Promise<Query> {
   const jmespath = await import('@jmespath-community/jmespath');
   const node = parsed(jmespath, expression);
@@ -17,10 +17,10 @@ export async function compileQuery(expression: string): Promise<Query> {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
       return jmespath.TreeInterpreter.search(node, plain);
     } catch (error) {
-      // Not `usage`: that one promises that nothing was sent, and by now it may have been.
+      // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
       throw new Failure(
         'partial',
-        `The command did its work, but its result cannot be shown, as --query '${expression}' does not fit it: ${messageOf(error)}`,
+        `The command did its work, but its result cannot be shown, because --query '${expression}' does not fit it: ${messageOf(error)}`,
         {},
         { cause: error },
       );
@@ -47,7 +47,7 @@ function parsed(jmespath: JmesPath, expression: string): Node {
 // It takes time with the square of the length.
 const LONGEST_LOOKED_THROUGH = 1000;
 
-/** The library does not say where: it is after the longest beginning that is right or merely unfinished. */
+/** The library does not say where the error is: it is after the longest part that is correct or incomplete. */
 function faultAt(jmespath: JmesPath, expression: string): number {
   for (let length = expression.length; length > 0; length -= 1)
     try {
@@ -59,7 +59,7 @@ function faultAt(jmespath: JmesPath, expression: string): number {
   return 0;
 }
 
-/** The parser lets any function name and number of arguments through. */
+/** The parser accepts any function name and number of arguments. */
 function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void {
   if (typeof node !== 'object' || node === null || ('type' in node && node.type === 'Literal')) return;
   if ('type' in node && node.type === 'Function' && 'name' in node && 'children' in node)
@@ -67,7 +67,7 @@ function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void
       const blanks = Array.isArray(node.children) ? node.children.map(() => null) : [];
       jmespath.TreeInterpreter.runtime.callFunction(String(node.name), blanks);
     } catch (error) {
-      // Faults of type are those of the blanks.
+      // A wrong type is the fault of the blanks.
       if (/^(Unknown function|Invalid arity)/.test(messageOf(error)))
         throw bad(expression, messageOf(error), error);
     }

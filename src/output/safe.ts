@@ -1,11 +1,11 @@
-// Text that the service chose, on its way to a terminal that would obey it.
+// Text from the service is made safe for a terminal, which would execute control characters.
 
 const BREAK = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
 // Controls (ESC among them), formats (bidi, zero-width, BOM, tags), separators and lone surrogates.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** One line of text without anything that a terminal acts on; a line break or tab becomes a space. */
+/** One line of text without control characters; a line break or tab becomes a space. */
 export function safe(text: string): string {
   return text.replace(BREAK, ' ').replace(UNSAFE, '');
 }
@@ -18,7 +18,7 @@ export function safeLines(text: string): string {
     .join('\n');
 }
 
-/** JSON that parses to the same value and shows a terminal no control or bidi character as such. */
+/** JSON that parses to the same value, with control and bidi characters escaped. */
 export function safeJson(value: unknown, indent?: number): string {
   // Lone surrogates and C0 are escaped by JSON.stringify itself.
   const json: string | undefined = JSON.stringify(value, undefined, indent);

@@ -10,14 +10,14 @@ export interface TableParts {
   align?: readonly Align[];
 }
 
-/** Rows below a head. On a terminal too narrow for the columns each row becomes a block of pairs. */
+/** Rows below a header. On a terminal that is too narrow, each row becomes a block of pairs. */
 export async function table(look: Look, { head, rows, align }: TableParts): Promise<string> {
   const titles = head.map(title => ({ text: title.toUpperCase(), paint: look.bold }));
   const drawn = await grid([titles, ...rows], look.columns, align);
   return drawn ?? blocks(look, head, rows);
 }
 
-/** One record: a label and a value on each line. Nothing is cut, so that an id or a link can be copied. */
+/** One record: a label and a value on each line. Nothing is cut, so that ids and links can be copied. */
 export async function pairs(look: Look, entries: readonly (readonly [string, Cell])[]): Promise<string> {
   return (await grid(labelled(look, entries), undefined)) ?? '';
 }
@@ -43,7 +43,7 @@ async function blocks(
       look,
       head.map((title, index) => [title, row[index]]),
     );
-    // On less than both columns need, the terminal breaks the lines.
+    // If even that is too wide, the terminal breaks the lines.
     return (await grid(entries, look.columns)) ?? (await grid(entries, undefined)) ?? '';
   });
   return (await Promise.all(drawn)).join('\n\n');

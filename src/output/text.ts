@@ -1,4 +1,4 @@
-// The text format of the AWS CLI, for `read` and `cut` in a shell: fields are parted by tabs.
+// The text format of the AWS CLI, for `read` and `cut` in a shell: fields are separated by tabs.
 //
 //   scalar            itself; null is `None`
 //   list of scalars   one line
@@ -23,7 +23,7 @@ function listLines(list: readonly unknown[], name: string | undefined): string[]
     .filter(element => !isScalar(element))
     .flatMap(element => (isRecord(element) ? recordLines(element, names, name) : textLines(element, name)));
   if (scalars.length === 0) return nested;
-  // A named list has a line for each element, so that `grep NAME` finds them all.
+  // A named list has a line for each element, so that `grep NAME` finds all of them.
   const own = name === undefined ? [line(name, scalars)] : scalars.map(scalar => line(name, [scalar]));
   return [...own, ...nested];
 }

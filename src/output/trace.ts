@@ -5,8 +5,8 @@ import { SourceMap } from 'node:module';
 const PLACE = /(?<=\(|at )([^()\n]+\.cjs):(\d+):(\d+)/g;
 
 /**
- * A stack with the places of the source where the bundle has maps for its own. Node would do so by itself, but reads
- * every map of every start for that.
+ * A stack with the places in the source, if the bundle has maps. Node can do this by itself, but then reads every map at
+ * every start.
  */
 export function sourceTrace(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();

@@ -4,7 +4,7 @@ import { fieldsOf, mapFields, mapped } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 
-/** Fills in what the user may leave out: DAP, cm, a total that is a product; countries become upper case. */
+/** Fills in what the user may leave out: DAP, cm, the total of an item; countries become upper case. */
 export function complete(schema: Schema, body: unknown): unknown {
   const has = (pattern: string) => fieldsOf(schema).some(field => field.pattern === pattern);
   let full = mapFields(schema, body, 'country', upperCode);
@@ -15,7 +15,7 @@ export function complete(schema: Schema, body: unknown): unknown {
   return full;
 }
 
-// Anything else stays as it was given, for the message that refuses it.
+// Anything else stays as given, for the message that refuses it.
 const upperCode = (value: unknown): unknown =>
   typeof value === 'string' && COUNTRIES.has(value.toUpperCase()) ? value.toUpperCase() : value;
 
@@ -38,6 +38,6 @@ function withTotal(entry: Record<string, unknown>): unknown {
   return { ...entry, totalPrice: Big(quantity).times(unitPrice).toNumber() };
 }
 
-// A product of what will be refused anyway would be refused once more, though nobody gave it.
+// The product of an invalid amount would cause a second issue, for a value that was not given.
 const isAmount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;

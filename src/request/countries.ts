@@ -1,7 +1,7 @@
 import { COUNTRIES } from '../contract/countries.ts';
 import { nearest } from '../nearest.ts';
 
-// What people write for a country though ISO 3166 does not.
+// Names and codes that people write but ISO 3166 does not have.
 export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
   UK: 'GB',
   ENGLAND: 'GB',
@@ -14,7 +14,7 @@ export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
   TURKEY: 'TR',
 };
 
-/** The names of countries, which few commands need. */
+/** The names of countries; loaded late, because few commands need them. */
 export async function englishCountries() {
   const { default: countries } = await import('i18n-iso-countries/index.js');
   const { default: english } = await import('i18n-iso-countries/langs/en.json');
@@ -43,15 +43,15 @@ export interface CountryFound {
   name: string;
 }
 
-/** The name of a country in English; of what is no country's code, the code itself. */
+/** The name of a country in English; for an unknown code, the code itself. */
 export async function countryName(code: string): Promise<string> {
   if (!COUNTRIES.has(code)) return code;
   return (await englishCountries()).getName(code, 'en') ?? code;
 }
 
 /**
- * The countries that a person may mean by a code, a habit or a part of a name, best first; where there are none, the
- * one whose name is nearest. All of them, by name, for a term that is blank.
+ * The countries that match a code, an alias or a part of a name, best first; if there are none, the one with the nearest
+ * name. A blank term gives all countries, by name.
  */
 export async function findCountries(term: string): Promise<CountryFound[]> {
   const countries = await englishCountries();
@@ -86,7 +86,7 @@ export async function findCountries(term: string): Promise<CountryFound[]> {
 
 const byName = (one: CountryFound, other: CountryFound): number => one.name.localeCompare(other.name, 'en');
 
-/** Without what people leave out or write otherwise: `Côte d'Ivoire` -> `cote divoire`. */
+/** Without accents, punctuation and case: `Côte d'Ivoire` -> `cote divoire`. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')

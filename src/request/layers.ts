@@ -4,8 +4,8 @@ import { isRecord } from '../contract/paths.ts';
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
 
 /**
- * `over` laid upon `under`: objects are merged field by field, but a party or a list is replaced whole, so that
- * two people or two parcels are never mixed. `undefined` in `over` leaves what is under it.
+ * `over` merged into `under`: objects field by field, but a party or a list is replaced as a whole, so that two people or
+ * two parcels are never mixed. `undefined` in `over` keeps the value of `under`.
  */
 export function layer(under: unknown, over: unknown): unknown {
   if (over === undefined) return under;

@@ -1,7 +1,7 @@
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * Written text as a number; `undefined` where it is none, or where JSON would send another one: it has neither infinity
+ * Text as a number; `undefined` if it is not a number, or if JSON would send a different one: JSON has neither infinity
  * nor a negative zero, and a long whole number would lose its last digits.
  */
 export function numberOf(written: string): number | undefined {

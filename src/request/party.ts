@@ -4,8 +4,8 @@ import type { PartyRole } from '../contract/parties.ts';
 import { isRecord } from '../contract/paths.ts';
 
 /**
- * A saved party as this operation can take it in that role: fields that only another body shape has are left out
- * and named. What no body shape has stays, so that validation refuses it.
+ * A saved party in the shape that this operation accepts for that role. Fields that only another body has are left out
+ * and listed. Fields that no body has stay, so that validation refuses them.
  */
 export function fitParty(
   schema: Schema,

@@ -2,7 +2,7 @@ import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { parseStrictJson } from '../json.ts';
 
-/** A JSON object out of the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
+/** A JSON object from the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
 export function readJsonObject(bytes: Uint8Array, name: string): Record<string, unknown> {
   const refuse = (why: string, repeated: readonly string[] = []) =>
     new Failure('invalid_request', `${name} ${why}; nothing was sent`, {
@@ -27,7 +27,7 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
   return value;
 }
 
-/** The parser's words with the place as an editor counts it, and what people take for JSON. */
+/** The parser's message with line and column, and a hint about common mistakes. */
 function faultIn(text: string, message: string): string {
   if (/^\s*(\/[/*]|#)/.test(text)) return `${message} (JSON has no comments)`;
   const [words = message, at] = message.split(/(?: in JSON)? at position (\d+).*/);

@@ -48,7 +48,7 @@ export function parsePreset(spec: string): { times: number; name: string } | und
   return match === null ? undefined : { times: Number(match[1] ?? 1), name: match[2] ?? '' };
 }
 
-/** `description=T-shirt,hsCode=610910,…` as pairs; a comma parts them only where a `name=` follows. Throws `usage`. */
+/** `description=T-shirt,hsCode=610910,…` as pairs; a comma separates them only if a `name=` follows. Throws `usage`. */
 export function parseItem(spec: string): [name: string, value: string][] {
   const refuse = (why: string) => new Failure('usage', `--item ${shown(spec)} ${why}`);
   const pairs = spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map((part): [string, string] => {
@@ -72,7 +72,7 @@ export function parseHeader(spec: string): [name: string, value: string] {
   return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
 }
 
-/** A parcel as the body of a shipment wants it. */
+/** A parcel in the shape of a shipment's body. */
 export const shipmentPackage = ({ quantity, weight, ...dimensions }: Parcel) => ({
   quantity,
   weight,

@@ -12,13 +12,13 @@ type Fault = z.core.$ZodIssue;
 
 export interface ValidateOptions {
   rules: RuleContext;
-  /** Fields that are not in the document pass. */
+  /** Accepts fields that are not in the document. */
   allowUnknown: boolean;
   /** The flag that gives a field, for messages about missing ones; '' is the body as a whole. */
   flagFor?(path: string): string | undefined;
 }
 
-/** Every fault of the body, in the order of the document, with the nearest right thing where there is one. */
+/** Every issue of the body, in the order of the document, with the nearest valid value if there is one. */
 export async function validate(
   operation: Pick<Operation, 'body' | 'rules'>,
   body: unknown,
@@ -40,7 +40,7 @@ export async function validate(
   return [...told, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
 
-/** Those whose path has no value in the body, or blank text; one of the body itself is of what is missing in it. */
+/** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
   return issues.filter(({ path }) => {
     const value = path === '' ? undefined : getAt(body, path);
@@ -69,7 +69,7 @@ async function issuesFor(
   return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
 }
 
-/** What is missing at a path; an object that nothing gives as a whole is told as the fields that it requires. */
+/** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
 async function missingAt(path: Path, schema: Schema, options: ValidateOptions): Promise<Issue[]> {
   const written = formatPath(path);
   const isObject = fieldAt(schema, path)?.kind === 'object' && typeof path.at(-1) === 'string';
@@ -80,9 +80,9 @@ async function missingAt(path: Path, schema: Schema, options: ValidateOptions): 
   return [withFlag({ path: written, message: 'is required' }, options)];
 }
 
-/** The paths that an empty object there would lack, save what is filled in. */
+/** The paths that are missing in an empty object there, without those that `complete` fills in. */
 function lackedAt(schema: Schema, path: Path): Path[] {
-  // Alone and as the first of its list: with the whole body, each of thousands would be looked for among all.
+  // Alone and as the first of its list: with the whole body, each of thousands would be validated with all others.
   const alone = path.map(part => (typeof part === 'number' ? 0 : part));
   const prefix = `${formatPath(alone)}.`;
   return faultsIn(schema, complete(schema, setAt({}, alone, {})))
@@ -106,7 +106,7 @@ function unknownField(path: Path, key: string, fields: readonly Field[]): Issue 
   const suggestion = nearest(key, siblings);
   return {
     path: formatPath([...path, shortened(key)]),
-    message: 'is not a field of the service document (--allow-unknown sends it all the same)',
+    message: 'is not a field of the service document (--allow-unknown sends it anyway)',
     ...(suggestion !== undefined && { suggestion }),
   };
 }

@@ -7,8 +7,8 @@ import { shown } from '../text.ts';
 import { numberOf } from './number.ts';
 
 /**
- * Written text as a value of the field's type. What does not read as that type stays text, so that
- * validation can show what was given; a field that is not in the document stays text too.
+ * Text as a value of the field's type. Text that does not parse stays text, so that validation can show it; the value
+ * of an unknown field stays text too.
  */
 export function typed(field: Field | undefined, written: string): unknown {
   switch (field?.kind) {
@@ -34,7 +34,7 @@ function jsonOf(written: string): unknown {
   }
 }
 
-/** A copy of the body with every `PATH=VALUE` put in. Throws `usage` for one that is not of that form. */
+/** A copy of the body with every `PATH=VALUE` set. Throws `usage` for any other form. */
 export function applySets(schema: Schema, body: unknown, sets: readonly string[]): unknown {
   return sets.reduce((target: unknown, set) => {
     const at = set.indexOf('=');

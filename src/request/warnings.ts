@@ -3,12 +3,12 @@ import { CURRENCIES } from '../contract/currencies.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { formatPath, getAt } from '../contract/paths.ts';
 
-/** What is probably a mistake, though the service document forbids none of it. */
+/** What is probably a mistake, although the service document allows it. */
 export function warningsOf(body: unknown): string[] {
   return [...totals(body), ...tooLight(body), ...unlikely(body), ...mangled(body)];
 }
 
-/** What the document leaves open, and a customs office or a carrier will hardly take. */
+/** What the document allows, but a customs office or a carrier will hardly accept. */
 function unlikely(body: unknown): string[] {
   const each = (list: string, name: string): [path: string, value: unknown][] => {
     const entries = getAt(body, [list]);
@@ -46,7 +46,7 @@ function unlikely(body: unknown): string[] {
   ];
 }
 
-/** What is charged for is never less than what the packages weigh: a weight of other packages was left in. */
+/** The chargeable weight is never below the weight of the packages: it belongs to other packages. */
 function tooLight(body: unknown): string[] {
   const [packages, chargeable] = [getAt(body, ['packages']), numberAt(body, 'chargeableWeight')];
   if (!Array.isArray(packages) || chargeable === undefined) return [];
@@ -85,12 +85,12 @@ function numberAt(value: unknown, name: string): Big | undefined {
   return Number.isFinite(found) ? Big(found as number) : undefined;
 }
 
-// A unit price is often itself rounded: half a hundredth is not worth a word.
+// A unit price is often rounded itself: a difference below half a cent is not worth a warning.
 const sameMoney = (one: Big, other: Big) => one.minus(other).abs().lt(0.005);
 
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
-/** Text such as 1.2E+11: a spreadsheet took a long number for a quantity, and its digits are gone. */
+/** Text such as 1.2E+11: a spreadsheet rounded a long number, and its digits are lost. */
 const mangled = (body: unknown): string[] =>
   roundedIn(body).map(
     ({ path, text }) =>
@@ -102,7 +102,7 @@ interface Rounded {
   text: string;
 }
 
-// Nearly no body has one, so that paths are put together on the way back.
+// Such text is rare, so paths are built only when one is found.
 function roundedIn(value: unknown): readonly Rounded[] {
   if (typeof value === 'string') return ROUNDED.test(value.trim()) ? [{ path: [], text: value }] : NONE;
   if (typeof value !== 'object' || value === null) return NONE;

@@ -1,4 +1,4 @@
-// How a person is asked: in which manner, and with nothing on the way that a terminal would obey.
+// Questions for a person: in the right style, and without control characters.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Printer } from '../output/print.ts';
@@ -30,7 +30,7 @@ export function createAsking(host: Host, { color }: Globals, printer: Printer): 
         return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
       } catch (error) {
         const isLeft = error instanceof Failure && error.code === 'interrupted';
-        // Who ends us with a SIGTERM has not answered anything.
+        // A SIGTERM is not an answer.
         if (!isLeft || host.interrupted.reason === 'SIGTERM') throw error;
         return false;
       }
@@ -48,7 +48,7 @@ function mannerOf(env: Host['env'], color: boolean): PromptStyle {
   return isPlain ? 'plain' : 'drawn';
 }
 
-/** The question with what it says, and will say, made safe; what is answered stays as it is. */
+/** The question with all text that it shows made safe; the answer is not changed. */
 function safeQuestion(question: Question): Question {
   const { message, hint } = question;
   const asked = { message: safe(message), ...(hint !== undefined && { hint: safeLines(hint) }) };
@@ -62,7 +62,7 @@ function safeQuestion(question: Question): Question {
       return {
         ...question,
         ...asked,
-        // Both stand on the screen as they are.
+        // Both are shown on the screen as they are.
         ...(defaultAnswer !== undefined && { defaultAnswer: safe(defaultAnswer) }),
         ...(value !== undefined && { value: safe(value) }),
         check: safeCheck(check),

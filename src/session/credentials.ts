@@ -1,4 +1,4 @@
-// Where the credential of a session comes from: what is stored, what a program prints, what is fetched.
+// The credential of a session: stored, printed by a program, or fetched.
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Credentials, createTokens, renewable, type TokenSource } from '../http/credentials.ts';
@@ -8,16 +8,16 @@ import { cachedToken, cacheToken } from '../profile/cached-token.ts';
 import { headersOf, valuesOf } from '../profile/secrets.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 
-/** How a token is fetched, as the session has it. */
+/** What the session gives for fetching a token. */
 export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'trace'> {
   transport: Transport;
-  /** Tells a person. */
+  /** Writes a note for a person. */
   note(text: string): void;
 }
 
 /**
- * Makes the credential of each call; `undefined` where there is none. What is stored is read at once, so that a secret
- * that is not there is told before anything is begun; throws `unauthorized` then.
+ * Makes the credential of each call; `undefined` if there is none. A stored credential is read at once, so that a missing
+ * secret is an error before anything begins. Throws `unauthorized`.
  */
 export function credentialsOf(
   target: Target,
@@ -60,7 +60,7 @@ function tokenSource(
         return { token: await tokenPrinted(stored.command, name, means.note, host) };
       },
     };
-  if (stored.kind !== 'url') throw new Error('what is stored is no source of tokens');
+  if (stored.kind !== 'url') throw new Error('this credential is not a source of tokens');
   const owner = { profile: name, address: base.href, stored };
   const url = tokenUrl(stored.url, base);
   const { transport, note, ...request } = means;
@@ -83,7 +83,7 @@ function tokenSource(
     kept: () => cachedToken(host, owner),
     keep: token =>
       cacheToken(host, owner, token).catch((error: unknown) =>
-        note(`the token could not be kept for the next command: ${messageOf(error)}`),
+        note(`the token could not be saved for the next command: ${messageOf(error)}`),
       ),
   };
 }

@@ -10,7 +10,7 @@ import { VERSION } from './version.ts';
 /** A day of the demo passes in ten seconds, so that a person sees a shipment arrive. */
 const DEMO_SPEED = 24 * 60 * 6;
 
-/** The emulator of the `demo` profile: on a free loopback port, with its world kept in the state folder. */
+/** The emulator of the `demo` profile: on a free loopback port, with its data in the state folder. */
 export async function startDemo(host: Host): Promise<RunningEmulator> {
   const folder = stateFolder(host);
   try {

@@ -53,7 +53,7 @@ export function globalOptions(program: Command): void {
     .option('--no-color', 'no colours [NO_COLOR]');
 }
 
-/** Gathers a repeatable option. */
+/** Collects the values of a repeatable option. */
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function positive(value: string): number {
@@ -85,7 +85,7 @@ export function amount(value: string): number {
   return number;
 }
 
-/** What a variable says, read like the flag that it stands in for; `undefined` where it is unset. Throws `usage`. */
+/** The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset. Throws `usage`. */
 export function fromEnvironment<T>(
   env: Host['env'],
   name: string,
@@ -123,7 +123,7 @@ export function printSettings(globals: Partial<Globals>, preferred: string | und
   const wish = isFormat(preferred) ? preferred : undefined;
   return {
     format: flag ?? wish ?? 'table',
-    // A preference for tables says nothing about the answer to a query.
+    // A preference for tables does not apply to the result of a query.
     formatGiven: flag !== undefined || (wish !== undefined && wish !== 'table'),
     quiet: globals.quiet === true,
     strict: globals.strict === true,
@@ -135,7 +135,7 @@ export function printSettings(globals: Partial<Globals>, preferred: string | und
 const isFormat = (value: string | undefined): value is Format =>
   FORMAT_NAMES.some(format => format === value);
 
-/** How to print before the options are parsed, so that a wrong command line is told in the right form. */
+/** How to print before the options are parsed, so that the error of a wrong command line has the right format. */
 export const guessedSettings = (argv: readonly string[], env: Host['env']): PrintSettings =>
   printSettings(guessGlobals(argv), setting(env, 'WAYBILL_OUTPUT'));
 

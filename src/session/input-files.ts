@@ -22,7 +22,7 @@ export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host):
   if (interrupted.aborted) throw interruption(interrupted, 'nothing was sent');
 }
 
-// No request comes near it; what does would fill the memory before anybody could say what is wrong.
+// No request is nearly as large; a larger file would fill the memory before it is refused.
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** A JSON object from a file, or from stdin where the path is `-`. Throws `storage`, `invalid_request`, `interrupted`. */
@@ -39,7 +39,7 @@ export async function readObject(path: string, host: Host): Promise<Record<strin
 
 type Whole = Uint8Array | 'too large';
 
-/** `undefined` for what is no plain file. It is read without the stream, which takes 7 ms to load. */
+/** `undefined` if it is not a plain file. It is read without a stream, which takes 7 ms to load. */
 function plainFile(path: string, { cwd }: Host): Whole | undefined {
   if (path === '-') return undefined;
   const place = resolve(cwd, path);
@@ -52,7 +52,7 @@ function plainFile(path: string, { cwd }: Host): Whole | undefined {
   }
 }
 
-/** A pipe or a device need not have an end. */
+/** A pipe or a device may have no end. */
 async function gathered(path: string, host: Host): Promise<Whole> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,10 +1,10 @@
-// Variables of the environment that do not do what somebody thought.
+// Environment variables with misspelt names.
 
 import type { Host } from '../host.ts';
 import { nearest } from '../nearest.ts';
 import { setting } from '../profile/environment.ts';
 
-/** Those that say where requests go, and as whom. */
+/** The variables for addresses and credentials. */
 export const CREDENTIAL_VARIABLES = [
   'WAYBILL_BASE_URL',
   'WAYBILL_SANDBOX_BASE_URL',
@@ -17,7 +17,7 @@ const OTHERS =
   'ACCESSIBLE CONFIG_DIR DEBUG ECONOMY_CARRIERS ENTRY JOURNAL OUTPUT PROFILE RETRIES SANDBOX STATE_DIR TIMEOUT VERSION';
 const KNOWN = [...CREDENTIAL_VARIABLES, ...OTHERS.split(' ').map(name => `WAYBILL_${name}`)];
 
-/** Those that are set and nearly have the name of one: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
+/** The variables whose names are nearly one of ours: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
 export const misspeltVariables = (env: Host['env']): string[] =>
   Object.keys(env)
     .filter(name => /^way?bil/i.test(name) && !KNOWN.includes(name) && setting(env, name) !== undefined)
@@ -26,7 +26,7 @@ export const misspeltVariables = (env: Host['env']): string[] =>
       return guess === undefined ? [] : [`${name} (did you mean ${guess}?)`];
     });
 
-/** The one that ends on a word of the name: `WAYBILL_API_URL` is for `WAYBILL_BASE_URL`. */
+/** The one whose last word is in the name: `WAYBILL_API_URL` is meant as `WAYBILL_BASE_URL`. */
 const alike = (name: string): string | undefined => {
   const words = name.toUpperCase().split('_');
   return CREDENTIAL_VARIABLES.find(known => words.includes(known.split('_').at(-1) ?? ''));
@@ -35,5 +35,5 @@ const alike = (name: string): string | undefined => {
 /** The same as a sentence for the end of an error; empty where there are none. */
 export function misspeltHint(env: Host['env']): string {
   const strange = misspeltVariables(env);
-  return strange.length === 0 ? '' : `. Set, but not one of ours: ${strange.join(', ')}`;
+  return strange.length === 0 ? '' : `. These variables are set, but unknown: ${strange.join(', ')}`;
 }

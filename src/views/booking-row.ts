@@ -1,7 +1,7 @@
 import { factsOf } from '../booking/facts.ts';
 import { type Booking, exitCodeOf } from '../journal/journal.ts';
 
-/** A booking as `history list` shows it: its names are a promise to scripts. */
+/** A booking as `history list` shows it: scripts rely on its names. */
 export interface HistoryRow {
   id: string;
   operation: string;
@@ -18,7 +18,7 @@ export interface HistoryRow {
   currency: string | null;
   labelFile: string | null;
   exitCode: number | null;
-  /** `null` where it was not written down. */
+  /** Each is `null` if it was not recorded. */
   bookedBy: { user: string | null; host: string | null; version: string | null };
 }
 

@@ -8,26 +8,26 @@ import { shortened } from '../text.ts';
 
 /** One delivery of a webhook, as `webhook listen` shows it. */
 export interface Delivery {
-  /** When it was there, as ISO 8601. */
+  /** When it arrived, as ISO 8601. */
   at: string;
   method: string;
-  /** With its query. */
+  /** With the query. */
   path: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed where it is JSON, else text; null where it was too long. */
+  /** Parsed if it is JSON, else text; null if it was too long. */
   body: unknown;
-  /** The status that it was answered with. */
+  /** The status of our answer. */
   answered: number;
-  /** The status that the local address answered with; null where it did not, or was not asked. */
+  /** The status that the local address answered; null if it did not answer, or was not called. */
   forwarded: number | null;
-  /** Why it was not taken, or not forwarded. */
+  /** Why it was not accepted, or not forwarded. */
   error: string | null;
 }
 
 const redactor = createRedactor({});
 
-/** Headers with the values of those that are named like a secret masked. */
+/** Headers; the values of those that are named like a secret are masked. */
 export const maskedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     redactor.headers(headers).map(line => {
@@ -42,7 +42,7 @@ function asText(value: string): string {
   return /[^\0-\xff]/.test(value) || text.includes('\ufffd') ? value : text;
 }
 
-/** A path whose query shows no value that is named like a secret. */
+/** A path; the values of its query that are named like a secret are masked. */
 export const maskedPath = (path: string): string =>
   path.replace(
     /([?&])([^=&]+)=([^&]*)/g,
@@ -50,13 +50,13 @@ export const maskedPath = (path: string): string =>
       `${sign}${name}=${maskedHeaders({ [name]: value })[name] ?? ''}`,
   );
 
-/** A body as it is shown: JSON as a value, anything else as text; fields that are named like a secret masked. */
+/** A body to be shown: JSON as a value, anything else as text; fields that are named like a secret are masked. */
 export function maskedBody(body: Buffer): unknown {
   const text = redactor.body(body.toString('utf8'));
   return parseJson(text) ?? text;
 }
 
-// The service document does not show what a delivery says: these are the emulator's names, and usual ones.
+// The service document does not show the fields of a delivery: these are the emulator's names, and usual ones.
 const TYPES = ['type', 'event', 'eventType'];
 const SHIPMENTS = ['data.shipmentId', 'shipmentId', 'data.shipment.id', 'shipment.id', 'data.id'];
 const STATUSES = ['data.milestone', 'data.status', 'milestone', 'status'];

@@ -4,7 +4,7 @@ import { money, type Price } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
 import { type TimelineEvent, timeline } from './timeline.ts';
 
-// How a shipment record is read and shown (service document §2.2); none of its fields can be relied upon.
+// How a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
 
 const records = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
@@ -17,7 +17,7 @@ const timeOf = (entry: unknown): number => {
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 };
 
-/** The milestone of the newest status or event; of two at one time the later in the list. */
+/** The milestone of the newest status or event; of two with the same time, the later in the list. */
 export function newestMilestone(shipment: unknown): string | undefined {
   let newest: unknown;
   for (const entry of [...eventsOf(shipment), ...statusesOf(shipment)])

@@ -30,7 +30,7 @@ export const subscriptionView = (data: unknown): View<unknown> => ({
     ]),
 });
 
-/** The policy in real time: a receiver that is away for longer loses the event. */
+/** How long the policy retries: a receiver that is down for longer loses the event. */
 const retryWords = (data: unknown): string => {
   const retry = retryPolicyOf(getAt(data, ['retryPolicy']));
   return `${retry.maxRetries}, covers ${duration(retryWindow(retry))}`;
@@ -38,7 +38,7 @@ const retryWords = (data: unknown): string => {
 
 const HOUR = 3_600_000;
 
-/** A receiver is down for an hour sooner or later; what then is not delivered is never delivered. */
+/** Any receiver is down for an hour sooner or later; an event that is not delivered by then is lost. */
 export function shortRetries(body: unknown): string[] {
   const retry = retryPolicyOf(getAt(body, ['retryPolicy']));
   const window = retryWindow(retry);

@@ -5,15 +5,15 @@ import type { Look, Paint } from '../output/look.ts';
 import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';
 
-/** Something that happened, as the service told it. */
+/** An event that the service reported. */
 export interface TimelineEvent {
-  /** As it was written. */
+  /** The date as the service wrote it. */
   when: string | undefined;
-  /** Milliseconds since 1970; undefined where nothing can be told from it. */
+  /** Milliseconds since 1970; undefined if the date cannot be parsed. */
   time: number | undefined;
   what: string;
   where: string | undefined;
-  /** What else is said of it. */
+  /** Its description. */
   note: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Point extends TimelineEvent {
   paint: Paint;
 }
 
-/** What happened, one below the other with the time between; undefined where nothing can be drawn. Nothing is cut. */
+/** The events, one below the other with the time between them; undefined if nothing can be drawn. Nothing is cut. */
 export async function timeline(
   look: Look,
   happenings: readonly TimelineEvent[],
@@ -45,12 +45,12 @@ export async function timeline(
 }
 
 function timeBetween({ time: from }: TimelineEvent, { time: to }: TimelineEvent): string | undefined {
-  // Under a second there is nothing that people would call a time.
+  // Less than a second is not worth showing.
   if (from === undefined || to === undefined || to - from < 1000) return undefined;
   return `${duration(to - from)} later`;
 }
 
-/** A line each; undefined where they do not fit. */
+/** A line for each; undefined if they do not fit. */
 const inColumns = (
   look: Look,
   columns: number,
@@ -67,7 +67,7 @@ const inColumns = (
 
 const NOTHING = [BLANK, BLANK, BLANK];
 
-/** A line for each thing that is known, for narrow terminals. */
+/** A line for each fact, for narrow terminals. */
 async function inLines(look: Look, columns: number, line: string, points: readonly Point[]): Promise<string> {
   const widthOf = await measure();
   const blocks = points.map(({ mark, when = '-', what, where, note, until, paint }, index) => {

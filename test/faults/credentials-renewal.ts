@@ -151,7 +151,7 @@ export const RENEWAL: readonly Fault[] = [
   },
   {
     when: 'the token cannot be kept for the next command: this one goes on with it',
-    sees: ['the token could not be kept for the next command', '404'],
+    sees: ['the token could not be saved for the next command', '404'],
     exit: 4,
     async happen() {
       const { rig } = await gated();

@@ -22,7 +22,7 @@ const withCountry = (code: unknown) =>
     ...SHIPMENT,
     receiver: { ...receiver, address: { ...receiver.address, country: { code } } },
   });
-const UNKNOWN = 'is not a field of the service document (--allow-unknown sends it all the same)';
+const UNKNOWN = 'is not a field of the service document (--allow-unknown sends it anyway)';
 
 const FORMS: readonly Fault[] = [
   file('of 100,000 brackets', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, [

@@ -66,7 +66,7 @@ describe('A request is refused before anything is sent', () => {
     const { receiver, ...rest } = SHIPMENT;
     expect(await refused('ship', { ...rest, reciever: receiver })).toEqual([
       'receiver: is required (--receiver)',
-      'reciever: is not a field of the service document (--allow-unknown sends it all the same) (receiver)',
+      'reciever: is not a field of the service document (--allow-unknown sends it anyway) (receiver)',
     ]);
   });
 
