@@ -212,3 +212,11 @@ test('no file has more than 300 lines, and half of the files have at most 100', 
   const lengths = SOURCES.map(linesOf).sort((a, b) => a - b);
   expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(100);
 });
+
+test('no room has more than 15 % of the source', () => {
+  const lines = new Map<string, number>();
+  for (const source of SOURCES) lines.set(source.room, (lines.get(source.room) ?? 0) + linesOf(source));
+  const all = [...lines.values()].reduce((sum, count) => sum + count, 0);
+  const tooLarge = [...lines].filter(([, count]) => count > 0.15 * all);
+  expect(tooLarge.map(([room, count]) => `${room}: ${count} of ${all} lines`)).toEqual([]);
+});
