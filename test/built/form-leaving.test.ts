@@ -96,7 +96,7 @@ describe('in the middle of it', () => {
     await goesOn(world);
   });
 
-  test('a SIGTERM ends it and says how to go on: exit 143', async () => {
+  test('a SIGTERM ends the form with exit 143, and names the command to continue', async () => {
     const { world, at } = await begun();
     at.kill('SIGTERM');
     expect(await at.ended).toMatchObject({ exitCode: 143 });
@@ -106,21 +106,21 @@ describe('in the middle of it', () => {
     await goesOn(world);
   });
 
-  test('a SIGKILL loses nothing that was answered', async () => {
+  test('a SIGKILL loses no answer', async () => {
     const { world, at } = await begun();
     at.kill('SIGKILL');
     expect(await at.ended).toMatchObject({ signal: 9 });
     await goesOn(world);
   });
 
-  test('a window that is closed ends it, and loses nothing that was answered', async () => {
+  test('a closed window ends the form, and no answer is lost', async () => {
     const { world, at } = await begun();
     at.hangUp();
     await at.ended;
     await goesOn(world);
   });
 
-  test('a half typed answer is no answer', async () => {
+  test('an unfinished answer is not saved', async () => {
     const { world, at } = await begun();
     at.type('12');
     await isAsked(at, { ...third, message: `${third.message} 12` });
@@ -130,7 +130,7 @@ describe('in the middle of it', () => {
   });
 });
 
-test('Ctrl-C after the booking is no failure, and nothing of it is kept', async () => {
+test('Ctrl-C after the booking is no failure, and leaves no draft', async () => {
   const world = await createWorld();
   const at = formIn(world, command());
   await answerAll(at, [...SHIPMENT, REVIEW]);

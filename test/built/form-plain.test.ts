@@ -38,7 +38,7 @@ test.each([[{ TERM: 'dumb' }], [{ NO_COLOR: '1' }], [{ WAYBILL_ACCESSIBLE: '1' }
   },
 );
 
-test('Ctrl-C leaves the lines too, and they go on where they were left', async () => {
+test('Ctrl-C leaves a plain form, which can be continued', async () => {
   const world = await createWorld();
   const [first, second, third] = SHIPMENT as [Step, Step, Step];
   const env = { TERM: 'dumb' };

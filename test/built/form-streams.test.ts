@@ -26,7 +26,7 @@ function namesAllThatIsMissing(shown: string): void {
   for (const [field, flag] of MISSING) expect(shown).toContain(`${field}  is required (${flag})`);
 }
 
-describe('nothing is asked or drawn, and all that is missing is named with its flag,', () => {
+describe('nothing is asked or drawn, and every missing field is named with its flag,', () => {
   const QUIET: readonly [why: string, argv: string, Partial<OpenOptions>][] = [
     ['with a closed stdin', 'ship', { redirect: '<&-' }],
     ['with /dev/null for stdin', 'ship', { redirect: '< /dev/null' }],

@@ -20,7 +20,7 @@ const command = builtCommand();
 // Ctrl-U empties the line.
 const ERASE = '\x15';
 
-test('a shipment is typed in, looked over and booked as it was typed', async () => {
+test('a shipment is typed, reviewed and booked', async () => {
   const world = await createWorld();
   const at = formIn(world, command());
   await answerAll(at, [...SHIPMENT, REVIEW, KEEP]);
@@ -29,7 +29,7 @@ test('a shipment is typed in, looked over and booked as it was typed', async () 
   expect(at.screen()).toMatch(/^Shipment +shp_\w+$/m);
 });
 
-test('Esc goes back question by question, each with what was said', async () => {
+test('Esc goes back question by question, each with its previous answer', async () => {
   const world = await createWorld();
   const at = formIn(world, command());
   const [streetAt, countryAt] = ['Sender: Street and number', 'Sender: Country'].map(message =>

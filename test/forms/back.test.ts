@@ -40,7 +40,7 @@ describe('back, at', () => {
   });
 });
 
-test('all the way back to the first question, and all the way on again', async () => {
+test('it is possible to go back to the first question and forward again', async () => {
   const rig = await createRig();
   const twice = Object.fromEntries(
     QUESTIONS.slice(0, -1).map(id => [id, [BOOK[id], BACK, BOOK[id]] as string[]]),
@@ -60,7 +60,7 @@ test('all the way back to the first question, and all the way on again', async (
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('back from the fields of a second package is whether there is one, and No takes it away', async () => {
+test('back from the fields of a second package asks whether there is one, and No removes it', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', {
     terminal: true,
@@ -75,7 +75,7 @@ test('back from the fields of a second package is whether there is one, and No t
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('back from typing a sender is the list of those whom the profile keeps', async () => {
+test('back from typing a sender leads to the saved parties', async () => {
   const rig = await shopRig({ parties: { home: SHIPMENT_BODY.sender } });
   const ran = await rig.run('ship', {
     terminal: true,
@@ -86,7 +86,7 @@ test('back from typing a sender is the list of those whom the profile keeps', as
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('back from a question of an edit leaves the edit as it was', async () => {
+test('back from a question of an edit changes nothing', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', {
     terminal: true,
@@ -104,7 +104,7 @@ test('back from a question of an edit leaves the edit as it was', async () => {
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('back at the review asks it again, and nothing is lost', async () => {
+test('back at the review shows it again, and nothing is lost', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', {
     terminal: true,

@@ -19,7 +19,7 @@ async function formed(
 
 const DONE = { review: 'submit', keep: '' };
 
-test('a carrier that an edit makes invalid keeps it from being booked until another is picked', async () => {
+test('a carrier that an edit makes invalid must be replaced before the booking', async () => {
   const ran = await formed(
     {
       'carrier.id': ['ECO', 'EXP'],
@@ -43,7 +43,7 @@ test('a carrier that an edit makes invalid keeps it from being booked until anot
   expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
 });
 
-test('what Enter alone picks where the carrier was made invalid is one that can be had', async () => {
+test('the default is an available carrier if the picked one became invalid', async () => {
   const ran = await formed(
     {
       'carrier.id': ['ECO', 'EXP'],
@@ -61,7 +61,7 @@ describe('--carrier cheapest', () => {
   const REST = 'ship -f order.json --set sender.lastName=';
   const SURNAME = { 'sender.lastName': 'Example' };
 
-  test('shows in the review which one that is, and books it', async () => {
+  test('shows the chosen carrier in the review, and books it', async () => {
     const service = await proposing({ id: 'DEAR', price: 50 }, { id: 'GOOD', name: 'Good', price: 10 });
     const ran = await formed(
       { ...SURNAME, ...DONE },
@@ -76,7 +76,7 @@ describe('--carrier cheapest', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('asks for the number that the cheapest turns out to need', async () => {
+  test('asks for the number that the cheapest carrier needs', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run(`${REST} --carrier cheapest`, {
@@ -90,7 +90,7 @@ describe('--carrier cheapest', () => {
     expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'ECO' }, customs: { iossNumber: 'IM2760000742' } });
   });
 
-  test('within bounds that none keeps cannot be booked, and another can be looked for', async () => {
+  test('within limits that no proposal keeps cannot be booked, and another carrier can be picked', async () => {
     const service = await proposing({ id: 'DEAR', price: 50 });
     const ran = await formed(
       { ...SURNAME, review: 'leave' },
@@ -103,8 +103,8 @@ describe('--carrier cheapest', () => {
   });
 });
 
-describe('a carrier and a weight that were given', () => {
-  test('are booked though the carrier is not proposed, and that is said', async () => {
+describe('a given carrier and a given weight', () => {
+  test('are booked although the carrier is not proposed, with a remark in the review', async () => {
     const service = await proposing({ id: 'OTHER', price: 50 });
     const ran = await formed(
       { 'sender.lastName': 'Example', ...DONE },
@@ -115,7 +115,7 @@ describe('a carrier and a weight that were given', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('need no proposal, so that one that cannot be asked for is no obstacle', async () => {
+  test('need no proposals, so a failed request for them does not matter', async () => {
     const rig = await createRig();
     const [parcel] = SHIPMENT_BODY.packages;
     const packages = [{ ...parcel, dimensions: { ...parcel?.dimensions, unit: 'in' } }];

@@ -28,7 +28,7 @@ const draftsOf = ({ folder }: Rig): string[] => {
 const leave = (rig: Rig, at: string, argv = 'ship') =>
   rig.run(argv, { terminal: true, answers: says({ ...BOOK, [at]: LEAVE }) });
 
-describe('who leaves at', () => {
+describe('leaving at', () => {
   test.each(QUESTIONS.map((id, index) => [id, index] as const))('%s', async (id, index) => {
     const rig = await createRig();
     const left = await leave(rig, id);
@@ -53,7 +53,7 @@ describe('who leaves at', () => {
   });
 });
 
-test('the command that goes on keeps the flags that say nothing of the body', async () => {
+test('the command that continues the draft keeps the flags that are no part of the body', async () => {
   const rig = await createRig();
   const flags = '--key ORDER-1 --label --download labels --service express --max-price 90EUR --max-days 4';
   const left = await leave(
@@ -74,7 +74,7 @@ test('the command that goes on keeps the flags that say nothing of the body', as
   expect(again).toMatchObject({ exitCode: 2, questions: [] });
 });
 
-test('a key, a bound and a label hold for a draft that is gone on with by --draft alone, as after a lost terminal', async () => {
+test('a draft keeps its key, price limit and label when it is continued by --draft alone', async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email', 'ship --type package --key ORDER-1 --label --max-days 3');
 
@@ -88,7 +88,7 @@ test('a key, a bound and a label hold for a draft that is gone on with by --draf
   expect(again).toMatchObject({ exitCode: 2, questions: [] });
 });
 
-test('another bound takes the place of the one that the draft has', async () => {
+test("a new price limit replaces the draft's", async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email', 'ship --type package --max-price 1EUR --set category=sales');
 
@@ -99,7 +99,7 @@ test('another bound takes the place of the one that the draft has', async () => 
   );
 });
 
-test('a key of a draft that was booked meanwhile is refused before the next question', async () => {
+test('a draft whose key was booked in the meantime is refused before the next question', async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email', 'ship --type package --key ORDER-1');
   rig.file('order.json', SHIPMENT_BODY);
@@ -110,7 +110,7 @@ test('a key of a draft that was booked meanwhile is refused before the next ques
   expect(on.stderr).toContain('ORDER-1');
 });
 
-test('the profile that was named is named again', async () => {
+test('the command to continue names the same profile', async () => {
   const rig = await createRig({
     env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
   });
@@ -119,7 +119,7 @@ test('the profile that was named is named again', async () => {
   expect(left.stderr).toContain('`waybill ship --draft --profile shop` continues it');
 });
 
-test('a draft is for its owner alone', async () => {
+test('a draft can be read by its owner only', async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email');
   const [name] = draftsOf(rig);
@@ -127,7 +127,7 @@ test('a draft is for its owner alone', async () => {
   expect(statSync(join(rig.folder, 'state/drafts')).mode & 0o777).toBe(0o700);
 });
 
-test('a new form says that a draft is there, and leaves it alone', async () => {
+test('a new form mentions an existing draft and does not change it', async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email');
   rig.clock.now += 60_000;
@@ -138,7 +138,7 @@ test('a new form says that a draft is there, and leaves it alone', async () => {
   expect(draftsOf(rig)).toHaveLength(1);
 });
 
-test('of two drafts a person says which one; the other stays', async () => {
+test('a person chooses between two drafts, and the other one stays', async () => {
   const rig = await createRig();
   await leave(rig, 'category');
   rig.clock.now += 60_000;
@@ -157,7 +157,7 @@ test('of two drafts a person says which one; the other stays', async () => {
   expect(other.questions[0]?.id).toBe('sender.email');
 });
 
-test('who picks no draft has sent nothing', async () => {
+test('nothing is sent if no draft is picked', async () => {
   const rig = await createRig();
   await leave(rig, 'category');
   rig.clock.now += 60_000;
@@ -169,7 +169,7 @@ test('who picks no draft has sent nothing', async () => {
   expect(draftsOf(rig)).toHaveLength(2);
 });
 
-test('without a draft there is none to go on with', async () => {
+test('--draft without a draft is refused', async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email', 'ship-dual');
   const ran = await rig.run('ship --draft', { terminal: true });
@@ -180,7 +180,7 @@ test('without a draft there is none to go on with', async () => {
   expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
 });
 
-test('where nobody may be asked no draft is gone on with', async () => {
+test('--draft is refused if prompts are off', async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email');
   for (const options of [{ terminal: false }, { terminal: true, env: { CI: 'true' } }]) {
@@ -191,7 +191,7 @@ test('where nobody may be asked no draft is gone on with', async () => {
   expect(draftsOf(rig)).toHaveLength(1);
 });
 
-test('a draft that was begun for another address warns of that', async () => {
+test('a draft that was started for another address gives a warning', async () => {
   const rig = await createRig();
   await leave(rig, 'review');
   const elsewhere = await createRig();
@@ -206,7 +206,7 @@ test('a draft that was begun for another address warns of that', async () => {
   expect(ran.exitCode).toBe(0);
 });
 
-test('flags lie above what the draft has; --set reaches inside of it, and loses nothing', async () => {
+test('flags replace values of the draft, and --set changes single fields of it', async () => {
   const rig = await createRig();
   await leave(rig, 'review');
   const ran = await rig.run(
@@ -230,7 +230,7 @@ test('flags lie above what the draft has; --set reaches inside of it, and loses 
   });
 });
 
-test('what was changed in the review is in the draft, also a field of an element', async () => {
+test('changes in the review are in the draft, also a field of a list element', async () => {
   const rig = await createRig();
   await rig.run('ship', {
     terminal: true,
@@ -247,7 +247,7 @@ test('what was changed in the review is in the draft, also a field of an element
   expect(bodyOf(ran)).toMatchObject({ items: [{ hsCode: '610990' }] });
 });
 
-test('a SIGTERM at a question ends it with 143, and the draft is kept', async () => {
+test('a SIGTERM at a question exits with 143 and keeps the draft', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', {
     terminal: true,
@@ -261,7 +261,7 @@ test('a SIGTERM at a question ends it with 143, and the draft is kept', async ()
   expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
 });
 
-test('a draft that cannot be saved is said once, and the shipment is booked all the same', async () => {
+test('a draft that cannot be saved gives one warning, and the shipment is booked', async () => {
   const rig = await createRig();
   rig.file(`state/drafts/ship-${rig.clock.now}.json.new/obstacle`, '');
   const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
@@ -271,7 +271,7 @@ test('a draft that cannot be saved is said once, and the shipment is booked all 
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('--set reaches into a party of the profile where the draft has none of its own', async () => {
+test("--set changes a field of the profile's party if the draft has no party", async () => {
   const { sender } = SHIPMENT_BODY;
   const rig = await shopRig({ sender });
   await leave(rig, 'review');

@@ -18,7 +18,7 @@ async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
   return { rig, single: single.stdout.trim(), pair: pair.stdout.trim().split('\n') };
 }
 
-test('the newest first, with key, ids and receiver; the one that is picked is labelled', async () => {
+test('the newest shipment comes first, with key, ids and receiver, and the picked one is labelled', async () => {
   const { rig, single, pair } = await booked();
   const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
   const ran = await rig.run('label', {
@@ -44,7 +44,7 @@ test('the newest first, with key, ids and receiver; the one that is picked is la
   });
 });
 
-test('a pair is labelled as a pair', async () => {
+test('both legs of a dual shipment are labelled', async () => {
   const { rig, pair } = await booked();
   const [newest] = JSON.parse((await rig.run('history list --json')).stdout);
   const ran = await rig.run('label', {
@@ -59,7 +59,7 @@ test('a pair is labelled as a pair', async () => {
   expect(command(ran)).toBe(`label --international ${international} --domestic ${domestic}`);
 });
 
-test('another one is typed in the review', async () => {
+test('another id can be typed in the review', async () => {
   const { rig, single } = await booked();
   const ran = await rig.run('label', {
     terminal: true,
@@ -71,7 +71,7 @@ test('another one is typed in the review', async () => {
   expect(posted(ran)).toEqual([LABELS]);
 });
 
-test('where nothing was booked yet the id is typed', async () => {
+test('the id is typed if nothing was booked yet', async () => {
   const rig = await createRig();
   rig.file('order.json', SHIPMENT_BODY);
   const elsewhere = { WAYBILL_STATE_DIR: `${rig.folder}/elsewhere` };
@@ -87,7 +87,7 @@ test('where nothing was booked yet the id is typed', async () => {
   });
 });
 
-test('an id that is given is not asked for, and neither is that of a key', async () => {
+test('a given id or key is not asked for', async () => {
   const { rig, single } = await booked();
   for (const given of [`--international ${single}`, '--key ORDER-1']) {
     const ran = await rig.run(`label ${given}`, { terminal: true });
@@ -95,7 +95,7 @@ test('an id that is given is not asked for, and neither is that of a key', async
   }
 });
 
-test('shipments of another account or address are not among them', async () => {
+test('shipments of another account or address are not listed', async () => {
   const { rig } = await booked();
   const elsewhere = await createRig();
   const ran = await rig.run('label', {

@@ -10,7 +10,7 @@ const { items: ___, receiver, ...HALF } = UNDECIDED;
 const { city: ____, ...address } = receiver.address;
 const END = ['review', 'keep'];
 
-test('of a file that begins a request only the rest is asked', async () => {
+test('of an incomplete file only the missing fields are asked for', async () => {
   const rig = await createRig();
   rig.file('order.json', { ...HALF, receiver: { ...receiver, address } });
   const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(BOOK) });
@@ -25,7 +25,7 @@ test('of a file that begins a request only the rest is asked', async () => {
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('what is only blank is missing too', async () => {
+test('a blank value is missing too', async () => {
   const rig = await createRig();
   rig.file('order.json', {
     ...SHIPMENT_BODY,
@@ -37,7 +37,7 @@ test('what is only blank is missing too', async () => {
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('flags and --set are kept, down to one field of a package or a party', async () => {
+test('flags and --set are kept, also for one field of a package or a party', async () => {
   const rig = await createRig();
   const given = ['type', 'customs.currency', 'packages[0].weight', 'sender.address.city', 'carrier.id'];
   const ran = await rig.run(
@@ -55,7 +55,7 @@ test('flags and --set are kept, down to one field of a package or a party', asyn
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('specs of packages and items, and a party of a file, are not asked for again', async () => {
+test('packages, items and parties that are given are not asked for', async () => {
   const rig = await createRig();
   rig.file('anna.json', receiver);
   const item = 'description=Cotton T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
@@ -82,7 +82,7 @@ test("of the profile's sender only the field that it lacks is asked, and the res
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
-test('where nothing is missing nothing is asked, and what is wrong is refused and not asked', async () => {
+test('nothing is asked if nothing is missing, and an invalid value is refused', async () => {
   const rig = await createRig();
   rig.file('order.json', UNDECIDED);
   const whole = await rig.run('ship -f order.json --carrier cheapest --ioss-number IM1', { terminal: true });

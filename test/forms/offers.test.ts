@@ -25,13 +25,13 @@ const REVIEWED = ['ship', '-f', 'order.json', '--set', 'sender.lastName='].join(
 const SURNAME = { 'sender.lastName': 'Example' };
 
 describe('the dialling code', () => {
-  test('is offered for the country', async () => {
+  test('is suggested for the country', async () => {
     const { ran } = await booked(BOOK);
     expect(offers(ran, 'sender.phone.code')).toEqual(['+90']);
     expect(offers(ran, 'receiver.phone.code')).toEqual(['+49']);
   });
 
-  test('follows the country that somebody went back to', async () => {
+  test('follows when the person goes back and changes the country', async () => {
     const { ran, body } = await booked({
       ...BOOK,
       'receiver.address.country.code': ['DE', 'FR'],
@@ -42,7 +42,7 @@ describe('the dialling code', () => {
     expect(body.receiver.phone.code).toBe('+33');
   });
 
-  test('that was typed by hand is offered again after going back, whatever the country', async () => {
+  test('that was typed is the default again after going back, for any country', async () => {
     const { ran } = await booked({
       ...BOOK,
       'receiver.address.country.code': ['DE', 'FR'],
@@ -64,14 +64,14 @@ describe('the dialling code', () => {
     expect(body.receiver).toMatchObject({ phone: { code: '+33' }, address: { country: { code: 'FR' } } });
   });
 
-  test('stays as it is where it was not that of the country', async () => {
+  test("stays if it was not the country's own", async () => {
     const { body } = await booked(CHANGED, `${REVIEWED} --set receiver.phone.code=+41`);
     expect(body.receiver).toMatchObject({ phone: { code: '+41' }, address: { country: { code: 'FR' } } });
   });
 });
 
 describe('totals', () => {
-  test('of an item and of the goods are worked out exactly and offered', async () => {
+  test('of an item and of all goods are computed exactly and suggested', async () => {
     const { ran } = await booked({
       ...BOOK,
       'items[0].quantity': '3',
@@ -97,7 +97,7 @@ describe('totals', () => {
     expect(body.customs.totalGoodsValue).toBe(50);
   });
 
-  test('that were given by hand stay', async () => {
+  test('that were typed stay', async () => {
     const { body } = await booked(
       QUANTITY,
       `${REVIEWED} --set items[0].totalPrice=20 --total-goods-value 21`,
@@ -106,7 +106,7 @@ describe('totals', () => {
     expect(body.customs.totalGoodsValue).toBe(21);
   });
 
-  test('the value of the goods follows a total that is changed by hand', async () => {
+  test('the value of all goods follows a total that is typed', async () => {
     const { body } = await booked(
       {
         ...QUANTITY,
@@ -119,7 +119,7 @@ describe('totals', () => {
     expect(body.customs.totalGoodsValue).toBe(24);
   });
 
-  test('the value of the goods follows an item that is added, and one that is taken out', async () => {
+  test('the value of all goods follows an added and a removed item', async () => {
     const added = {
       ...SURNAME,
       'items[1].description': 'Socks',
@@ -147,7 +147,7 @@ describe('totals', () => {
     expect(less.body.customs.totalGoodsValue).toBe(10);
   });
 
-  test('an item that moves up keeps the total that was given by hand', async () => {
+  test('an item that moves up keeps its typed total', async () => {
     const items = [
       { ...SHIPMENT_BODY.items[0], quantity: 2, unitPrice: 10, totalPrice: 20 },
       { ...SHIPMENT_BODY.items[0], quantity: 3, unitPrice: 10, totalPrice: 20 },

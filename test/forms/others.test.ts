@@ -24,7 +24,7 @@ describe('ship-dual', () => {
     'carriers.domestic.id': 'DOM',
   };
 
-  test('from nothing, with the proposals for its international leg', async () => {
+  test('asks for everything, with the proposals for the international leg', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship-dual', {
       terminal: true,
@@ -37,7 +37,7 @@ describe('ship-dual', () => {
     expect(bodyOf(ran)).toEqual(DUAL);
   });
 
-  test('partly given, only the rest is asked', async () => {
+  test('asks only for what is missing', async () => {
     const rig = await createRig();
     rig.file('order.json', GOODS);
     const ran = await rig.run('ship-dual -f order.json --international EXP --label', {
@@ -49,7 +49,7 @@ describe('ship-dual', () => {
     expect(bodyOf(ran)).toEqual({ ...DUAL, label: true });
   });
 
-  test('the economy carrier of its international leg needs the same numbers', async () => {
+  test('asks for the numbers that the economy carrier of the international leg needs', async () => {
     const rig = await createRig();
     rig.file('order.json', GOODS);
     const ran = await rig.run('ship-dual -f order.json', {
@@ -72,7 +72,7 @@ describe('ship-dual', () => {
     ]);
   });
 
-  test('labels can be asked for in the review, and done without again; the file says which', async () => {
+  test('the review can add labels and remove them again, and the saved file has the choice', async () => {
     const rig = await createRig();
     rig.file('order.json', DUAL);
     const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
@@ -89,7 +89,7 @@ describe('ship-dual', () => {
     expect(bodyOf(await rig.run(command))).toEqual({ ...DUAL, label: false });
   });
 
-  test('what is picked in a draft is there when it goes on', async () => {
+  test('a choice is still there when the draft is continued', async () => {
     const rig = await createRig();
     rig.file('order.json', GOODS);
     const left = await rig.run('ship-dual -f order.json', {
@@ -112,7 +112,7 @@ describe('webhook create', () => {
     /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
   const BOTH = ['shipment.status.updated', 'shipment.milestone.updated'];
 
-  test('from nothing, and the command that is told does the same', async () => {
+  test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
     const ran = await rig.run('webhook create', {
       terminal: true,
@@ -128,7 +128,7 @@ describe('webhook create', () => {
     expect(bodyOf(again)).toEqual(bodyOf(ran));
   });
 
-  test('partly given, with headers and a retry policy; the command keeps those too', async () => {
+  test('keeps given headers and a given retry policy in the command', async () => {
     const rig = await createRig();
     const ran = await rig.run(
       [

@@ -18,7 +18,7 @@ async function begun(options: RigOptions = {}): Promise<Rig> {
   return rig;
 }
 
-describe('proposals that do not come end it with the code of that, and the draft is kept and named:', () => {
+describe('a form whose proposals cannot be fetched ends, and names its draft:', () => {
   const whole = (env: Record<string, string>) => ({ terminal: true, env, answers: says(BOOK) });
 
   test.each([
@@ -87,7 +87,7 @@ describe('a booking whose outcome is unknown', () => {
     },
   );
 
-  test('and that did exist leaves no draft to go on with', async () => {
+  test('that turns out to exist leaves no draft', async () => {
     const fault = switchable('reset-after');
     const rig = await begun(fault);
     const answer = says(PICK);
@@ -106,7 +106,7 @@ describe('a booking whose outcome is unknown', () => {
 });
 
 describe('a shipment without its label', () => {
-  test('is exit 9, the label command is named, and the draft is gone', async () => {
+  test('exits with 9, names the label command and leaves no draft', async () => {
     const rig = await begun({ faults: [{ kind: 'label-international', probability: 1 }] });
     const ran = await rig.run('ship -f order.json --label', { terminal: true, answers: says(PICK) });
     expect(ran.exitCode).toBe(9);
@@ -117,7 +117,7 @@ describe('a shipment without its label', () => {
     expect(drafts(rig)).toEqual([]);
   });
 
-  test('that was interrupted at its label is booked: nobody is invited to book it again', async () => {
+  test('that was interrupted at its label is booked, and no draft is offered', async () => {
     const rig = await begun();
     const ran = await rig.run('ship -f order.json --label', {
       terminal: true,
@@ -133,7 +133,7 @@ describe('a shipment without its label', () => {
   });
 });
 
-test('an interruption while the booking is under way waits for it, and leaves no draft of what is booked', async () => {
+test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {
   const rig = await begun();
   const ran = await rig.run('ship -f order.json', {
     terminal: true,
@@ -150,7 +150,7 @@ test('an interruption while the booking is under way waits for it, and leaves no
   expect(drafts(rig)).toEqual([]);
 });
 
-test('what cannot be shown is booked all the same, and its draft is no way to book it again', async () => {
+test('a booking whose result cannot be shown leaves no draft', async () => {
   const rig = await begun();
   const fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   const ran = await rig.run('ship -f order.json', {
@@ -164,7 +164,7 @@ test('what cannot be shown is booked all the same, and its draft is no way to bo
 });
 
 describe('a key that is booked', () => {
-  test('is refused before the first question, and nothing is sent, proposals neither', async () => {
+  test('is refused before the first question, and nothing is sent', async () => {
     const rig = await begun();
     await rig.run('ship -f order.json --carrier EXP --key ORDER-1');
     const ran = await rig.run('ship --key ORDER-1', { terminal: true });
@@ -172,7 +172,7 @@ describe('a key that is booked', () => {
     expect(ran.stderr).toContain('ORDER-1');
   });
 
-  test('by ship-dual too, as they share their keys', async () => {
+  test('by ship-dual is refused too', async () => {
     const rig = await begun();
     await rig.run('ship -f order.json --carrier EXP --key ORDER-1');
     const ran = await rig.run('ship-dual --key ORDER-1 --json', { terminal: true });
@@ -180,7 +180,7 @@ describe('a key that is booked', () => {
     expect(ran).toMatchObject({ questions: [], requests: [] });
   });
 
-  test('while somebody filled in the form is found before anything more is sent', async () => {
+  test('while the form is filled in is found before anything more is sent', async () => {
     const rig = await begun();
     const answer = says(PICK);
     const ran = await rig.run('ship -f order.json --key ORDER-1', {
@@ -196,7 +196,7 @@ describe('a key that is booked', () => {
   });
 });
 
-test('the same as was booked a moment ago asks first, and on No the draft is kept', async () => {
+test('a repeated shipment needs a confirmation, and No keeps the draft', async () => {
   const rig = await begun();
   await rig.run('ship -f order.json --carrier EXP');
   const ran = await rig.run('ship -f order.json', {

@@ -66,7 +66,7 @@ async function walked(rig: Rig, { given, back, leave }: Walk) {
   return { ran, asked };
 }
 
-test('the body is that of the answers, and what is given is never asked for', async () => {
+test('the body holds the answers, and given values are not asked for', async () => {
   const rig = await createRig();
   await fc.assert(
     fc.asyncProperty(walk, async way => {

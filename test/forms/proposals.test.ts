@@ -20,7 +20,7 @@ async function formed(
 const DONE = { review: 'submit', keep: '' };
 const proposals = (ran: Parameters<typeof sent>[0]) => sent(ran).filter(line => line.includes(PROPOSALS));
 
-test('they are shown with price, service and days side by side, the cheapest and the fastest marked', async () => {
+test('proposals are shown in columns, the cheapest and the fastest marked', async () => {
   const service = await proposing(
     { id: 'SLOW', name: 'Slow', serviceType: 'economy', deliveryTime: '5-7 days', price: 9.5 },
     { id: 'QUICK', name: 'Quick as can be', deliveryTime: '1-2 days', price: 120 },
@@ -40,7 +40,7 @@ test('they are shown with price, service and days side by side, the cheapest and
   expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
 });
 
-describe('what cannot be had says why and cannot be picked:', () => {
+describe('a proposal that is not available says why and cannot be picked:', () => {
   const OFFERS = [
     { id: 'BAD', isValid: false, price: 1 },
     { id: 'DEAR', price: 50 },
@@ -73,7 +73,7 @@ describe('what cannot be had says why and cannot be picked:', () => {
   });
 });
 
-test('none of them is no dead end: the rest can be looked over, and the carrier picked there', async () => {
+test('without a choice the review follows, and the carrier is picked there', async () => {
   const ran = await formed({ 'carrier.id': ['', 'EXP'], review: ['carrier.id', 'submit'], keep: '' });
 
   expect(ran.exitCode).toBe(0);
@@ -83,7 +83,7 @@ test('none of them is no dead end: the rest can be looked over, and the carrier 
   expect(proposals(ran)).toHaveLength(1);
 });
 
-test('without any proposal it says so, and what it is about can be changed', async () => {
+test('without any proposal the form says so, and the packages can be changed', async () => {
   const ran = await formed(
     {
       'carrier.id': ['', 'EXP'],
@@ -101,7 +101,7 @@ test('without any proposal it says so, and what it is about can be changed', asy
   expect(proposals(ran)).toHaveLength(2);
 });
 
-describe('they are asked for', () => {
+describe('proposals are requested', () => {
   const EDITS: [string, Script, number][] = [
     [
       'weight of a package',
@@ -144,7 +144,7 @@ describe('they are asked for', () => {
     ['category', { review: ['category', 'submit'], category: 'gift' }, 1],
   ];
 
-  test.each(EDITS)('%s is changed: as often as that needs', async (_, edit, times) => {
+  test.each(EDITS)('when %s is changed, only if they depend on it', async (_, edit, times) => {
     const ran = await formed({ 'carrier.id': 'EXP', keep: '', ...edit });
     expect(ran.exitCode).toBe(0);
     expect(proposals(ran)).toHaveLength(times);
@@ -177,7 +177,7 @@ test('the price of the review is that of the changed packages', async () => {
   expect(ran.stdout).toContain('68.10 EUR');
 });
 
-test('what is wrong with the packages is told where the carrier would be', async () => {
+test('a problem with the packages is shown instead of the carriers', async () => {
   const ran = await formed(
     {
       'carrier.id': ['', 'EXP'],

@@ -28,7 +28,7 @@ describe('--dry-run on a terminal', () => {
     expect(ids(ran)).not.toContain('keep');
   });
 
-  test('takes the cheapest as a wish, and another one in the review', async () => {
+  test('accepts cheapest as the carrier, and another one in the review', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json --dry-run', {
@@ -52,7 +52,7 @@ describe('--dry-run on a terminal', () => {
     expect(ran.requests).toEqual([]);
   });
 
-  test('needs no address and no credential', async () => {
+  test('needs no address and no credentials', async () => {
     const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
     const ran = await rig.run('ship --dry-run', {
       terminal: true,
@@ -62,7 +62,7 @@ describe('--dry-run on a terminal', () => {
   });
 });
 
-describe('stdout holds the data alone', () => {
+describe('stdout holds only the data', () => {
   test('with -q: the id', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship -q', { terminal: true, answers: says(BOOK) });
@@ -70,14 +70,14 @@ describe('stdout holds the data alone', () => {
     expect(ran.stdout).toMatch(/^shp_\w+\n$/);
   });
 
-  test('with --json: the answer of the service, and stderr is JSON lines beside the questions', async () => {
+  test('with --json: the answer of the service, and JSON lines on stderr', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship --json', { terminal: true, answers: says(BOOK) });
     expect(JSON.parse(ran.stdout)).toMatchObject({ id: expect.stringMatching(/^shp_/), chargeableWeight: 1 });
     for (const line of ran.stderr.split('\n').filter(Boolean)) expect(typeof JSON.parse(line)).toBe('object');
   });
 
-  test('also of who leaves', async () => {
+  test('also when the person leaves', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship --json', { terminal: true, answers: says({ ...BOOK, review: 'leave' }) });
     expect(ran.stdout).toBe('');
@@ -86,7 +86,7 @@ describe('stdout holds the data alone', () => {
   });
 });
 
-describe('where nobody can be asked', () => {
+describe('if prompts are off', () => {
   const MANNERS = [
     ['--no-input', 'ship --no-input', { terminal: true }],
     ['CI', 'ship', { terminal: true, env: { CI: 'true' } }],
@@ -118,7 +118,7 @@ describe('where nobody can be asked', () => {
   );
 });
 
-test('production asks "Book this?" after the review too, and on No nothing is sent and the draft is kept', async () => {
+test('production asks "Book this?" after the review, and No keeps the draft', async () => {
   let tries = 0;
   const proxy = createServer().on('connect', (_, socket) => {
     tries += 1;
@@ -144,7 +144,7 @@ test('production asks "Book this?" after the review too, and on No nothing is se
   expect(ran.stderr).toContain('`waybill ship-dual --draft` continues it');
 });
 
-test('without an address nothing is asked in vain', async () => {
+test('without an address no question is asked', async () => {
   const rig = await createRig({
     env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
   });
@@ -152,7 +152,7 @@ test('without an address nothing is asked in vain', async () => {
   expect(ran).toMatchObject({ exitCode: 3, questions: [] });
 });
 
-test('the sandbox is asked for its own proposals', async () => {
+test('the sandbox is asked for its proposals', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship --sandbox', { terminal: true, answers: says(BOOK) });
   expect(ran.exitCode).toBe(0);

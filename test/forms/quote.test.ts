@@ -33,7 +33,7 @@ describe.each([
   ['quote', QUOTE, '/v1/carriers/proposal'],
   ['rates', RATES, '/api/v1/shipping/rates'],
 ] as const)('%s', (name, answers, path) => {
-  test('from nothing; the command that is told does the very same', async () => {
+  test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
     const ran = await rig.run(`${name} --json`, { terminal: true, answers: says(answers) });
 
@@ -49,7 +49,7 @@ describe.each([
     expect(again.stdout).toBe(told.stdout);
   });
 
-  test('partly given: only the rest is asked, and the command has all of it', async () => {
+  test('asks only for what is missing, and the command has everything', async () => {
     const rig = await createRig();
     const ran = await rig.run(
       [
@@ -75,7 +75,7 @@ describe.each([
     expect(bodyOf(again)).toEqual(bodyOf(ran));
   });
 
-  test('a single package that is begun with plain flags is asked to its end', async () => {
+  test('a package that flags give in part is completed', async () => {
     const rig = await createRig();
     const ran = await rig.run(`${name} --weight 1.5 --from TR --to DE`, {
       terminal: true,
@@ -86,7 +86,7 @@ describe.each([
     expect(command(ran)).toBe(`${name} --from TR --to DE --package 1x1.5kg@30x20x10cm`);
   });
 
-  test('a package that the profile keeps is picked, and back leads to the list again', async () => {
+  test('a saved package is picked, and back leads to the list again', async () => {
     const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
     const list = `${Object.keys(answers)[0]?.replace(/\.[^.]*$/, '')}`;
     const ran = await rig.run(name, {
@@ -109,7 +109,7 @@ describe.each([
     expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'POST' });
   });
 
-  test('who leaves goes on where it was', async () => {
+  test('a form that was left continues at the same question', async () => {
     const rig = await createRig();
     const [from = ''] = Object.keys(answers).slice(-2);
     const left = await rig.run(name, {
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-test('what narrows a quote is kept in its command', async () => {
+test('the filters of a quote are part of its command', async () => {
   const rig = await createRig();
   const ran = await rig.run('quote --cheapest --service economy', { terminal: true, answers: says(QUOTE) });
   expect(ran.exitCode).toBe(0);

@@ -47,7 +47,7 @@ async function refusing(status: number, body: unknown, script: Script, argv = 's
 const TWICE = [`POST ${PROPOSALS}`, `POST ${SHIPMENTS}`, `POST ${SHIPMENTS}`];
 const drafts = (folder: string) => readdirSync(join(folder, 'state/drafts'));
 
-test('at the field with the words of the service, what was there stands to be mended, and then it is booked', async () => {
+test("a refused field shows the service's words and its current value, and then it is booked", async () => {
   const { ran, rig, seen } = await refusing(
     422,
     { message: 'not valid', errors: [{ path: 'items.0.hsCode', message: 'is no tariff number' }] },
@@ -65,7 +65,7 @@ test('at the field with the words of the service, what was there stands to be me
   expect(drafts(rig.folder)).toEqual([]);
 });
 
-test('several of them, in the order of the form, also as a map of fields', async () => {
+test('several refused fields are asked for in the order of the form', async () => {
   const { ran } = await refusing(
     400,
     {
@@ -97,7 +97,7 @@ test('several of them, in the order of the form, also as a map of fields', async
   expect(ran.exitCode).toBe(0);
 });
 
-describe('a field that is picked rather than typed shows them too:', () => {
+describe("a refused field of a list shows the service's words too:", () => {
   test('the carrier', async () => {
     const { ran } = await refusing(
       422,
@@ -111,7 +111,7 @@ describe('a field that is picked rather than typed shows them too:', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('the country where the goods were made, with what was picked', async () => {
+  test('the country where the goods were made, with the picked country', async () => {
     const { ran } = await refusing(
       422,
       { errors: [{ path: ['items', 0, 'countryOfOrigin'], message: 'is embargoed' }] },
@@ -125,7 +125,7 @@ describe('a field that is picked rather than typed shows them too:', () => {
   });
 });
 
-describe('what belongs to no field that can be asked for stands above the review:', () => {
+describe('a refusal of no single field stands above the review:', () => {
   const CASES: [string, unknown, string][] = [
     [
       'a field that we do not know',
@@ -162,7 +162,7 @@ describe('what belongs to no field that can be asked for stands above the review
   });
 });
 
-test('the review comes back with its lines, and may be left: the draft is kept with the words', async () => {
+test('the review is shown again, and leaving it keeps the draft with the refusal', async () => {
   const { ran, rig } = await refusing(
     422,
     { errors: [{ path: 'category', message: 'no' }] },
@@ -178,7 +178,7 @@ test('the review comes back with its lines, and may be left: the draft is kept w
   expect(drafts(rig.folder)).toHaveLength(1);
 });
 
-test('who leaves at the refused field is asked for it again, with the words', async () => {
+test('a draft left at a refused field asks for it again, with the refusal', async () => {
   const answers = {
     [PROPOSALS]: { status: 201, body: { chargeableWeight: 1, proposals: [proposal('EXP')] } },
     [SHIPMENTS]: { status: 422, body: { errors: [{ path: 'category', message: 'no gifts' }] } },
@@ -210,7 +210,7 @@ test('who leaves at the refused field is asked for it again, with the words', as
   expect(on.exitCode).toBe(0);
 });
 
-test('a key that was refused is free for what is mended, and taken once it is booked', async () => {
+test('a refused key can be used again, until it is booked', async () => {
   const { ran, rig } = await refusing(
     422,
     { errors: [{ path: 'category', message: 'no' }] },
@@ -222,7 +222,7 @@ test('a key that was refused is free for what is mended, and taken once it is bo
   expect(list.map(({ state }: { state: string }) => state).sort()).toEqual(['created', 'rejected']);
 });
 
-test('what is booked after a refusal was begun from an empty sheet, and all of it is sent', async () => {
+test('after a refusal the whole request is sent again', async () => {
   const { ran, seen } = await refusing(
     400,
     { errors: [{ path: 'packages[0].weight', message: 'is too light' }] },

@@ -31,7 +31,7 @@ async function reviewed(script: Script, argv = 'ship -f order.json') {
   return { rig, ran };
 }
 
-test('it is the whole request on one page, with who is charged for it', async () => {
+test('the review shows the whole request, and the account that is charged', async () => {
   const { ran, rig } = await reviewed({});
   const page = asked(ran, 'review');
 
@@ -108,7 +108,7 @@ describe('every line can be changed:', () => {
     expect(ids(ran).filter(id => id === 'review')).toHaveLength(2);
   });
 
-  test('a chargeable weight that was typed can be left to the proposals again', async () => {
+  test('a typed chargeable weight can be removed again', async () => {
     const { ran } = await reviewed({
       review: ['chargeableWeight', 'chargeableWeight', 'submit'],
       chargeableWeight: ['3', ''],
@@ -118,7 +118,7 @@ describe('every line can be changed:', () => {
   });
 });
 
-describe('what may be left out', () => {
+describe('optional parts', () => {
   test.each([
     ['receiver', 'receiver.companyName'],
     ['receiver', 'receiver.address.line2'],
@@ -148,7 +148,7 @@ describe('what may be left out', () => {
     'invoice.address.city': 'Wien',
   };
 
-  test('the invoice is asked for as a whole once it is begun', async () => {
+  test('an invoice party that is started is asked for completely', async () => {
     const { ran } = await reviewed({
       ...INVOICE,
       review: ['invoice', 'submit'],
@@ -168,7 +168,7 @@ describe('what may be left out', () => {
     expect(lineOf(ran, 'invoice')).toContain('Billa Example, Ring 1, 1010 Wien, AT');
   });
 
-  test('it can be taken out again', async () => {
+  test('they can be removed again', async () => {
     const { ran } = await reviewed({
       ...INVOICE,
       review: ['invoice', 'invoice', 'submit'],
@@ -177,7 +177,7 @@ describe('what may be left out', () => {
     expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
   });
 
-  test('that of the profile is not said to be taken out, as it would come back', async () => {
+  test("the profile's invoice party cannot be removed, only replaced", async () => {
     const { sender } = SHIPMENT_BODY;
     const rig = await shopRig({ invoice: sender });
     rig.file('order.json', UNDECIDED);
@@ -208,7 +208,7 @@ test('a party can be replaced by another one of the profile', async () => {
 });
 
 describe('saved as a file', () => {
-  test('it is what -f takes, and the very same order', async () => {
+  test('the file is accepted by -f and is the same request', async () => {
     const { rig, ran } = await reviewed({ review: 'save', file: 'later.json' });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
@@ -220,7 +220,7 @@ describe('saved as a file', () => {
     expect(bodyOf(later)).toEqual(SHIPMENT_BODY);
   });
 
-  test('after it was booked, it is known as booked', async () => {
+  test('after the booking the file is known as booked', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship', {
       terminal: true,
@@ -232,7 +232,7 @@ describe('saved as a file', () => {
     expect(again.requests).toEqual([]);
   });
 
-  test('also where the profile gave a part of it, and flags its bounds', async () => {
+  test('also if the profile gave a part, and flags gave limits', async () => {
     const { sender } = SHIPMENT_BODY;
     const rig = await shopRig({ sender, currency: 'EUR' });
     const ran = await rig.run('ship --max-price 90EUR --label --set sender.companyName=Shop', {
@@ -247,7 +247,7 @@ describe('saved as a file', () => {
     expect(again.requests).toEqual([]);
   });
 
-  test('it overwrites nothing, and a name that is no file goes back to the review', async () => {
+  test('an existing file is not overwritten, and back leads to the review', async () => {
     const { rig, ran } = await reviewed({ review: ['save', 'leave'], file: BACK });
     const check = asked(ran, 'file');
     if (check.kind !== 'text') throw new Error('no text');
@@ -258,7 +258,7 @@ describe('saved as a file', () => {
     expect(ran.exitCode).toBe(130);
   });
 
-  test('a file that appeared in the meantime is left alone, and the draft is kept', async () => {
+  test('a file that appears in the meantime is not overwritten, and the draft is kept', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);
     const answer = says({ 'carrier.id': 'EXP', review: 'save', file: 'later.json' });
@@ -275,7 +275,7 @@ describe('saved as a file', () => {
     expect(readFileSync(join(rig.folder, 'later.json'), 'utf8')).toBe('mine');
   });
 
-  test('the key is its name, and goes into the command', async () => {
+  test('the key is the name of the file, and is part of the command', async () => {
     const { ran } = await reviewed(
       { review: 'save', file: 'ORDER-7.json' },
       'ship -f order.json --key ORDER-7',
@@ -285,7 +285,7 @@ describe('saved as a file', () => {
   });
 });
 
-test('who leaves keeps the draft, who throws it away has none', async () => {
+test('leaving keeps the draft, discarding removes it', async () => {
   const left = await reviewed({ review: 'leave' });
   expect(left.ran).toMatchObject({ exitCode: 130, stdout: '' });
   expect(drafts(left.rig)).toHaveLength(1);

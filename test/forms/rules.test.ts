@@ -38,7 +38,7 @@ describe('the numbers that the economy carrier needs', () => {
     expect(ids(ran)).toEqual(['carrier.id', ...numbers, 'review', 'keep']);
   });
 
-  test('are asked for where nothing else is missing and the cheapest turns out to be the economy carrier', async () => {
+  test('are asked for if nothing else is missing and the cheapest carrier is the economy carrier', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json --carrier cheapest', {
@@ -55,7 +55,7 @@ describe('the numbers that the economy carrier needs', () => {
     expect(nobody.stderr).toContain('customs.iossNumber');
   });
 
-  test('an empty answer is told what it is needed for, and not asked again without a word', async () => {
+  test('an empty answer is refused with the reason', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json', {
@@ -68,7 +68,7 @@ describe('the numbers that the economy carrier needs', () => {
     expect(await faultOf(question, 'IM1')).toBeUndefined();
   });
 
-  test('back from the number is the carrier, and another one needs none', async () => {
+  test('back from the number leads to the carrier, and another carrier needs no number', async () => {
     const rig = await createRig();
     rig.file('order.json', UNDECIDED);
     const ran = await rig.run('ship -f order.json', {
@@ -81,7 +81,7 @@ describe('the numbers that the economy carrier needs', () => {
   });
 });
 
-test('the national short address is asked among the fields of a receiver in Saudi Arabia, and must not be empty', async () => {
+test('the national short address of a receiver in Saudi Arabia is asked for and required', async () => {
   const rig = await createRig();
   rig.file('order.json', NOBODY);
   const answers = {
@@ -100,7 +100,7 @@ test('the national short address is asked among the fields of a receiver in Saud
   expect(await faultOf(question, '')).toContain('Saudi Arabia');
 });
 
-test('enumerations are lists with the explanation of the document', async () => {
+test('an enumeration is a list with the explanations of the service document', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
 
@@ -144,7 +144,7 @@ test('countries are searched by name and by code', async () => {
   }
 });
 
-test('what is typed is held against the document at once, in the words of the command line', async () => {
+test('a typed value is validated at once, with the messages of the command line', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
   const weight = asked(ran, 'packages[0].weight');
@@ -156,7 +156,7 @@ test('what is typed is held against the document at once, in the words of the co
   expect(await faultOf(asked(ran, 'sender.firstName'), '  ')).toBeDefined();
 });
 
-test('an answer that can hardly be right is taken, and told of at once', async () => {
+test('an unlikely answer is accepted with a warning', async () => {
   const rig = await createRig();
   const answers = { ...BOOK, 'receiver.email': 'anna@@x', 'receiver.phone.code': 'anna@example.com' };
   const { stderr, questions } = await rig.run('ship', { terminal: true, answers: says(answers) });

@@ -57,7 +57,7 @@ test('a party and a package are saved, and used as @name and picked by the next 
   expect(values(next)).toEqual(['', 'file']);
 });
 
-test('where the environment stands for a profile, the file alone can be kept', async () => {
+test('without a profile only the file can be saved', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship', {
     terminal: true,
@@ -70,7 +70,7 @@ test('where the environment stands for a profile, the file alone can be kept', a
 });
 
 describe('a name', () => {
-  test('that is taken is not given twice, nor one that is none', async () => {
+  test('must be free and valid', async () => {
     const other = { ...SHIPMENT_BODY.receiver, firstName: 'Otto' };
     const rig = await shopRig({ parties: { anna: other } });
     const ran = await rig.run('ship', {
@@ -93,7 +93,7 @@ describe('a name', () => {
   });
 });
 
-describe('the booking is done, so that', () => {
+describe('after the booking', () => {
   test.each(['keep', 'name', 'file'])('leaving at %s is no failure', async at => {
     const rig = await shopRig();
     const ran = await rig.run('ship -q', {
@@ -105,7 +105,7 @@ describe('the booking is done, so that', () => {
     expect(ran.stderr).toBe('');
   });
 
-  test('a file that cannot be written is said, and asked for again', async () => {
+  test('a file that cannot be written is reported, and asked for again', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship', {
       terminal: true,
@@ -116,7 +116,7 @@ describe('the booking is done, so that', () => {
     expect(existsSync(join(rig.folder, 'order.json'))).toBe(true);
   });
 
-  test('a profile that cannot be written is said too', async () => {
+  test('a profile that cannot be written is reported', async () => {
     const rig = await shopRig();
     const answer = says({ ...BOOK, keep: ['receiver', ''], name: 'anna' });
     const ran = await rig.run('ship', {
@@ -133,13 +133,13 @@ describe('the booking is done, so that', () => {
   });
 });
 
-test('what the profile gave is not offered to be kept in it', async () => {
+test('values from the profile are not offered to be saved there', async () => {
   const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
   const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
   expect(values(ran)).toEqual(['', 'file', 'receiver', SPEC]);
 });
 
-test('nothing is offered where nothing was asked', async () => {
+test('nothing is offered if no question was asked', async () => {
   const rig = await shopRig();
   rig.file('order.json', SHIPMENT_BODY);
   expect(await rig.run('ship -f order.json', { terminal: true })).toMatchObject({

@@ -19,7 +19,7 @@ const CARRIER = {
 } as const;
 
 describe('text', () => {
-  test('is typed, and is on the line that stays', async () => {
+  test('is typed, and stays on the screen', async () => {
     const at = ask([CITY]);
     await at.waitFor('? City');
     at.type('Berlim');
@@ -30,14 +30,14 @@ describe('text', () => {
     expect(at.screen()).toBe('✔ City Berlin');
   });
 
-  test('is what is offered on Enter alone', async () => {
+  test('is the default on Enter alone', async () => {
     const at = ask([{ ...CITY, defaultAnswer: 'Berlin' }]);
     await at.waitFor('(Berlin)');
     at.key('enter');
     expect(await at.answers()).toEqual(['Berlin']);
   });
 
-  test('that is there is edited in place', async () => {
+  test('that is there already is edited in place', async () => {
     const at = ask([{ ...CITY, value: 'Berln' }]);
     await at.waitFor('? City Berln');
     at.key('left');
@@ -46,7 +46,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['Berlin']);
   });
 
-  test('that is there and is emptied does not come back', async () => {
+  test('that is emptied does not come back', async () => {
     const at = ask([{ ...CITY, value: 'abc' }]);
     await at.waitFor('? City abc');
     for (const key of ['backspace', 'backspace', 'backspace', 'enter'] as const) at.key(key);
@@ -65,7 +65,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual([long, 'Ada']);
   });
 
-  test('that is wrong is told so, and can be mended', async () => {
+  test('that is wrong is refused, and can be corrected', async () => {
     const at = ask([CITY]);
     await at.waitFor('? City');
     at.type('wrong');
@@ -77,7 +77,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['wrongly']);
   });
 
-  test('whose check breaks ends the question with that fault', async () => {
+  test('whose check throws ends the question with that error', async () => {
     const at = ask([CITY]);
     await at.waitFor('? City');
     at.type('broken');
@@ -85,7 +85,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['ENDED: the check is broken']);
   });
 
-  test('of several lines, pasted, is one answer and none to what comes later', async () => {
+  test('of several pasted lines is one answer', async () => {
     const at = ask([CITY, NAME]);
     await at.waitFor('? City');
     at.paste('Berlin\r\nMitte\n');
@@ -97,7 +97,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['Berlin Mitte', 'Ada']);
   });
 
-  test('that comes with an Enter in its middle answers one question', async () => {
+  test('with an Enter in the middle answers one question', async () => {
     const at = ask([CITY, NAME]);
     await at.waitFor('? City');
     at.type('wrong\rMitte');
@@ -121,7 +121,7 @@ test('a secret is not shown, not even when it is pasted', async () => {
 });
 
 describe('a choice', () => {
-  test('is moved to, and what explains it is shown', async () => {
+  test('is picked with the cursor, and its description is shown', async () => {
     const at = ask([CARRIER]);
     await at.waitFor('Slow, and cheap.');
     at.key('down');
@@ -132,7 +132,7 @@ describe('a choice', () => {
     expect(at.screen()).toBe('✔ Carrier Express');
   });
 
-  test('begins at what is offered', async () => {
+  test('begins at the default', async () => {
     const at = ask([{ ...CARRIER, defaultAnswer: 'EXP' }]);
     await at.waitFor('❯ Express');
     at.key('enter');
@@ -176,7 +176,7 @@ describe('a choice', () => {
 });
 
 describe('a search', () => {
-  test('finds by a part of the name, and the line that stays has the whole', async () => {
+  test('finds by a part of the name, and then shows the whole name', async () => {
     const at = ask([{ ...COUNTRY, message: 'Receiver: Country' }]);
     await at.waitFor('Austria');
     at.type('germ');
@@ -186,14 +186,14 @@ describe('a search', () => {
     expect(at.screen()).toBe('✔ Receiver: Country Germany (DE)');
   });
 
-  test('answers what is offered on Enter alone, and has it as the first', async () => {
+  test('answers the default on Enter alone, and lists it first', async () => {
     const at = ask([{ ...COUNTRY, defaultAnswer: 'TR' }]);
     await at.waitFor(/\? Country\n❯ Türkiye \(TR\)\n {2}Austria/);
     at.key('enter');
     expect(await at.answers()).toEqual(['TR']);
   });
 
-  test('that finds nothing answers nothing', async () => {
+  test('without a match cannot be answered', async () => {
     const at = ask([COUNTRY]);
     await at.waitFor('Austria');
     at.type('zz');
@@ -222,7 +222,7 @@ test('a yes is a yes, and Enter alone is a no', async () => {
   expect(await at.answers()).toEqual(['yes', 'no']);
 });
 
-test('what is typed before a question is there does not answer it', async () => {
+test('keys typed before a question do not answer it', async () => {
   const at = ask([CITY]);
   at.type('y\ry\r');
   await at.waitFor('? City');
@@ -230,7 +230,7 @@ test('what is typed before a question is there does not answer it', async () => 
   expect(await at.answers()).toEqual(['Berlin']);
 });
 
-test('sixty questions leave nothing behind that Node warns of', async () => {
+test('sixty questions cause no warning of Node', async () => {
   const at = ask(Array.from({ length: 60 }, (_, n) => ({ ...NAME, message: `Name ${n}` })));
   for (let n = 0; n < 60; n += 1) {
     await at.waitFor(`? Name ${n}`);

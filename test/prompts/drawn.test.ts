@@ -30,7 +30,7 @@ const check = async (text: string) => (text === 'wrong' ? 'It must not be wrong.
 const TEXT = { kind: 'text', id: 'city', message: 'City', check } as const;
 
 describe('text', () => {
-  test('that the check refuses stays to be mended', async () => {
+  test('that the check refuses can be corrected', async () => {
     const { answer, events, getScreen } = await draw(TEXT);
     events.type('wrong');
     events.keypress('enter');
@@ -41,7 +41,7 @@ describe('text', () => {
     expect(await answer).toBe('wrongly');
   });
 
-  test('is checked as it will be answered, the offer and an emptied line included', async () => {
+  test('is checked as it will be answered, also the default and an emptied line', async () => {
     const checked: string[] = [];
     const noting = async (text: string) => void checked.push(text);
     const offered = await draw({ ...TEXT, check: noting, defaultAnswer: 'Berlin' });
@@ -54,7 +54,7 @@ describe('text', () => {
     expect(checked).toEqual(['Berlin', '']);
   });
 
-  test('has what was said of it above it', async () => {
+  test('shows its hint above it', async () => {
     const { answer, events, getFullOutput } = await draw({ ...TEXT, hint: 'one\ntwo' });
     events.type('x');
     events.keypress('enter');
@@ -63,7 +63,7 @@ describe('text', () => {
   });
 });
 
-test('a search asks for everything first, and puts what is offered before the rest', async () => {
+test('a search begins with all choices, the default first', async () => {
   const terms: string[] = [];
   const all = ['AT', 'DE', 'TR'].map(value => ({ value, name: `name of ${value}` }));
   const { answer, events, getScreen } = await draw({
@@ -83,7 +83,7 @@ test('a search asks for everything first, and puts what is offered before the re
   expect(terms).toEqual(['', 'TR']);
 });
 
-test('what breaks while an answer is looked for ends the question with that', async () => {
+test('an error in a check or a search ends the question', async () => {
   const broken = async () => Promise.reject(new Error('broken'));
   const text = await draw({ ...TEXT, check: broken });
   const rejected = expect(text.answer).rejects.toThrow('broken');
@@ -94,7 +94,7 @@ test('what breaks while an answer is looked for ends the question with that', as
 });
 
 describe('nothing is asked', () => {
-  test('of who has gone already', async () => {
+  test('if the terminal is gone', async () => {
     const gone = { readableEnded: true } as NodeJS.ReadStream;
     const { answer, getScreen } = await draw(TEXT, { input: gone });
     await expect(answer).rejects.toThrow(Aborted);
@@ -108,7 +108,7 @@ describe('nothing is asked', () => {
   });
 });
 
-test('raw mode is on for a question, and off after it however it ends', async () => {
+test('raw mode is on during a question and off after it', async () => {
   const modes: boolean[] = [];
   const input = {
     setRawMode: (mode: boolean) => void modes.push(mode),
@@ -122,7 +122,7 @@ test('raw mode is on for a question, and off after it however it ends', async ()
   expect(modes).toEqual([true, false, true, false]);
 });
 
-test('Ctrl-Z does nothing: a terminal in raw mode would be left to the shell', async () => {
+test('Ctrl-Z does nothing, because it would leave the shell a terminal in raw mode', async () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
   onTestFinished(() => kill.mockRestore());
   const { answer, events } = await draw(TEXT);

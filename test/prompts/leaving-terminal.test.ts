@@ -27,7 +27,7 @@ describe.each(EVERY)('at a drawn question of the kind $kind', question => {
   const shown = `? ${question.message}`;
   const left = `ENDED: left at the question ${JSON.stringify(question.message)}`;
 
-  test('Esc goes back, and leaves no trace', async () => {
+  test('Esc goes back and removes the question from the screen', async () => {
     const at = drawn([NAME, question, NAME]);
     await at.waitFor('? Name');
     at.type('Ada\r');
@@ -38,7 +38,7 @@ describe.each(EVERY)('at a drawn question of the kind $kind', question => {
     expect(await at.answers()).toEqual(['Ada', 'BACK', 'Eve']);
   });
 
-  test('keys that begin with an Esc are not taken for one', async () => {
+  test('keys whose code begins with an Esc are not Esc', async () => {
     const at = drawn([question]);
     await at.waitFor(shown);
     at.key('down');
@@ -62,7 +62,7 @@ describe.each(EVERY)('at a drawn question of the kind $kind', question => {
     expect(at.raw().endsWith(PASTES_AS_TYPED)).toBe(true);
   });
 
-  test('a SIGTERM ends it, and the terminal is as it was', async () => {
+  test('a SIGTERM ends it and restores the terminal', async () => {
     const at = drawn([question]);
     await at.waitFor(shown);
     at.kill('SIGTERM');
@@ -71,14 +71,14 @@ describe.each(EVERY)('at a drawn question of the kind $kind', question => {
     expect(at.raw().endsWith(PASTES_AS_TYPED)).toBe(true);
   });
 
-  test('a window that is closed ends it', async () => {
+  test('a closed window ends it', async () => {
     const at = drawn([question]);
     await at.waitFor(shown);
     at.hangUp();
     await at.ended;
   });
 
-  test.each([40, 200])('a width of %i is kept to', async columns => {
+  test.each([40, 200])('it fits a width of %i', async columns => {
     const message = `${question.message} of a message that is longer than the narrower one is wide`;
     const at = drawn([{ ...question, message }, NAME], { columns });
     await at.waitFor('wide');
@@ -123,7 +123,7 @@ describe.each(EVERY)('at a plain question of the kind $kind', question => {
     expect(await at.answers()).toEqual([expect.stringContaining('ENDED: stopped by SIGTERM')]);
   });
 
-  test('a window that is closed ends it', async () => {
+  test('a closed window ends it', async () => {
     const at = plain([question]);
     await at.waitFor(shown);
     at.hangUp();

@@ -10,7 +10,7 @@ function terminal() {
   return { input, stop, at, next: () => lineReader(at).next() };
 }
 
-test('lines come one by one, however they are cut on their way', async () => {
+test('lines come one by one, in whatever pieces they arrive', async () => {
   const { input, next } = terminal();
   const bytes = Buffer.from('Dürüm\nsecond\r\nlast\n');
   const first = next();
@@ -18,7 +18,7 @@ test('lines come one by one, however they are cut on their way', async () => {
   expect([await first, await next(), await next(), await next()]).toEqual(['Dürüm', 'second', '', 'last']);
 });
 
-test('what is more than was asked for waits for the next question', async () => {
+test('further lines wait for the next question', async () => {
   const { input, next } = terminal();
   input.write('one\ntwo\nthr');
   expect([await next(), await next()]).toEqual(['one', 'two']);
@@ -27,7 +27,7 @@ test('what is more than was asked for waits for the next question', async () => 
   expect(await third).toBe('three');
 });
 
-test('nothing is read while nothing is asked', async () => {
+test('nothing is read between questions', async () => {
   const { input, next } = terminal();
   input.write('one\n');
   await next();
@@ -35,7 +35,7 @@ test('nothing is read while nothing is asked', async () => {
   expect(input.listenerCount('data')).toBe(0);
 });
 
-test('a backspace takes away one character, also one of two halves', async () => {
+test('a backspace removes one character, also an emoji', async () => {
   const { input, next } = terminal();
   input.write('ab\x7f😀\x7fc\b\x7f\x7f\x7fd\r');
   expect(await next()).toBe('d');
@@ -44,14 +44,14 @@ test('a backspace takes away one character, also one of two halves', async () =>
 test.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],
-])('%s in raw mode is to leave, whatever was typed before', async (_, key) => {
+])('%s in raw mode aborts, also after other keys', async (_, key) => {
   const { input, next } = terminal();
   const line = next();
   input.write(`half${key}`);
   await expect(line).rejects.toThrow(Aborted);
 });
 
-test('the end of input is to leave, now and ever after; a line without its end is none', async () => {
+test('the end of input aborts this and every further question; an unfinished line is no answer', async () => {
   const { input, next } = terminal();
   const line = next();
   input.end('half');
@@ -59,7 +59,7 @@ test('the end of input is to leave, now and ever after; a line without its end i
   await expect(next()).rejects.toThrow(Aborted);
 });
 
-test('an input that breaks is to leave', async () => {
+test('an input error aborts', async () => {
   const { input, next } = terminal();
   const line = next();
   input.on('error', () => {});
@@ -67,7 +67,7 @@ test('an input that breaks is to leave', async () => {
   await expect(line).rejects.toThrow(Aborted);
 });
 
-test('an interruption ends the waiting, and lets go of the input', async () => {
+test('an interruption aborts and releases the input', async () => {
   const { input, stop, next } = terminal();
   const line = next();
   stop.abort('SIGTERM');

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('text', () => {
-  test('is a line, and what is said once is not said again', async () => {
+  test('is a line, and the way back is explained once', async () => {
     const at = ask([CITY, NAME]);
     await at.waitFor('City:');
     at.type('Berlin\r');
@@ -40,7 +40,7 @@ describe('text', () => {
     expect(at.screen()).toBe([BACK, 'City: Berlin', 'Name: Ada'].join('\n'));
   });
 
-  test('is what is offered on Enter alone, and so is the current text; - clears it', async () => {
+  test('is the default or the current text on Enter alone, and - clears it', async () => {
     const value = { ...CITY, value: 'Bonn' };
     const at = ask([{ ...CITY, defaultAnswer: 'Berlin' }, value, value]);
     await at.waitFor('City [Berlin]:');
@@ -52,7 +52,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['Berlin', 'Bonn', '']);
   });
 
-  test('that is wrong is told so, and asked for again', async () => {
+  test('that is wrong is refused, and asked for again', async () => {
     const at = ask([{ ...CITY, hint: 'The service: it is no city.\nIt says so.' }]);
     await at.waitFor('The service: it is no city.\nIt says so.\nCity:');
     at.type('wrong\r');
@@ -61,7 +61,7 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['right']);
   });
 
-  test('whose check breaks ends the question with that fault', async () => {
+  test('whose check throws ends the question with that error', async () => {
     const at = ask([CITY]);
     await at.waitFor('City:');
     at.type('broken\r');
@@ -86,14 +86,14 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['Berlin']);
   });
 
-  test('loses what keys leave behind that mean nothing here', async () => {
+  test('loses the codes of keys such as the arrows', async () => {
     const at = ask([CITY]);
     await at.waitFor('City:');
     at.type(' Ber\x1b[Dlin\t\r');
     expect(await at.answers()).toEqual(['Berlin']);
   });
 
-  test('of several lines, pasted, waits for the questions to come', async () => {
+  test('of several pasted lines answers the next questions', async () => {
     const at = ask([CITY, NAME, { kind: 'confirm', message: 'Sure?' }]);
     await at.waitFor('City:');
     at.paste('Berlin\nAda\n');
@@ -114,7 +114,7 @@ test('a secret is not shown, and can be corrected', async () => {
 });
 
 describe('a choice', () => {
-  test('is numbered, save for what cannot be picked, which says why', async () => {
+  test('is numbered, except for choices that are not available, which say why', async () => {
     const at = ask([CARRIER]);
     await at.waitFor('Number:');
     expect(at.screen()).toBe(
@@ -133,7 +133,7 @@ describe('a choice', () => {
     expect(await at.answers()).toEqual(['EXP']);
   });
 
-  test('is what is offered on Enter alone, and goes by its name too', async () => {
+  test('is the default on Enter alone, and can be answered by name', async () => {
     const at = ask([{ ...CARRIER, defaultAnswer: 'EXP' }, CARRIER]);
     await at.waitFor('Number [2]:');
     at.type('\r');
@@ -155,7 +155,7 @@ describe('a choice', () => {
 });
 
 describe('a search', () => {
-  test('takes the one thing that fits, and says which', async () => {
+  test('accepts the only match, and names it', async () => {
     const at = ask([COUNTRY]);
     await at.waitFor('Country (part of its name, or its code):');
     at.type('germ\r');
@@ -163,14 +163,14 @@ describe('a search', () => {
     expect(at.screen()).toMatch(/germ\nGermany \(DE\)$/);
   });
 
-  test('takes a code although more would fit it', async () => {
+  test('accepts a code although there are more matches', async () => {
     const at = ask([COUNTRY]);
     await at.waitFor('Country');
     at.type('au\r');
     expect(await at.answers()).toEqual(['AU']);
   });
 
-  test('lists what fits, where that is several, to choose from or to go on', async () => {
+  test('lists several matches to choose from', async () => {
     const at = ask([COUNTRY, COUNTRY]);
     await at.waitFor('Country');
     at.type('a\r');
@@ -185,7 +185,7 @@ describe('a search', () => {
     expect(await at.answers()).toEqual(['AU', 'AT']);
   });
 
-  test('answers what is offered on Enter alone, and wants something where nothing is', async () => {
+  test('answers the default on Enter alone, and requires an answer without a default', async () => {
     const at = ask([{ ...COUNTRY, defaultAnswer: 'TR' }, COUNTRY]);
     await at.waitFor('[Türkiye (TR)]:');
     at.type('\r');

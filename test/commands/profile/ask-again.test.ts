@@ -34,7 +34,7 @@ async function refusing(words: (credential: string) => string): Promise<string> 
 }
 
 describe('a test that fails', () => {
-  test('for the token: the right one is typed then', async () => {
+  test('because of the token lets the person type another one', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, TOKEN], problem: 'token' });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
@@ -45,7 +45,7 @@ describe('a test that fails', () => {
     expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
   });
 
-  test('for an address where nobody answers: another one is typed then', async () => {
+  test('because of the address lets the person type another one', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', {
       ...all(rig),
@@ -62,7 +62,7 @@ describe('a test that fails', () => {
     expect(ran.stderr).toContain(`--base-url ${rig.address} `);
   });
 
-  test('for a sandbox that is the only address: it is that one that is changed, and not emptied', async () => {
+  test('because of a sandbox that is the only address asks for that address, which is required', async () => {
     const rig = await bareRig();
     const ran = await run(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
       token: TOKEN,
@@ -73,7 +73,7 @@ describe('a test that fails', () => {
     expect(savedIn(rig).profiles.live.sandboxBaseUrl).toBe(`${rig.address}/sandbox`);
   });
 
-  test('is asked about again where nothing was changed, without another test', async () => {
+  test('is not repeated if nothing was changed', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', {
       ...all(rig),
@@ -84,7 +84,7 @@ describe('a test that fails', () => {
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401]]);
   });
 
-  test('does not keep it from being saved', async () => {
+  test('does not prevent saving', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'save' });
     expect(ran.exitCode).toBe(0);
@@ -100,7 +100,7 @@ describe('a test that fails', () => {
     expect(filesIn(rig)).toEqual([]);
   });
 
-  test('offers no token where the credentials are headers', async () => {
+  test('offers no token if the credentials are headers', async () => {
     const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
     const argv = ['profile', 'add', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
     const ran = await run(rig, argv, { name: 'live', problem: 'save' });
@@ -133,7 +133,7 @@ describe('Ctrl-C', () => {
     },
   );
 
-  test('while the service is asked saves nothing, and asks nothing more', async () => {
+  test('during the test saves nothing, and asks nothing more', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', all(rig), {
       onRequest: (_, controls) => controls.interrupt('SIGINT'),
@@ -143,14 +143,14 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('where nobody can be asked', () => {
+describe('if prompts are off', () => {
   const WAYS: [string, string[], RunOptions][] = [
     ['there is no terminal', [], { terminal: false }],
     ['--no-input is given', ['--no-input'], {}],
     ['CI is set', [], { env: { CI: 'true' } }],
   ];
 
-  test.each(WAYS)('as %s, all that is missing is told at once', async (_, flags, more) => {
+  test.each(WAYS)('because %s, everything that is missing is named at once', async (_, flags, more) => {
     const rig = await bareRig();
     const ran = await run(rig, ['profile', 'add', ...flags], {}, more);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
@@ -163,7 +163,7 @@ describe('where nobody can be asked', () => {
     expect(filesIn(rig)).toEqual([]);
   });
 
-  test.each(WAYS)('as %s, a profile without a token is saved untested', async (_, flags, more) => {
+  test.each(WAYS)('because %s, a profile without a token is saved untested', async (_, flags, more) => {
     const rig = await bareRig();
     const ran = await run(rig, ['profile', 'add', 'live', '--base-url', rig.address, ...flags], {}, more);
     expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });

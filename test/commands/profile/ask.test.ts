@@ -21,7 +21,7 @@ import {
 } from '../../rig/person.ts';
 
 describe('profile add on a terminal', () => {
-  test('asks for all of it, tests it once, and saves it', async () => {
+  test('asks for everything, tests it once and saves it', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', all(rig));
 
@@ -36,7 +36,7 @@ describe('profile add on a terminal', () => {
     expect(await rig.run('profile test')).toMatchObject({ exitCode: 0 });
   });
 
-  test('takes what is typed or pasted without the blanks around it', async () => {
+  test('trims typed and pasted answers', async () => {
     const rig = await bareRig();
     await run(rig, 'profile add', {
       name: ' live',
@@ -49,7 +49,7 @@ describe('profile add on a terminal', () => {
     });
   });
 
-  test('tells the same command without questions, which makes the same profile', async () => {
+  test('names the same command without questions, which makes the same profile', async () => {
     const rig = await bareRig();
     const typed = { ...all(rig), sandboxBaseUrl: `${rig.address}/sandbox` };
     const { stderr } = await run(rig, 'profile add --account acme', typed);
@@ -63,7 +63,7 @@ describe('profile add on a terminal', () => {
     expect(savedIn(rig).profiles.copy).toEqual(live);
   });
 
-  test('shows the token nowhere, and keeps it in the config alone, which is ours to read', async () => {
+  test('shows the token nowhere, and saves it only in the config, which others cannot read', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add --verbose', {
       ...all(rig),
@@ -108,7 +108,7 @@ describe('profile add on a terminal', () => {
     expect(Object.keys(savedIn(rig).profiles)).toEqual(['live']);
   });
 
-  test('tests the sandbox where that is the only address', async () => {
+  test('tests the sandbox if it is the only address', async () => {
     const rig = await bareRig();
     const ran = await run(rig, `profile add live --sandbox-base-url ${rig.address}/sandbox`, {
       token: TOKEN,
@@ -116,7 +116,7 @@ describe('profile add on a terminal', () => {
     expect(ran.requests.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/sandbox\//)]);
   });
 
-  test('asks for nothing and tests nothing where nothing is missing', async () => {
+  test('asks and tests nothing if nothing is missing', async () => {
     const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
     const argv = ['profile', 'add', 'live', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
     const ran = await run(rig, argv, {});
@@ -124,7 +124,7 @@ describe('profile add on a terminal', () => {
     expect(ran.stderr).not.toContain('without questions');
   });
 
-  test('asks nobody while stdin is read', async () => {
+  test('asks nothing if stdin is read', async () => {
     const rig = await bareRig();
     const more = { stdin: TOKEN };
     const ran = await run(rig, `profile add live --base-url ${rig.address} --token-stdin`, {}, more);
@@ -136,7 +136,7 @@ describe('profile add on a terminal', () => {
     expect(copied).toMatchObject({ exitCode: 0, questions: [], requests: [] });
   });
 
-  test('a profile without a token is saved untested, and told how to get one', async () => {
+  test('a profile without a token is saved untested, with the command that adds one', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', { ...all(rig), token: '' });
     expect([ran.exitCode, ran.requests, savedIn(rig).profiles]).toEqual([
@@ -151,7 +151,7 @@ describe('profile add on a terminal', () => {
     );
   });
 
-  test('what the environment says of address, token and sandbox is not what is tested', async () => {
+  test('variables of the environment are not used in the test', async () => {
     const rig = await bareRig();
     const env = {
       WAYBILL_BASE_URL: CLOSED,
@@ -166,7 +166,7 @@ describe('profile add on a terminal', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('the token travels in the header and with the word that were given', async () => {
+  test('the token is sent in the given header and with the given word', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add --auth-header X-Api-Token --auth-scheme Key', all(rig));
     expect(ran.requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${TOKEN}` });
@@ -174,7 +174,7 @@ describe('profile add on a terminal', () => {
   });
 });
 
-describe('an answer that cannot be', () => {
+describe('an invalid answer', () => {
   test.each([
     ['name', 'live', 'the profile live exists already'],
     ['name', 'demo', 'the profile demo exists already'],
@@ -208,7 +208,7 @@ describe('an answer that cannot be', () => {
 });
 
 describe('back', () => {
-  test('is the question before, with what was said there; from the first it is the first', async () => {
+  test('leads to the previous question with its answer, or repeats the first', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', {
       name: [BACK, 'lvie', 'live'],
@@ -236,7 +236,7 @@ describe('back', () => {
     });
   });
 
-  test('from a test that failed is the token, which Enter alone keeps', async () => {
+  test('from a failed test leads to the token, which Enter alone keeps', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add', {
       ...all(rig),

@@ -19,7 +19,7 @@ const shown = async (rig: Rig, argv: string, env = {}) => {
 const PRINTS = `printf %s%s '${SECRET.slice(0, 9)}' ${SECRET.slice(9)}`;
 
 describe('a token that a program prints', () => {
-  test('is sent, and neither shown nor kept', async () => {
+  test('is sent, and neither shown nor saved', async () => {
     const rig = await bareRig();
     await added(rig, ['--token-command', PRINTS]);
     const ran = await rig.run('track gone --verbose');
@@ -29,7 +29,7 @@ describe('a token that a program prints', () => {
     ).not.toContain(SECRET);
   });
 
-  test('travels as the profile says', async () => {
+  test('is sent in the header that the profile names', async () => {
     const rig = await bareRig();
     await added(rig, ['--token-command', PRINTS, '--auth-header', 'X-Token', '--auth-scheme', '']);
     expect((await rig.run('track gone')).requests[0]?.headers['x-token']).toBe(SECRET);
@@ -43,7 +43,7 @@ describe('a token that a program prints', () => {
     expect([programs.length, requests.length]).toEqual([1, 20]);
   });
 
-  test('comes from a program beside the folder of that moment, wherever it is run from later', async () => {
+  test('comes from a program whose path is made absolute', async () => {
     const rig = await bareRig();
     await added(rig, ['--token-command', './bin/token --quick']);
     expect(configIn(rig).profiles.live.credentials.command).toEqual([
@@ -53,7 +53,7 @@ describe('a token that a program prints', () => {
   });
 });
 
-test('a program that is waited for ends with its group when somebody wants to leave', async () => {
+test('an interruption ends a running program with its process group', async () => {
   const leaving = new AbortController();
   const lines: string[] = [];
   const limits = {
@@ -81,7 +81,7 @@ describe('a token that is fetched', () => {
     'X-Key=@-',
   ];
 
-  test('is asked for by POST with the client headers alone, which go nowhere else', async () => {
+  test('is requested by POST with the client headers, which are sent nowhere else', async () => {
     const rig = await bareRig({ env: { ID: 'client-7' } });
     const service = await gate();
     await rig.run(['profile', 'add', 'live', '--base-url', `${service.address}/api`, ...flags], {
@@ -94,7 +94,7 @@ describe('a token that is fetched', () => {
     expect(service.calls).toEqual(['GET /api/v1/shipments/gone with token-0']);
   });
 
-  test('is found where the settings of the profile say, and its end too', async () => {
+  test('and its expiry are found where the settings say', async () => {
     const rig = await bareRig({ env: { ID: 'client-7' } });
     const body = JSON.stringify({ data: { jwt: SECRET, ends: '2026-03-02T10:00:00Z' } });
     const service = await gate({
@@ -110,7 +110,7 @@ describe('a token that is fetched', () => {
     expect(kept).toEqual([{ token: SECRET, until: Date.parse('2026-03-02T09:59:00Z') }]);
   });
 
-  test('goes when the credentials of the profile are changed', async () => {
+  test('is deleted when the credentials of the profile change', async () => {
     const rig = await bareRig({ env: { CLIENT_SECRET: 'c' } });
     const service = await gate();
     await rig.run(['profile', 'add', 'live', '--base-url', service.address, ...BY_URL]);
@@ -120,7 +120,7 @@ describe('a token that is fetched', () => {
     expect(JSON.stringify(configIn(rig))).not.toContain(SECRET);
   });
 
-  test('path is refused where it is none', async () => {
+  test('needs a valid path', async () => {
     const rig = await bareRig();
     await added(rig, ['--token-stdin'], { stdin: SECRET });
     const { exitCode, stderr } = await rig.run('profile set live tokenField=a..b');
@@ -171,7 +171,7 @@ describe('profile show, list and whoami', () => {
     },
   );
 
-  test('whoami tells production from the sandbox, and why it is that', async () => {
+  test('whoami says whether it is production or the sandbox, and why', async () => {
     const rig = await bareRig();
     await rig.run([
       'profile',
@@ -201,7 +201,7 @@ describe('profile show, list and whoami', () => {
     });
   });
 
-  test('whoami tells what would go wrong, and which variables count for nothing', async () => {
+  test('whoami shows problems and ignored variables', async () => {
     const rig = await bareRig();
     expect(await shown(rig, 'whoami')).toMatchObject({
       profile: null,
@@ -220,7 +220,7 @@ describe('profile show, list and whoami', () => {
   });
 });
 
-test('on a terminal, what is given is not asked for, and is tested before it is saved', async () => {
+test('on a terminal, given values are not asked for, and are tested before they are saved', async () => {
   const rig = await bareRig();
   const answers = ({ id }: { id: string }) => (id === 'baseUrl' ? rig.address : '');
   const ran = await rig.run(['profile', 'add', 'live', '--token-command', PRINTS], {

@@ -60,7 +60,7 @@ describe('profile parcel', () => {
     expect(errorOf(ran).message).toContain(says);
   });
 
-  test('needs a profile to be kept in; the demo can keep some too', async () => {
+  test('needs a profile to be saved in, which may be the demo', async () => {
     const rig = await createRig({ env: BARE });
     const add = ['profile', 'parcel', 'add', 'small', '1@1x1x1'];
     expect((await rig.run(add)).stderr).toContain('parcels are saved in a profile');
@@ -75,7 +75,7 @@ describe('--package @NAME', () => {
   const packagesOf = async (rig: Rig, flags: string) =>
     JSON.parse((await rig.run(`${QUOTE} ${flags}`)).stdout).body.packages;
 
-  test('is what the profile keeps, with its own pieces times those that are asked for', async () => {
+  test('is the saved parcel, its pieces multiplied', async () => {
     const rig = await shop();
     expect(await packagesOf(rig, '--package @small')).toEqual([{ quantity: 2, ...small }]);
     expect(await packagesOf(rig, '--package 3x@small')).toEqual([{ quantity: 6, ...small }]);
@@ -109,13 +109,13 @@ describe('--package @NAME', () => {
     },
   );
 
-  test('is refused where the environment stands for a profile', async () => {
+  test('is refused without a profile', async () => {
     const rig = await createRig();
     const ran = await rig.run(`${QUOTE} --package @small`);
     expect(errorOf(ran).message).toContain('the profile (none) has no parcel "small"; it has none');
   });
 
-  test('that somebody wrote into the config wrongly is told as what it is', async () => {
+  test('that is invalid in the config is reported', async () => {
     const rig = await shop();
     const config = savedIn(rig);
     config.profiles.live.parcels.small = '1kg';
@@ -124,7 +124,7 @@ describe('--package @NAME', () => {
     expect(message).toContain('--package @small: the saved parcel "1kg" is not of the form');
   });
 
-  test('is the same order as its SPEC, and another one once it means something else', async () => {
+  test('is the same request as its SPEC, until the saved parcel changes', async () => {
     const rig = await shop();
     const stdin = JSON.stringify(SHIPMENT);
     const ship = (spec: string) => rig.run(`ship -f - --key A --package ${spec} -q`, { stdin });
@@ -142,7 +142,7 @@ describe('--package @NAME', () => {
 describe('A batch', () => {
   const { packages: _, ...loose } = order('A');
 
-  test('takes @NAME as a flag, and in the package column of CSV and of JSON', async () => {
+  test('accepts @NAME as a flag, and in the package column of CSV and JSON', async () => {
     const rig = await shop();
     rig.file('flag.jsonl', jsonLines([loose]));
     const flag = await rig.run('batch ship flag.jsonl --package 2x@small');
@@ -155,7 +155,7 @@ describe('A batch', () => {
     expect(bodyOf(csv)).toMatchObject({ packages: [{ quantity: 2, weight: 1 }] });
   });
 
-  test('tells the record whose @NAME is not kept, and sends nothing', async () => {
+  test('names the record whose @NAME is not saved, and sends nothing', async () => {
     const rig = await shop();
     rig.file('quotes.csv', 'originCountry,destinationCountry,package\nTR,DE,@small\nTR,DE,@smal\n');
     const ran = await rig.run('batch quote quotes.csv --json');
@@ -168,7 +168,7 @@ describe('A batch', () => {
     });
   });
 
-  test('that is run again notices that @NAME means something else by now', async () => {
+  test('that is run again notices a changed @NAME', async () => {
     const rig = await shop();
     rig.file('orders.jsonl', jsonLines([{ ...loose, package: '@small' }]));
     const run = () => rig.run('batch ship orders.jsonl');

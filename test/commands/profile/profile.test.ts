@@ -22,7 +22,7 @@ async function added(rig: Rig, name: string, more: string[] = [], options: RunOp
 }
 
 describe('profile add', () => {
-  test('saves address and token in a file of mode 0600, and the first one is used from then on', async () => {
+  test('saves address and token in a file of mode 0600, and the first profile becomes the current one', async () => {
     const rig = await bareRig();
     const { stderr } = await added(rig, 'live', ['--account', 'acme']);
     expect(stderr).toContain('It is the current one from now on');
@@ -90,14 +90,14 @@ describe('profile add', () => {
     expect([exitCode, requests[0]?.headers]).toEqual([4, expect.objectContaining(sent)]);
   });
 
-  test('without credentials says how to give some, and nothing is sent until then', async () => {
+  test('without credentials names the command that adds them, and nothing is sent until then', async () => {
     const rig = await bareRig();
     const { stderr } = await rig.run(['profile', 'add', 'live', '--base-url', rig.address]);
     expect(stderr).toContain('waybill profile set live --token-stdin');
     expect(await rig.run('track gone')).toMatchObject({ exitCode: 3, requests: [] });
   });
 
-  test('a config that is damaged is left as it is', async () => {
+  test('a damaged config is not changed', async () => {
     const rig = await bareRig();
     rig.file('config/config.json', '{"profiles": ');
     const { exitCode, stderr } = await rig.run([
@@ -134,7 +134,7 @@ describe('profile show, list, whoami and export', () => {
     });
   });
 
-  test('what export prints makes the same profile again, but for the credentials', async () => {
+  test('export prints a profile that can be added again, without the credentials', async () => {
     const rig = await bareRig();
     await added(rig, 'live', ['--sandbox-base-url', `${rig.address}/sandbox`, '--auth-scheme', '']);
     await rig.run('profile parcel add small 1kg@30x20x10cm --profile live');
@@ -234,7 +234,7 @@ describe('profile show, list, whoami and export', () => {
 });
 
 describe('profile set, use and remove', () => {
-  test('set changes and takes away, and leaves the rest', async () => {
+  test('set changes and removes settings, and keeps the rest', async () => {
     const rig = await bareRig();
     await added(rig, 'live', ['--account', 'acme']);
     await rig.run('profile set live currency=EUR account=');
@@ -264,13 +264,13 @@ describe('profile set, use and remove', () => {
     expect(stderr).toContain(says);
   });
 
-  test('set of nothing is a mistake', async () => {
+  test('set without a setting is refused', async () => {
     const rig = await bareRig();
     await added(rig, 'live');
     expect((await rig.run('profile set live')).exitCode).toBe(2);
   });
 
-  test('use makes another one the current one, and remove leaves none', async () => {
+  test('use changes the current profile, and remove leaves none', async () => {
     const rig = await bareRig();
     await added(rig, 'live');
     await added(rig, 'other');
@@ -299,7 +299,7 @@ describe('profile set, use and remove', () => {
 });
 
 describe('profile test', () => {
-  test('reads a shipment that is not there, of the current profile or of the one that is named', async () => {
+  test('reads a shipment that does not exist, with the current or the named profile', async () => {
     const rig = await bareRig();
     await added(rig, 'live');
     await added(rig, 'wrong', [], { stdin: 'wrong' });
@@ -345,7 +345,7 @@ describe('profile party', () => {
     expect(await rig.run('profile party show ada')).toMatchObject({ exitCode: 2 });
   });
 
-  test('with faults is told of each, by its path, and not saved', async () => {
+  test('with problems is refused with the path of each', async () => {
     const rig = await bareRig();
     await added(rig, 'live');
     const { email: _, ...rest } = PARTY;
@@ -359,7 +359,7 @@ describe('profile party', () => {
     expect(savedIn(rig).profiles.live.parties).toBeUndefined();
   });
 
-  test('needs a profile to be kept in; the demo can keep some too', async () => {
+  test('needs a profile to be saved in, which may be the demo', async () => {
     const rig = await bareRig();
     const file = rig.file('ada.json', PARTY);
     expect((await rig.run(['profile', 'party', 'add', 'ada', '-f', file])).exitCode).toBe(2);

@@ -36,7 +36,7 @@ test('what is given is not asked for', async () => {
   expect(ids(one)).toEqual(['packages[0].weight', 'destinationCountry']);
 });
 
-test('a list that is asked for goes on as long as there is another one', async () => {
+test('a list is asked for until there is no further element', async () => {
   const second = Object.fromEntries(Object.entries(PARCEL).map(([id, said]) => [id.replace('0', '1'), said]));
   const one = person({ ...PARCEL, ...second, 'packages[+]': ['yes', 'no'], ...ROUTE });
 
@@ -45,7 +45,7 @@ test('a list that is asked for goes on as long as there is another one', async (
   expect(body).toEqual({ ...BODY, packages: [BODY.packages[0], BODY.packages[0]] });
 });
 
-test('back takes the last answer away, and offers it', async () => {
+test('back removes the last answer and makes it the default', async () => {
   const one = person({
     ...PARCEL,
     'packages[0].quantity': ['3', '2'],
@@ -66,7 +66,7 @@ test('back takes the last answer away, and offers it', async () => {
   expect(one.asked[2]).toMatchObject({ defaultAnswer: '3' });
 });
 
-test('back takes a yes to another one away too', async () => {
+test('back also undoes a yes to a further element', async () => {
   const one = person({
     ...PARCEL,
     'packages[+]': ['yes', 'no'],
@@ -77,7 +77,7 @@ test('back takes a yes to another one away too', async () => {
   expect((await askMissing(one.context, nothing)).body).toEqual(BODY);
 });
 
-test('back at the first question asks it again; after a review it is the review', async () => {
+test('back at the first question asks it again, or returns to the review', async () => {
   const first = person({ originCountry: [BACK, 'TR'] });
   const start = formState({ destinationCountry: 'DE', packages: BODY.packages });
   expect((await askMissing(first.context, start)).body).toEqual(BODY);
@@ -87,7 +87,7 @@ test('back at the first question asks it again; after a review it is the review'
   expect(await askMissing(later.context, start, before)).toBe(before);
 });
 
-test('every answer is kept, so that whoever goes on with it is asked for the rest', async () => {
+test('every answer is saved, so that only the rest is asked for later', async () => {
   const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
   await askMissing(one.context, nothing);
 
@@ -100,7 +100,7 @@ test('every answer is kept, so that whoever goes on with it is asked for the res
   }
 });
 
-test('the profile answers too; what is typed of its party or list is laid over the whole of it', async () => {
+test("the profile's values count as answers, and a typed part of a party or list is laid over them", async () => {
   const [parcel] = BODY.packages;
   const { weight: _, ...rest } = parcel ?? {};
   const one = person({ 'packages[0].weight': '1.5' }, { defaults: { ...ROUTE, packages: [rest] } });
@@ -108,7 +108,7 @@ test('the profile answers too; what is typed of its party or list is laid over t
   expect((await askMissing(one.context, nothing)).body).toEqual({ packages: BODY.packages });
 });
 
-test('a rule asks for what it needs once it is broken', async () => {
+test('a rule that is broken asks for the field that it needs', async () => {
   const one = person({
     ...PARCEL,
     'packages[0].quantity': '1',
@@ -129,7 +129,7 @@ test('a rule asks for what it needs once it is broken', async () => {
   expect(await check(weight, '2.5')).toBeUndefined();
 });
 
-test('what the service refused is asked for again, with its words and what was there', async () => {
+test("a refused field is asked for again, with the service's words and the current value", async () => {
   const one = person({ originCountry: 'TR' });
   const refused = [{ path: 'originCountry', message: 'we do not collect there' }];
 
@@ -139,7 +139,7 @@ test('what the service refused is asked for again, with its words and what was t
   expect(one.asked).toMatchObject([{ hint: 'The service: we do not collect there', defaultAnswer: 'KP' }]);
 });
 
-test('an object or an element that the form knows something of is asked for as one first', async () => {
+test('a custom question for an object or an element comes before its fields', async () => {
   const special = {
     'packages[]': async (path: string) => ({
       question: { kind: 'choice' as const, id: path, message: 'Package', choices: [] },

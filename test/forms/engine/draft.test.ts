@@ -18,7 +18,7 @@ const draft = (at: number, city: string): Draft => ({
   entered: formState({ city }),
 });
 
-test('a draft is kept for its owner alone, and read again as it was', () => {
+test('a draft is saved for its owner only, and read back unchanged', () => {
   const folder = folderOf();
   openDrafts(folder, 'ship').save(draft(7, 'Bern'));
 
@@ -27,7 +27,7 @@ test('a draft is kept for its owner alone, and read again as it was', () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('it is replaced whole, and what a killed process left half written is no obstacle', () => {
+test('a draft is replaced in one step, also after a process was killed while writing', () => {
   const folder = folderOf();
   const drafts = openDrafts(folder, 'ship');
   drafts.save(draft(7, 'Bern'));
@@ -38,7 +38,7 @@ test('it is replaced whole, and what a killed process left half written is no ob
   expect(readdirSync(folder)).toEqual(['ship-7.json']);
 });
 
-test('the newest comes first; those of other operations, and what is no draft, are not among them', () => {
+test('the newest draft comes first, without those of other operations and files that are no drafts', () => {
   const folder = folderOf();
   const drafts = openDrafts(folder, 'ship');
   drafts.save(draft(9, 'Bern'));
@@ -55,7 +55,7 @@ test('the newest comes first; those of other operations, and what is no draft, a
   expect(readFileSync(join(folder, 'ship-13.json'), 'utf8')).toBe('not JSON');
 });
 
-test('one that is done goes away, and going away twice is no fault', () => {
+test('a draft can be removed, also twice', () => {
   const drafts = openDrafts(folderOf(), 'ship');
   expect(drafts.list()).toEqual([]);
   drafts.save(draft(7, 'Bern'));
@@ -64,7 +64,7 @@ test('one that is done goes away, and going away twice is no fault', () => {
   expect(drafts.list()).toEqual([]);
 });
 
-test('a folder that cannot be written is told with its path', () => {
+test('a folder that cannot be written is named', () => {
   const folder = folderOf();
   mkdirSync(join(folder, '..'), { recursive: true });
   writeFileSync(folder, 'a file');

@@ -19,7 +19,7 @@ const REVIEWED: Form = {
   }),
 };
 
-test('a whole request is shown on one page, and Enter does it', async () => {
+test('a complete request is shown on one page, and Enter submits it', async () => {
   const one = person({ review: 'submit' }, { form: REVIEWED });
 
   expect(await reviewForm(one.context, formState(BODY))).toEqual({
@@ -44,17 +44,17 @@ test('a whole request is shown on one page, and Enter does it', async () => {
   ]);
 });
 
-test.each(['save', 'leave', 'discard'])('it ends with %s too', async end => {
+test.each(['save', 'leave', 'discard'])('it can end with %s', async end => {
   const one = person({ review: end }, { form: REVIEWED });
   expect((await reviewForm(one.context, formState(BODY))).decision).toBe(end);
 });
 
-test('without a page it is done as soon as nothing is missing', async () => {
+test('without a review the form is submitted as soon as nothing is missing', async () => {
   const one = person({});
   expect((await reviewForm(one.context, formState(BODY))).decision).toBe('submit');
 });
 
-test('a line that is picked is asked again, with what is there; back leaves it as it was', async () => {
+test('a picked line is asked for again with its current value, and back leaves it unchanged', async () => {
   const one = person(
     { review: ['originCountry', 'originCountry', 'submit'], originCountry: ['GB', BACK] },
     { form: REVIEWED },
@@ -95,7 +95,7 @@ test('a field of an element of a list is changed, and the list grows and shrinks
   ]);
 });
 
-test('the last element that is taken out is asked for anew', async () => {
+test('after its last element is removed, a required list is asked for again', async () => {
   const one = person(
     {
       review: ['packages', 'submit'],
@@ -116,7 +116,7 @@ test('the last element that is taken out is asked for anew', async () => {
   expect((state.body as typeof BODY).packages).toMatchObject([{ weight: 3 }]);
 });
 
-test('what may be left out may be emptied', async () => {
+test('an optional field can be emptied', async () => {
   const one = person(
     { review: ['postalCode', 'postalCode', 'submit'], postalCode: ['10119', ''] },
     { form: REVIEWED },
@@ -151,7 +151,7 @@ test('a line with a problem disables the last choice, and says why', async () =>
   ]);
 });
 
-test('the words of the service that belong to no field stand above the page', async () => {
+test('a refusal that belongs to no field stands above the page', async () => {
   const refused = [
     { path: 'contract', message: 'is not signed' },
     { path: '', message: 'no' },
