@@ -23,7 +23,7 @@ interface Service extends Pick<Raw, 'requests'> {
   url: { href: string };
 }
 
-/** Books twice; both attempts and the journal must be as the row says. */
+/** Books twice; both attempts and the journal must be as the row expects. */
 async function expectEnd(
   { argv, request }: BookingRow,
   { url, requests }: Service,
@@ -46,7 +46,7 @@ async function expectEnd(
 
 const CROSSED = BOOKINGS.flatMap(booking =>
   booking.answers.flatMap(answer =>
-    WIRES.map(wire => ({ name: `${booking.argv}: ${answer.says}, ${wire.says}`, booking, answer, wire })),
+    WIRES.map(wire => ({ name: `${booking.argv}: ${answer.name}, ${wire.name}`, booking, answer, wire })),
   ),
 );
 
@@ -72,10 +72,10 @@ describe.each(BOOKINGS)('$argv, before any response', booking => {
     ['reset', reset],
     ['something that is no TLS', socket => void socket.end('HTTP/1.1 400 No\r\n\r\n')],
     ['silence', silence],
-  ])('during TLS: %s', async (says, onConnection) => {
+  ])('during TLS: %s', async (failure, onConnection) => {
     const { port, requests, connected } = await rawServer(silence, { onConnection });
     const service = { url: { href: `https://127.0.0.1:${port}` }, requests };
-    await expectEnd(booking, service, notSent, says === 'silence' ? connected(1) : undefined);
+    await expectEnd(booking, service, notSent, failure === 'silence' ? connected(1) : undefined);
   });
 
   test.skipIf(certificate === undefined)('during TLS: an untrusted certificate', async () => {

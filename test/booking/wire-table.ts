@@ -30,7 +30,7 @@ export const unknown: End = { exit: 8, code: 'outcome_unknown', state: 'unknown'
 export const notSent: End = { exit: 7, code: 'unavailable', state: 'not_sent', arrived: 0, again: 0 };
 
 interface AnswerRow {
-  says: string;
+  name: string;
   status: number;
   body: unknown;
   /** If the response is complete. */
@@ -45,9 +45,9 @@ export interface BookingRow {
   answers: AnswerRow[];
 }
 
-const saysNo = { success: false, message: 'no' };
-const row = (says: string, status: number, body: unknown, end: End): AnswerRow => ({
-  says,
+const refusal = { success: false, message: 'no' };
+const row = (name: string, status: number, body: unknown, end: End): AnswerRow => ({
+  name,
   status,
   body,
   end,
@@ -82,7 +82,7 @@ export const BOOKINGS: BookingRow[] = [
       row('the shipment', 201, { id: 'S1', carrier: { id: 'EXP' } }, created),
       row('a shipment with unknown fields', 201, { id: 'S1', more: [{ a: 1 }] }, created),
       row('a shipment without its id', 201, { carrier: { id: 'EXP' } }, unknown),
-      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      row('success: false', 200, refusal, refused(5, 'rejected')),
       ...STATUSES,
     ],
   },
@@ -105,7 +105,7 @@ export const BOOKINGS: BookingRow[] = [
       ),
       row('one shipment of the two', 201, { success: true, international: leg('I1', abroadPdf) }, partial),
       row('shipments without their ids', 201, { success: true, international: {}, domestic: {} }, unknown),
-      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      row('success: false', 200, refusal, refused(5, 'rejected')),
       ...STATUSES,
     ],
   },
@@ -123,7 +123,7 @@ export const BOOKINGS: BookingRow[] = [
         { ...partial, again: 1 },
       ),
       row('no label, and no word of why', 200, { success: true }, unknown),
-      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      row('success: false', 200, refusal, refused(5, 'rejected')),
       ...STATUSES,
     ],
   },
@@ -134,7 +134,7 @@ export const BOOKINGS: BookingRow[] = [
     answers: [
       row('the subscription', 201, { success: true, data: { id: 'W1', secret: 's', token: 't' } }, created),
       row('a subscription without its id', 201, { success: true, data: { secret: 's' } }, unknown),
-      row('success: false', 200, saysNo, refused(5, 'rejected')),
+      row('success: false', 200, refusal, refused(5, 'rejected')),
       ...STATUSES,
     ],
   },
@@ -142,7 +142,7 @@ export const BOOKINGS: BookingRow[] = [
 
 /** What the network does to a response. */
 export interface WireRow {
-  says: string;
+  name: string;
   send(socket: net.Socket, status: number, body: string): void;
   /** Is the received part shorter than the response? */
   cut: boolean;
@@ -165,22 +165,22 @@ const thenReset = (socket: net.Socket, text: string) =>
 
 export const WIRES: WireRow[] = [
   {
-    says: 'that comes through',
+    name: 'that arrives complete',
     cut: false,
     send: (socket, status, body) => void socket.write(whole(status, body)),
   },
   {
-    says: 'whole, and then a reset',
+    name: 'complete, and then a reset',
     cut: false,
     send: (socket, status, body) => thenReset(socket, whole(status, body)),
   },
   {
-    says: 'its head, and then a reset',
+    name: 'its head, and then a reset',
     cut: true,
     send: (socket, status, body) => thenReset(socket, headOf(status, body)),
   },
   {
-    says: 'half of its body, and then a reset',
+    name: 'half of its body, and then a reset',
     cut: true,
     send: (socket, status, body) => thenReset(socket, halfOf(status, body)),
   },
