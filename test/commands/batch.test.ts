@@ -62,7 +62,7 @@ describe('A run', () => {
     ]);
   });
 
-  test('shows people what became of the records, and where the results are', async () => {
+  test('shows people the outcome of the records, and the place of the results', async () => {
     const rig = await shop(orders(2));
     const { stdout } = await rig.run(SHIP);
     expect(stdout).toMatch(/Records\s+2\n/);

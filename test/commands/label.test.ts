@@ -90,7 +90,7 @@ describe('A label that fails', () => {
     expect(sent(ran)).toEqual(ONCE);
   });
 
-  test('for a shipment that nobody knows is exit 5, and says which', async () => {
+  test('for an unknown shipment is exit 5, and names it', async () => {
     const rig = await createRig();
     const ran = await rig.run('label --international NONE --json');
     expect(errorOf(ran)).toMatchObject({ code: 'rejected', exitCode: 5, httpStatus: 400 });
@@ -114,7 +114,7 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
 });
 
-test('Fields that the document does not name are sent where the user wants it', async () => {
+test('Fields that the document does not name are sent if the user allows it', async () => {
   const rig = await createRig();
   const stdin = JSON.stringify({ international: 'I1', note: 'hello' });
   expect(await rig.run('label -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });

@@ -44,13 +44,13 @@ describe('Proposals at a terminal', () => {
     );
   });
 
-  test('have longer bars where there is more room', async () => {
+  test('have longer bars if there is more room', async () => {
     const line = (await seen(ALL, 120)).split('\n')[2];
     expect(line).toContain('···███████ ');
     expect(line).toContain(' ████████████████████████ ');
   });
 
-  test('are a list where bars beside each other would be too short', async () => {
+  test('are a list if bars side by side would be too short', async () => {
     expect(await seen(ALL, 40)).toBe(
       [
         'ECO: Slow, economy (cheapest)',
@@ -72,7 +72,7 @@ describe('Proposals at a terminal', () => {
     );
   });
 
-  test('are drawn in ASCII where the locale is not UTF-8', async () => {
+  test('are drawn in ASCII if the locale is not UTF-8', async () => {
     for (const env of [{ LANG: 'C' }, { LANG: '' }, { LC_ALL: 'POSIX' }]) {
       const shown = await seen(ALL, 80, env);
       expect(shown).toMatch(/^[\n -~]*$/);
@@ -88,7 +88,7 @@ describe('Proposals at a terminal', () => {
     expect(await seen(ALL, undefined, { FORCE_COLOR: '1', NO_COLOR: '' })).not.toMatch(/█|cheapest/);
   });
 
-  test('have colour where a terminal has it, and say the same without', async () => {
+  test('have colour on a terminal with colours, and the same text without', async () => {
     const colored = await seen(ALL, 80, { NO_COLOR: '' });
     expect(colored).toContain('\u001b[32m█████\u001b[39m');
     expect(colored).toContain('\u001b[31mnot valid\u001b[39m');
@@ -110,7 +110,7 @@ describe('Proposals at a terminal', () => {
 });
 
 describe('Not compared are', () => {
-  test('prices in several currencies, and it is said', async () => {
+  test('prices in several currencies, with a sentence about it', async () => {
     const shown = await seen([SLOW, { ...FAST, currency: 'USD' }], 80);
     expect(shown).toContain('  10.00 EUR\n');
     expect(shown).toMatch(/ ·+█+ {2,}20\.00 USD {2}fastest/);
@@ -136,7 +136,7 @@ describe('Not compared are', () => {
     expect(await seen(proposals, 100)).toBe(await seen(proposals, undefined));
   });
 
-  test('times where only prices are told, and prices where only times are', async () => {
+  test('times if only prices are known, and prices if only times are', async () => {
     const untimed = await seen(
       [ASKED, ASKED].map((one, at) => ({ ...one, price: at + 1 })),
       80,
@@ -152,7 +152,7 @@ describe('Not compared are', () => {
   });
 });
 
-test('A bar is as long as what it stands for, whatever the proposals, and no line is wider than the terminal', async () => {
+test('For any proposals, a bar is proportional to its value, and no line is wider than the terminal', async () => {
   const rig = await createRig();
   const proposal = fc.record(
     {

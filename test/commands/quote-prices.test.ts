@@ -36,7 +36,7 @@ describe('The cheapest', () => {
     expect(await chosen('--cheapest', { id: 'A', price: 1 }, { id: 'B', price: 0 })).toEqual(['B']);
   });
 
-  test('is told by numbers where prices come as strings', async () => {
+  test('is decided by numbers if prices are strings', async () => {
     expect(await chosen('--cheapest', { id: 'A', price: '100.00' }, { id: 'B', price: '20.50' })).toEqual([
       'B',
     ]);
@@ -62,7 +62,7 @@ describe('The cheapest', () => {
     expect(await chosen('--cheapest --service economy', ...mixed)).toEqual(['B']);
   });
 
-  test('is as cheap as any valid one, whatever the prices', async () => {
+  test('costs no more than any valid one, for any prices', async () => {
     const rig = await createRig();
     const price = fc.oneof(
       fc.integer({ min: 0, max: 10_000 }).map(cents => cents / 100),
@@ -116,7 +116,7 @@ describe('The fastest', () => {
   });
 });
 
-test('currencies are kept apart by --sort price', async () => {
+test('--sort price groups by currency', async () => {
   const order = await chosen(
     '--sort price',
     { id: 'A', price: 3, currency: 'USD' },

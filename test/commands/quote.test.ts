@@ -154,7 +154,7 @@ describe('Narrowing', () => {
     expect(ids((await rig.run(`${QUOTE} --sort ${order} --json`)).stdout)).toEqual(wanted);
   });
 
-  test('a service that nobody offers is exit 4 and names those that are', async () => {
+  test('a service that no carrier offers is exit 4 and lists the offered ones', async () => {
     const rig = await createRig();
     const ran = await rig.run(`${QUOTE} --service same-day --json`);
     expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'quote' });
@@ -164,7 +164,7 @@ describe('Narrowing', () => {
     expect(errorOf(cheapest).message).toContain('EXP (express, 1-3 days, 37.70 EUR)');
   });
 
-  test('where there is no proposal, all are shown as none, and a choice is exit 4', async () => {
+  test('without proposals an empty list is shown, and a choice is exit 4', async () => {
     const rig = await createRig();
     const nowhere = 'quote --from DE --to DE --package 1@1x1x1';
     expect(await rig.run(nowhere)).toMatchObject({ exitCode: 0, stdout: 'No carrier offers this.\n' });

@@ -72,7 +72,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
     expect(tries()).toBe(3);
   });
 
-  test('is refused where nobody may be asked and no --yes is given: exit 2', async () => {
+  test('is refused if prompts are off and --yes is missing: exit 2', async () => {
     const rig = await createRig();
     const { atTerminal, env, tries } = await production();
     for (const ran of [

@@ -51,7 +51,7 @@ test('the demo has a sandbox too, a world of its own', async () => {
   expect(label.stderr).toMatch(/^demo \(sandbox\): /);
 });
 
-test('the economy carrier of the demo is known without being told', async () => {
+test('the economy carrier of the demo needs no setting', async () => {
   const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
   const ran = await rig.run('ship -f - --profile demo --carrier ECO --json', {
     stdin: JSON.stringify(SHIPMENT),
@@ -60,7 +60,7 @@ test('the economy carrier of the demo is known without being told', async () => 
   expect(ran.requests).toEqual([]);
 });
 
-test('a dry run of the demo starts nothing and keeps nothing', async () => {
+test('a dry run of the demo starts nothing and saves nothing', async () => {
   const rig = await createRig();
   const ran = await rig.run('ship -f - --profile demo --dry-run --json', { stdin: JSON.stringify(SHIPMENT) });
   expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'POST', url: 'demo/v1/shipments' });

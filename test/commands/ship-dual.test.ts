@@ -87,7 +87,7 @@ describeBoth('ship-dual --label', journal => {
     expect(readdirSync(`${rig.folder}/labels`)).toHaveLength(1);
   });
 
-  test('without the scope creates the shipments, and the command that is named mends it', async () => {
+  test('without the scope creates the shipments, and the command in the message makes the labels', async () => {
     const rig = await createRig({
       journal,
       tokens: new Map<string, 'all' | ReadonlySet<string>>([

@@ -42,7 +42,7 @@ describe.each(BOOKINGS)('%s', (command, stdin, path) => {
     expect(sent(ran)).toEqual(once);
   });
 
-  test('is rejected where the service says no with a 2xx: exit 5', async () => {
+  test('is rejected if the service refuses with a 2xx: exit 5', async () => {
     const rig = await faulty('200');
     const ran = await rig.run(book, { stdin });
     expect(errorOf(ran)).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(BOOKINGS)('%s', (command, stdin, path) => {
     expect(sent(await rig.run(`${book} --retries 0`, { stdin }))).toEqual(once);
   });
 
-  test('is tried again where no connection was made: exit 7 after the retries', async () => {
+  test('is retried if there was no connection: exit 7 after the retries', async () => {
     const rig = await createRig({ env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } });
     const ran = await rig.run(book, { stdin });
     expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7, httpStatus: null, body: null });
@@ -98,7 +98,7 @@ describe.each(BOOKINGS)('%s', (command, stdin, path) => {
     expect(ran.requests).toEqual([]);
   });
 
-  test('is unknown where no answer comes in time', async () => {
+  test('is unknown if no answer comes in time', async () => {
     const rig = await createRig();
     const { env, seen, received } = await cannedService({});
     const ran = await rig.run(`${book} --timeout 5`, { stdin, env, patience: received(1) });
@@ -170,7 +170,7 @@ describe('A shipment that was made', () => {
     expect(seen).toEqual(['POST /v1/shipments']);
   });
 
-  test('without an id is unknown, and its body is kept', async () => {
+  test('without an id is unknown, and its body is recorded', async () => {
     const rig = await createRig();
     const { env, seen } = await cannedService({ '/v1/shipments': { status: 201, body: { shipment: 7 } } });
     const ran = await rig.run('ship -f - --json', { stdin: ship[1], env });

@@ -122,7 +122,7 @@ describeBoth('Where the label fails', journal => {
     expect(seen).toEqual(BOTH);
   });
 
-  test('because somebody pressed Ctrl-C before it, the shipment is shown: exit 130', async () => {
+  test('because of Ctrl-C before it, the shipment is shown: exit 130', async () => {
     const rig = await createRig({ journal });
     const ran = await rig.run('ship -f - --label --json', {
       stdin,

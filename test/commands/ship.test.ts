@@ -68,7 +68,7 @@ test('ship from flags alone', async () => {
 });
 
 describe('The formats of ship', () => {
-  test('json is the body of the service, every field kept', async () => {
+  test('json is the body of the service, with every field', async () => {
     const rig = await createRig();
     const answer = { id: 'S-1', carrier: { id: 'EXP', price: '0.10' }, surprise: [{ a: null }] };
     const { env, seen } = await cannedService({ '/v1/shipments': { status: 201, body: answer } });
@@ -128,14 +128,14 @@ describe('The carrier of ship', () => {
     }
   });
 
-  test('is named, and only the weight is taken from a proposal', async () => {
+  test('is given, and only the weight comes from a proposal', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship -f - --carrier EXP --json', { stdin: undecided });
     expect(sent(ran)).toEqual(QUOTED);
     expect(JSON.parse(ran.stdout)).toMatchObject({ carrier: { id: 'EXP' }, chargeableWeight: 5 });
   });
 
-  test('and the weight are given, so that no proposal is asked for', async () => {
+  test('and the weight are given, and no proposal is requested', async () => {
     const rig = await createRig();
     const ran = await rig.run('ship -f - --carrier EXP --chargeable-weight 0.5', { stdin: undecided });
     expect(sent(ran)).toEqual(ONCE);
@@ -212,7 +212,7 @@ describe('The carrier of ship', () => {
   });
 });
 
-describe('Where the proposals cannot tell', () => {
+describe('If the proposals do not have the answer', () => {
   test('a chargeable weight, nothing is booked', async () => {
     const rig = await createRig();
     const { env, seen } = await cannedService({ [PROPOSALS]: { status: 201, body: { proposals: [] } } });
@@ -275,7 +275,7 @@ describe('a chargeable weight of other packages', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('in a record of a batch keeps that record from being booked, and so does an estimate', async () => {
+  test('in a record of a batch stops that record, and its estimate, too', async () => {
     const rig = await createRig();
     rig.file('orders.jsonl', [
       { key: 'A', ...JSON.parse(heavy) },

@@ -55,7 +55,7 @@ describe('What happened to a shipment', () => {
     );
   });
 
-  test('has a line for each thing that is known where the terminal is narrow, and nothing is cut', async () => {
+  test('has a line for each fact on a narrow terminal, and nothing is cut', async () => {
     expect(await seen(SHIPMENT, 30)).toBe(
       [
         '○ 2026-03-01T08:00:00.000Z',
@@ -76,7 +76,7 @@ describe('What happened to a shipment', () => {
     );
   });
 
-  test('is drawn in ASCII where the locale is not UTF-8', async () => {
+  test('is drawn in ASCII if the locale is not UTF-8', async () => {
     const shown = await seen(SHIPMENT, 100, { LANG: 'C' });
     expect(shown).toMatch(/^o 2026-03-01T08:00:00\.000Z {3}waiting\n\| 2 d 4 h later\no /);
     expect(shown).toMatch(/\n\* 2026-03-05T12:30:00Z .*$/);
@@ -89,7 +89,7 @@ describe('What happened to a shipment', () => {
       expect(await seen(SHIPMENT, 200, env)).toBe(piped);
   });
 
-  test('tells no time between where a date is missing or makes no sense', async () => {
+  test('shows no duration if a date is missing or invalid', async () => {
     const entry = (date?: string) => ({ status: 'x', date });
     const status = [
       entry(),

@@ -73,7 +73,7 @@ describe('what is read', () => {
     expect([JSON.parse(stdout).length, requests.length]).toEqual([1, 1]);
   });
 
-  test('a refused token is 3, whatever the number of ids', async () => {
+  test('a refused token is 3, for any number of ids', async () => {
     const { run } = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
     expect((await run('track a')).exitCode).toBe(3);
     expect((await run('track a b')).exitCode).toBe(3);
@@ -120,7 +120,7 @@ describe('what is read', () => {
 });
 
 describe('an id', () => {
-  test('stays one segment of the path, whatever is in it', async () => {
+  test('stays one segment of the path, with any characters', async () => {
     const rig = await createRig();
     await fc.assert(
       fc.asyncProperty(
@@ -174,7 +174,7 @@ describe('--watch', () => {
     expect(stdout).toContain('delivered');
   });
 
-  test('looks every 30 s where nothing else is said, and --until names another milestone, in any case', async () => {
+  test('looks every 30 s by default, and --until names another milestone, in any case', async () => {
     const rig = await createRig();
     const [id = ''] = await shipped(rig);
     const until = ['--watch', '--until', 'Pending_Arrival_At_Warehouse'];

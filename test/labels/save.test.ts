@@ -60,7 +60,7 @@ describe('label --download', () => {
     expect(readdirSync(folder).sort()).toEqual(['S-1-2.pdf', 'S-1.pdf']);
   });
 
-  test('keeps the file in its folder, whatever the id is', async () => {
+  test('puts the file into its folder, with any id', async () => {
     const { folder } = await booked();
     mkdirSync(folder);
     for (const id of ['../../x', '/etc/passwd', '..', '.', '', 'CON', 'a\u0000b', 'x'.repeat(500), '.hidden'])
@@ -121,7 +121,7 @@ describe('label --download', () => {
 });
 
 describe('--print', () => {
-  test('runs lp on the file, kept for our eyes alone', async () => {
+  test('runs lp on the file, which only the user can read', async () => {
     const { rig, id } = await booked();
     const ran = await rig.run(`label --international ${id} --print`);
     expect(posted(ran)).toEqual(ONCE);

@@ -65,7 +65,7 @@ describe.each(READS)('%s', (command, path) => {
     expect(ran.requests).toHaveLength(1);
   });
 
-  test('tells a person what failed, where and why, in one paragraph', async () => {
+  test('shows a person what failed, where and why, in one paragraph', async () => {
     const rig = await createRig({ faults: [parseFault('500:1')] });
     const ran = await rig.run(read.replace(' --json', ''));
     expect(ran.stderr).toBe(

@@ -57,12 +57,12 @@ describe('A request is refused before anything is sent', () => {
     ['carriers.domestic.id', 'ship-dual', '', 'must not be empty'],
     ['label', 'ship-dual', 'yes', 'must be true or false, not "yes"'],
   ];
-  test.each(cases)('where %s of %s is %j', async (path, command, value, words) => {
+  test.each(cases)('if %s of %s is %j', async (path, command, value, words) => {
     const body = command === 'ship' ? SHIPMENT : DUAL;
     expect(await refused(command, changed(body, path, value))).toEqual([`${path}: ${words}`]);
   });
 
-  test('where a near miss of a field is given, with a suggestion', async () => {
+  test('if a field name is misspelt, with a suggestion', async () => {
     const { receiver, ...rest } = SHIPMENT;
     expect(await refused('ship', { ...rest, reciever: receiver })).toEqual([
       'receiver: is required (--receiver)',
@@ -102,7 +102,7 @@ describe('A request is refused before anything is sent', () => {
     ]);
   });
 
-  test('where a record of a batch lacks a field, without setting it for all of them', async () => {
+  test('if a record of a batch lacks a field; no --set for all records is suggested', async () => {
     const rig = await createRig();
     const record = {
       key: 'A',
@@ -124,7 +124,7 @@ describe('A request is refused before anything is sent', () => {
   });
   // What is filled in, or taken from a proposal, may be left out.
   const FILLED = ['deliveryType', 'packages[0].dimensions.unit', 'items[0].totalPrice'];
-  test('where any required field is missing', async () => {
+  test('if any required field is missing', async () => {
     const rig = await createRig();
     const wanted = required.filter(
       ([command, path]) => !FILLED.includes(path) && !(command === 'ship' && path === 'chargeableWeight'),
@@ -143,7 +143,7 @@ describe('A request is refused before anything is sent', () => {
     }
   });
 
-  test('where a number is not finite', async () => {
+  test('if a number is not finite', async () => {
     const rig = await createRig();
     const stdin = JSON.stringify(SHIPMENT).replace('"weight":3.2', '"weight":1e999');
     expect(faultsOf(await rig.run('ship -f - --json', { stdin }))).toEqual([
@@ -151,7 +151,7 @@ describe('A request is refused before anything is sent', () => {
     ]);
   });
 
-  test('where the receiver is in Saudi Arabia and has no short address, for both kinds of shipment', async () => {
+  test('if the receiver is in Saudi Arabia and has no short address, for both kinds of shipment', async () => {
     for (const [command, body] of [
       ['ship', SHIPMENT],
       ['ship-dual', DUAL],
@@ -162,7 +162,7 @@ describe('A request is refused before anything is sent', () => {
         ]);
   });
 
-  test('where the economy carrier lacks the number that the country wants', async () => {
+  test('if the economy carrier lacks the number that the country requires', async () => {
     const to = (code: string) =>
       changed(changed(SHIPMENT, 'receiver.address.country.code', code), 'carrier.id', 'ECO');
     expect(await refused('ship', to('DE'))).toEqual([
@@ -184,7 +184,7 @@ describe('A request is refused before anything is sent', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('where the carrier that was chosen turns out to be the economy carrier', async () => {
+  test('if the chosen carrier is the economy carrier', async () => {
     const rig = await createRig();
     const stdin = JSON.stringify(SHIPMENT);
     const ran = await rig.run('ship -f - --carrier cheapest --json', { stdin });
@@ -196,7 +196,7 @@ describe('A request is refused before anything is sent', () => {
     expect(ran.requests.map(request => request.path)).toEqual(['/v1/carriers/proposal']);
   });
 
-  test('where a document is too heavy or more than one', async () => {
+  test('if a document is too heavy, or there are several', async () => {
     const rig = await createRig();
     const quote = 'quote --from TR --to DE --type document --json';
     expect(faultsOf(await rig.run(`${quote} --package 2x2.6@30x20x1`))).toEqual([
@@ -206,7 +206,7 @@ describe('A request is refused before anything is sent', () => {
     expect((await rig.run(`${quote} --package 2.5@30x20x1`)).exitCode).toBe(0);
   });
 
-  test('where a label names no shipment, or a blank one', async () => {
+  test('if a label names no shipment, or a blank one', async () => {
     const rig = await createRig();
     expect(faultsOf(await rig.run('label --json'))).toEqual([
       ': needs at least one shipment id: international, domestic or both (--international, --domestic or --key)',
@@ -216,7 +216,7 @@ describe('A request is refused before anything is sent', () => {
     ]);
   });
 
-  test('where a country of --from or --to is none', async () => {
+  test('if --from or --to is not a country', async () => {
     const rig = await createRig();
     const packages = '--package 1@1x1x1 --json';
     expect(faultsOf(await rig.run(`quote --from UK --to XX ${packages}`))).toEqual([
@@ -283,7 +283,7 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
   });
 });
 
-test('whatever text a flag holds, the command ends with an exit code that was promised and breaks nothing', async () => {
+test('with any text in a flag, the command ends with a promised exit code and breaks nothing', async () => {
   const rig = await createRig();
   const word = fc.oneof(
     fc.string(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 
 test.each(['quote', 'rates'])(
-  'of %s a SPEC that cannot be read is told together with what else is wrong',
+  '%s shows a SPEC that cannot be parsed together with the other problems',
   async command => {
     const rig = await createRig();
     const ran = await rig.run(`${command} --from UK --to Germny --package 2kg`);
@@ -19,7 +19,7 @@ test.each(['quote', 'rates'])(
   },
 );
 
-test.each(['ship', 'ship-dual'])('of %s too, for goods and packages', async command => {
+test.each(['ship', 'ship-dual'])('%s does so, too, for goods and packages', async command => {
   const rig = await createRig();
   for (const spec of ['--package 2kg', '--item T-shirt']) {
     const ran = await rig.run(`${command} ${spec} --category sale`);

@@ -53,7 +53,7 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(body.packages[0]).toMatchObject({ quantity: 2, weight: 7 });
   });
 
-  test('the parties of a profile serve where nothing stronger gives them', async () => {
+  test('the parties of a profile are used if nothing stronger gives them', async () => {
     const rig = await createRig();
     const invoice = { ...sender('Bill'), taxOffice: 'Cankaya' };
     rig.file('config/config.json', {
@@ -80,7 +80,7 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(bodyOf(ran)).toEqual(SHIPMENT);
   });
 
-  test('a file that is no JSON object is told, and nothing is sent', async () => {
+  test('a file that is not a JSON object is refused, and nothing is sent', async () => {
     const rig = await createRig();
     for (const [stdin, words] of [
       ['{"type":', 'stdin is not JSON'],
@@ -155,7 +155,7 @@ describe('--dry-run', () => {
     },
   );
 
-  test('names what a proposal would have to tell, and leaves it out of the body', async () => {
+  test('lists the fields that a proposal would fill in, and leaves them out of the body', async () => {
     const rig = await createRig();
     const { chargeableWeight, ...rest } = SHIPMENT;
     const file = rig.file('order.json', rest);
@@ -235,7 +235,7 @@ describe('Warnings', () => {
   const TOTAL = 'items[0].totalPrice is 130, but quantity × unitPrice is 125';
   const SUM = 'customs.totalGoodsValue is 125, but the items add up to 130';
 
-  test('are told once each, and the booking goes ahead', async () => {
+  test('are shown once each, and the booking goes ahead', async () => {
     const rig = await createRig();
     const file = rig.file('order.json', { ...DOUBTFUL, sender: { ...sender('A'), taxNumber: '1.2E+11' } });
     const ran = await rig.run(`ship -f ${file} --carrier fastest --json`);
@@ -262,7 +262,7 @@ describe('Warnings', () => {
     expect(ran).toMatchObject({ stdout: '', requests: [] });
   });
 
-  test('are kept quiet with -q', async () => {
+  test('are not shown with -q', async () => {
     const rig = await createRig();
     const file = rig.file('order.json', DOUBTFUL);
     expect(await rig.run(`ship -f ${file} -q`)).toMatchObject({ exitCode: 0, stderr: '' });

@@ -112,7 +112,7 @@ describe('A delivery', () => {
     expect((await ran).stdout).toContain('the body is over 1048576 bytes  answered 413');
   });
 
-  test('that cannot be shown is not taken: exit 10', async () => {
+  test('that cannot be shown is not accepted: exit 10', async () => {
     const fault = { stdoutFault: new Error('ENOSPC: no space left on device') };
     const { ran, deliver } = await listening(await createRig(), '', fault);
     await expect(deliver()).rejects.toThrow();
@@ -233,7 +233,7 @@ describe('--forward-to', () => {
   test.each([
     ['', 502],
     [' --status 204', 204],
-  ])('that does not answer is told, and answered%s with %i', async (flag, status) => {
+  ])('that does not answer is reported, and answered%s with %i', async (flag, status) => {
     const rig = await createRig();
     const { ran, deliver } = await listening(
       rig,
@@ -247,7 +247,7 @@ describe('--forward-to', () => {
     });
   });
 
-  test('that takes longer than --timeout is told', async () => {
+  test('that takes longer than --timeout is reported', async () => {
     const there = await rawServer(() => {});
     const { ran, deliver } = await listening(
       await createRig(),
@@ -258,7 +258,7 @@ describe('--forward-to', () => {
     expect((await ran).stdout).toContain('forwarded, but not answered: no complete answer within 7 s');
   });
 
-  test('keeps what is past --count for another time', async () => {
+  test('refuses deliveries after --count, to be sent again later', async () => {
     let answer = () => {};
     const there = await rawServer(socket => {
       answer = () => socket.end(http(200));
@@ -302,7 +302,7 @@ describe('waybill webhook listen refuses', () => {
     expect(stderr).toContain(flag);
   });
 
-  test('a port that is taken, naming it', async () => {
+  test('a port that is in use, naming it', async () => {
     const { run, address } = await createRig();
     const { port } = new URL(address);
     const { exitCode, stderr } = await run(['webhook', 'listen', '--port', port]);
@@ -314,7 +314,7 @@ describe('waybill webhook listen refuses', () => {
 });
 
 describe('It ends', () => {
-  test('after --max-wait with exit 9, where fewer came than were wanted', async () => {
+  test('after --max-wait with exit 9, if fewer came than --count', async () => {
     let over = () => {};
     const patience = new Promise<void>(done => {
       over = done;
@@ -332,7 +332,7 @@ describe('It ends', () => {
     });
   });
 
-  test('after --max-wait with exit 0, where one came and no number was wanted', async () => {
+  test('after --max-wait with exit 0, if one came and there is no --count', async () => {
     let over = () => {};
     const patience = new Promise<void>(done => {
       over = done;
@@ -386,7 +386,7 @@ describe('With the emulator', () => {
     return ((await answer.json()) as { id: string }).id;
   }
 
-  test('a shipment is told of when it is made, and when it arrives', async () => {
+  test('a shipment is delivered as an event when it is created, and when it arrives', async () => {
     const rig = await createRig();
     const { address, ran } = await listening(rig, '--count 2 --json');
     expect((await subscribe(rig, address, '--header X-Shop:one')).exitCode).toBe(0);

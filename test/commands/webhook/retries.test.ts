@@ -25,7 +25,7 @@ test('of an hour and more is not warned of', async () => {
   expect(stderr).not.toContain('warning');
 });
 
-test('that no number of retries makes long enough is told so', async () => {
+test('that no number of retries makes long enough says so', async () => {
   const { run } = await createRig();
   const { exitCode, stderr, requests } = await run([...CREATE, '--initial-delay-ms', '0']);
   expect([exitCode, requests.length]).toEqual([0, 1]);

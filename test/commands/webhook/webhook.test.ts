@@ -214,7 +214,7 @@ describe('the secret', () => {
     expect(stderr).toContain('nothing was sent');
   });
 
-  test('leaves no empty file where nothing was created', async () => {
+  test('leaves no empty file if nothing was created', async () => {
     const rig = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
     const { exitCode, requests } = await rig.run([...CREATE, '--secret-file', 'hook.json']);
     expect([exitCode, requests.length, existsSync(join(rig.folder, 'hook.json'))]).toEqual([3, 1, false]);
@@ -236,7 +236,7 @@ describe('the limit of 20 a minute', () => {
     expect([exitCode, requests.map(({ answered }) => answered), waits]).toEqual([0, [429, 201], [60_000]]);
   });
 
-  test('is 6 where no patience is left', async () => {
+  test('is 6 if the retries are used up', async () => {
     const rig = await exhausted();
     const { exitCode, stdout, stderr, requests } = await rig.run([...ANOTHER, '--retries', '0', '--json']);
     expect([exitCode, stdout, requests.length]).toEqual([6, '', 1]);
@@ -273,13 +273,13 @@ describeBoth('what becomes of it', journal => {
     },
   );
 
-  test('a subscription that nobody knows is 4', async () => {
+  test('an unknown subscription is 4', async () => {
     const { run } = await createRig({ journal });
     const { exitCode, stderr } = await run(['webhook', 'get', 'no/such', '--json']);
     expect([exitCode, errorOf(stderr)]).toMatchObject([4, { code: 'not_found', operation: 'webhook-get' }]);
   });
 
-  test('a secret that comes with a doubtful answer is shown all the same: 9', async () => {
+  test('a secret in an unclear answer is shown: 9', async () => {
     // The emulator never contradicts itself like this.
     const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
     const { env, seen } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });

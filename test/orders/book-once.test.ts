@@ -1,4 +1,4 @@
-// A key is booked once, the same input is not booked twice by mistake, and every doubt can be settled.
+// A key is booked once, the same input is not booked twice by mistake, and every unknown can be resolved.
 import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -85,7 +85,7 @@ describeBoth('--key', journal => {
 });
 
 describeBoth('Without a key the same input', journal => {
-  test('of the last day is a duplicate where nobody can be asked; --yes is no answer to that', async () => {
+  test('of the last day is a duplicate if prompts are off; --yes does not allow it', async () => {
     const rig = await createRig({ journal });
     await rig.run('ship -f -', { stdin });
     const ran = await rig.run('ship -f - --yes --json', { stdin });
@@ -163,7 +163,7 @@ describeBoth('history', journal => {
     expect((await rig.run('history list --state unknown --json')).stdout).toBe('[]\n');
   });
 
-  test('resolve --created checks the id with the service, shows what it found, and settles', async () => {
+  test('resolve --created checks the id with the service, shows the shipment, and records the outcome', async () => {
     const { faults, random, turn } = switchable('reset-after');
     const rig = await createRig({ journal, faults, random });
     const id = (await rig.run('ship -f - -q --set category=gift', { stdin })).stdout.trim();
@@ -219,7 +219,7 @@ describeBoth('history', journal => {
 });
 
 describe('The journal', () => {
-  test('is for our eyes alone, and a symbolic link in its place is refused before anything is sent', async () => {
+  test('is readable by the user only, and a symbolic link in its place is refused before anything is sent', async () => {
     const rig = await createRig();
     await rig.run('ship -f -', { stdin });
     expect(statSync(join(rig.folder, 'state')).mode & 0o777).toBe(0o700);
