@@ -3,7 +3,7 @@ import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { runsOf } from './picture-svg.mjs';
 
-const LONGEST = 20_000;
+const LONGEST = 120_000;
 
 /**
  * Starts `line` in bash, with a prompt and the line above what it prints. `shows` resolves when the screen does; `seen`

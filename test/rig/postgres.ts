@@ -27,7 +27,7 @@ async function found(named: string | undefined): Promise<URL | undefined> {
 }
 
 async function asked<Row>(url: URL, sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 });
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 60_000 });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows;
