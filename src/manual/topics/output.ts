@@ -1,3 +1,4 @@
+import { FORMATS } from '../../formats.ts';
 import type { Section } from '../document.ts';
 
 export const TOPIC: readonly Section[] = [
@@ -9,25 +10,7 @@ export const TOPIC: readonly Section[] = [
     title: 'Formats of -o, --output',
     blocks: [
       {
-        rows: [
-          [
-            'table',
-            'For people. Control characters from the service are removed. On a terminal the table keeps to its width; in a pipe nothing is cut.',
-          ],
-          [
-            'json',
-            'The answer of the service with all its fields, even those that waybill does not know. --json is short for it.',
-          ],
-          ['jsonl', 'The same, with one line for each proposal, booking or shipment.'],
-          [
-            'csv',
-            'A header, and one row for each. Text that a spreadsheet would run as a formula is escaped.',
-          ],
-          [
-            'text',
-            'Bare values separated by tabs, for read and cut in a shell, like the text format of the AWS CLI. null is None.',
-          ],
-        ],
+        rows: Object.entries(FORMATS),
       },
     ],
   },
