@@ -40,7 +40,7 @@ const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 /** The examples of an operation by title: of its request, or of the answer with a status. */
 function examples({ path, method }: Operation, of: 'request' | number): Record<string, { value: unknown }> {
   return Object.fromEntries(
-    Object.entries(EXAMPLES).flatMap(([name, body]) => {
+    [...EXAMPLES].flatMap(([name, body]) => {
       const [, folder, verb, title = '', kind] = EXAMPLE.exec(name) ?? [];
       const isOurs = `/${folder}` === path && verb === method && kind === String(of);
       return isOurs ? [[title, { value: JSON.parse(body) as unknown }]] : [];

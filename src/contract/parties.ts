@@ -1,4 +1,4 @@
-import { about, anyText, country, note, optional, strict, text } from './shapes.ts';
+import { anyText, country, note, optional, part, text } from './shapes.ts';
 
 // Service document §2.1: sender, receiver, invoice. The dual body shape has a few fields more than the single.
 
@@ -9,13 +9,10 @@ const names = {
   identityNumber: note('Identity number of the person'),
   taxNumber: note('Tax number'),
   email: text('E-mail address'),
-  phone: about(
-    'Telephone',
-    strict({
-      code: text('Phone country code, such as +90'),
-      number: text('Phone number without the country code'),
-    }),
-  ),
+  phone: part('Telephone', {
+    code: text('Phone country code, such as +90'),
+    number: text('Phone number without the country code'),
+  }),
 };
 
 const address = {
@@ -23,13 +20,10 @@ const address = {
   city: text('City'),
   // It may be blank, because some countries have none; but it must be there.
   zipCode: anyText('Postal code, kept as text'),
-  country: about(
-    'Country',
-    strict({
-      code: country('Country code, ISO 3166-1 alpha-2'),
-      name: note('Country name'),
-    }),
-  ),
+  country: part('Country', {
+    code: country('Country code, ISO 3166-1 alpha-2'),
+    name: note('Country name'),
+  }),
 };
 
 const receiverAddress = {
@@ -47,25 +41,20 @@ const dualAddress = {
 
 const person = <Address extends typeof address>(fields: Address) => ({
   ...names,
-  address: about('Address', strict(fields)),
+  address: part('Address', fields),
 });
 
-export const sender = about('Who sends', strict(person(address)));
-export const receiver = about('Who receives', strict(person(receiverAddress)));
-export const invoice = optional(
-  about('Billing address; if left out, the sender is used', strict(person(address))),
-);
+export const sender = part('Who sends', person(address));
+export const receiver = part('Who receives', person(receiverAddress));
+export const invoice = optional(part('Billing address; if left out, the sender is used', person(address)));
 
-export const dualSender = about('Who sends', strict(person({ ...address, ...dualAddress })));
-export const dualReceiver = about('Who receives', strict(person({ ...receiverAddress, ...dualAddress })));
+export const dualSender = part('Who sends', person({ ...address, ...dualAddress }));
+export const dualReceiver = part('Who receives', person({ ...receiverAddress, ...dualAddress }));
 export const dualInvoice = optional(
-  about(
-    'Billing address',
-    strict({
-      ...person({ ...address, ...dualAddress }),
-      taxOffice: note('Tax office (dual shipments only)'),
-    }),
-  ),
+  part('Billing address', {
+    ...person({ ...address, ...dualAddress }),
+    taxOffice: note('Tax office (dual shipments only)'),
+  }),
 );
 
 /** Fields of a body that are a whole person: replaced as one, so that two people are never mixed. */

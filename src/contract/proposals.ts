@@ -1,16 +1,17 @@
+import { packagesOf, pieces } from './goods.ts';
 import {
-  about,
   amount,
   anyList,
   anyNumber,
+  anyPart,
   anyText,
   country,
   flag,
-  listOf,
   loose,
   note,
   oneOf,
   optional,
+  part,
   strict,
 } from './shapes.ts';
 
@@ -28,24 +29,14 @@ export const proposalBody = strict({
       document: 'documents: each at most 2.5 kg, quantity 1',
     }),
   ),
-  packages: listOf(
-    'Packages, in groups of equal pieces',
-    about(
-      'Equal pieces',
-      strict({
-        quantity: amount('Number of pieces'),
-        weight: amount('Weight of a piece in kilograms'),
-        dimensions: about(
-          'Dimensions of a piece',
-          strict({
-            width: amount('Width in centimetres'),
-            length: amount('Length in centimetres'),
-            height: amount('Height in centimetres'),
-          }),
-        ),
-      }),
-    ),
-  ),
+  packages: packagesOf({
+    ...pieces,
+    dimensions: part('Dimensions of a piece', {
+      width: amount('Width in centimetres'),
+      length: amount('Length in centimetres'),
+      height: amount('Height in centimetres'),
+    }),
+  }),
 });
 
 const currency = anyText('Currency of the price');
@@ -53,59 +44,47 @@ const currency = anyText('Currency of the price');
 export const proposalAnswer = loose({
   proposals: anyList(
     'Proposals for these packages',
-    about(
-      'What a carrier proposes',
-      loose({
-        id: anyText('Carrier id'),
-        name: anyText('Name of the carrier'),
-        serviceType: anyText('Service type, such as economy or express; other values exist'),
-        isValid: flag('Can it be booked for these packages?'),
-        deliveryTime: anyText('Delivery time, a range of days'),
-        currency,
-        price: anyNumber('Price'),
-        kg: anyNumber('Kilograms; the service document does not say of what'),
-      }),
-    ),
+    anyPart('What a carrier proposes', {
+      id: anyText('Carrier id'),
+      name: anyText('Name of the carrier'),
+      serviceType: anyText('Service type, such as economy or express; other values exist'),
+      isValid: flag('Can it be booked for these packages?'),
+      deliveryTime: anyText('Delivery time, a range of days'),
+      currency,
+      price: anyNumber('Price'),
+      kg: anyNumber('Kilograms; the service document does not say of what'),
+    }),
   ),
   chargeableWeight: anyNumber('Total billable weight'),
 });
 
-const rateRequest = strict({
-  packages: listOf(
-    'Packages, in groups of equal pieces',
-    about(
-      'Equal pieces',
-      strict({
-        height: amount('Height in centimetres'),
-        width: amount('Width in centimetres'),
-        lengthCm: amount('Length in centimetres'),
-        piece: amount('Number of pieces'),
-        pieceWeight: amount('Weight of a piece in kilograms'),
-      }),
-    ),
-  ),
-  countryFrom: country('Country the parcel leaves from'),
-  countryTo: country('Country the parcel goes to'),
-  postalCode: note('Postal code, for the remote-area surcharge'),
+export const ratesBody = strict({
+  data: part('What the rates are asked for', {
+    packages: packagesOf({
+      height: amount('Height in centimetres'),
+      width: amount('Width in centimetres'),
+      lengthCm: amount('Length in centimetres'),
+      piece: pieces.quantity,
+      pieceWeight: pieces.weight,
+    }),
+    countryFrom: country('Country the parcel leaves from'),
+    countryTo: country('Country the parcel goes to'),
+    postalCode: note('Postal code, for the remote-area surcharge'),
+  }),
 });
-
-export const ratesBody = strict({ data: about('What the rates are asked for', rateRequest) });
 
 export const ratesAnswer = loose({
   success: flag('Did it succeed?'),
   proposals: anyList(
     'Rates for these packages',
-    about(
-      'The rate of a company',
-      loose({
-        companyId: anyText('Company id; it may not be a carrier id'),
-        companyName: anyText('Name of the company'),
-        serviceType: anyText('Service type, capitalised'),
-        deliveryTime: anyText('Delivery time, a range'),
-        price: anyText('Price, a decimal as text'),
-        currency,
-        data: about('The data of the request', loose({})),
-      }),
-    ),
+    anyPart('The rate of a company', {
+      companyId: anyText('Company id; it may not be a carrier id'),
+      companyName: anyText('Name of the company'),
+      serviceType: anyText('Service type, capitalised'),
+      deliveryTime: anyText('Delivery time, a range'),
+      price: anyText('Price, a decimal as text'),
+      currency,
+      data: anyPart('The data of the request', {}),
+    }),
   ),
 });

@@ -47,11 +47,20 @@ export const listOf = <T extends z.ZodMiniType>(description: string, element: T)
 export const anyList = <T extends z.ZodMiniType>(description: string, element: T) =>
   about(description, z.array(element));
 
-/** An object of a request: unknown fields are issues. */
+/** A body of a request: unknown fields are issues. */
 export const strict = z.strictObject;
 
-/** An object of an answer: it may have fields that the document does not name. */
+/** A body of an answer: it may have fields that the document does not name. */
 export const loose = z.looseObject;
+
+export type Fields = Readonly<Record<string, z.ZodMiniType>>;
+
+/** An object in a request. */
+export const part = <T extends Fields>(description: string, fields: T) => about(description, strict(fields));
+
+/** An object in an answer. */
+export const anyPart = <T extends Fields>(description: string, fields: T) =>
+  about(description, loose(fields));
 
 export const timestamp = (description: string) => about(description, z.iso.datetime({ offset: true }));
 
