@@ -55,9 +55,11 @@ export interface RunOptions {
   onRequest?(request: SeenRequest, controls: Controls): void;
   /** Called at each wait; may change the world or interrupt. */
   onWait?(controls: Controls): void | Promise<void>;
-  /** The event with which every deadline is over, instead of the real time. */
+  /** The event with which every deadline ends, instead of the real time. */
   patience?: Promise<unknown>;
-  /** What a deadline that begins after that event takes, in real milliseconds. */
+  /** The longest deadline, in ms, that ends with that event. Longer ones take their real time. */
+  upTo?: number;
+  /** How many real milliseconds a deadline takes that begins after that event. */
   afterwards?: number;
   /** The longest that a program whose output is read may run, in real milliseconds. */
   programLimit?: number;
@@ -172,7 +174,8 @@ function fakeHost(
   /** What the script of the test did not see coming. */
   failure(): Error | undefined;
 } {
-  const { terminal = false, columns = 100, patience, afterwards = 0 } = options;
+  const { terminal = false, columns = 100, patience, upTo = Number.POSITIVE_INFINITY } = options;
+  const { afterwards = 0 } = options;
   const text = { stdout: '', stderr: '', shown: '' };
   const waits: number[] = [];
   const asked: string[] = [];
@@ -222,8 +225,9 @@ function fakeHost(
     },
     turn: () => new Promise(resolve => setImmediate(resolve)),
     deadline(ms, late) {
-      if (patience === undefined || (isLate && afterwards > 0)) {
-        const timer = setTimeout(late, patience === undefined ? ms : Math.min(ms, afterwards));
+      const isReal = patience === undefined || ms > upTo;
+      if (isReal || (isLate && afterwards > 0)) {
+        const timer = setTimeout(late, isReal ? ms : Math.min(ms, afterwards));
         return () => clearTimeout(timer);
       }
       let isOff = false;

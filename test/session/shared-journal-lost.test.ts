@@ -1,4 +1,4 @@
-// A journal that is lost in the middle of a command: nothing that was sent is forgotten.
+// A journal that is lost during a command: no booking that was sent is forgotten.
 import { expect, test } from 'vitest';
 import { bookedIn, jsonLines, keys, linesIn, orders } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
@@ -8,7 +8,7 @@ import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --key ORDER-1 --json';
 
-describeShared('A journal that is lost', () => {
+describeShared('A lost journal', () => {
   async function relayed() {
     const place = await sharedPlace();
     const relay = await relayTo(place.address);
@@ -16,9 +16,9 @@ describeShared('A journal that is lost', () => {
   }
 
   test.each([
-    ['before the server has seen the claim', 'before'],
-    ['before it has confirmed the claim', 'after'],
-  ] as const)('%s: exit 10, and nothing is sent, then or later', async (_, moment) => {
+    ['lost before the server receives the claim', 'before'],
+    ['lost before the server confirms the claim', 'after'],
+  ] as const)('%s: exit 10, nothing is sent, and the next run books it', async (_, moment) => {
     const { relay, rig } = await relayed();
     await rig.run('history list');
     relay.cutAt(moment, 'INSERT INTO bookings');
@@ -37,7 +37,7 @@ describeShared('A journal that is lost', () => {
     expect([again.exitCode, posted(again).length]).toEqual([0, 1]);
   });
 
-  test('for a while after the booking was sent: the outcome is written when it is back', async () => {
+  test('lost for a while after the booking was sent: the outcome is recorded when the journal is back', async () => {
     const { relay, rig } = await relayed();
     let waits = 0;
     const ran = await rig.run(SHIP, {
@@ -53,7 +53,7 @@ describeShared('A journal that is lost', () => {
     expect(again).toMatchObject({ exitCode: 0, stdout: ran.stdout, requests: [] });
   });
 
-  /** Lost as soon as so many bookings have arrived, and for longer than anybody waits. */
+  /** The journal is lost when this many bookings have arrived, and the command stops waiting for it. */
   function lossAfter(bookings: number, relay: Relay) {
     let arrived = 0;
     let giveUp = () => {};
@@ -72,7 +72,7 @@ describeShared('A journal that is lost', () => {
     };
   }
 
-  test('for good after the booking was sent: it is shown, exit 10, and unknown to all others', async () => {
+  test('lost for good after the booking was sent: the answer is shown, exit 10, and other machines see it as unknown', async () => {
     const { place, relay, rig } = await relayed();
     const ran = await rig.run(SHIP, { stdin, ...lossAfter(1, relay) });
     expect([ran.exitCode, posted(ran).length]).toEqual([10, 1]);
@@ -89,15 +89,16 @@ describeShared('A journal that is lost', () => {
     expect(again).toMatchObject({ exitCode: 8, requests: [] });
     expect(errorOf(again).booking).toBe(booking);
     expect(await rig.run(`history resolve ${booking} --created ${id}`)).toMatchObject({ exitCode: 0 });
-    const settled = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
-    expect(settled).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
+    const resolved = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
+    expect(resolved).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
   });
 
-  test('in the middle of a batch: no new record is started, what was sent is told, the next run does the rest', async () => {
+  test('lost in the middle of a batch: no new record is started, sent records are reported, and the next run books the rest', async () => {
     const { place, relay, rig } = await relayed();
     rig.file('orders.jsonl', jsonLines(orders(12)));
-    // With no time at all between them, the lines of progress would have no end.
-    const loss = { ...lossAfter(3, relay), afterwards: 20 };
+    // The minute for an outcome ends early, but not the longer time of a request that is still waiting for its answer.
+    // Progress lines need some time between them, or they never end.
+    const loss = { ...lossAfter(3, relay), upTo: 60_000, afterwards: 20 };
     const ran = await rig.run('batch ship orders.jsonl --json --concurrency 2', loss);
     const sent = bookedIn(ran);
     expect(sent.length).toBeLessThanOrEqual(4);
@@ -108,9 +109,9 @@ describeShared('A journal that is lost', () => {
       if (!sent.includes(key ?? '')) expect(`${key} ${state}`).toBe(`${key} not_sent`);
       else expect(shipmentId).toMatch(/^shp_/);
     }
-    const unwritten = lines.filter(line => line.sent && line.exitCode === 10);
-    expect(unwritten.length).toBeGreaterThanOrEqual(1);
-    for (const { error } of unwritten)
+    const unrecorded = lines.filter(line => line.sent && line.exitCode === 10);
+    expect(unrecorded.length).toBeGreaterThanOrEqual(1);
+    for (const { error } of unrecorded)
       expect(error?.message).toMatch(/`waybill history resolve bk_\w+` corrects that/);
     relay.mend();
     await place.age(61_000);
@@ -118,7 +119,7 @@ describeShared('A journal that is lost', () => {
     expect(rest.exitCode).toBe(8);
     const unknown = linesIn(rig, 'rest.jsonl').flatMap(({ key, state }) => (state === 'unknown' ? key : []));
     expect(bookedIn(rest)).toEqual(keys(12).filter(key => !sent.includes(key) && !unknown.includes(key)));
-    // What was written and only not confirmed is known; an intent may be there that could not be withdrawn.
+    // The journal knows an outcome that was written but not confirmed. An intent that was not withdrawn is unknown.
     const doubtful = lines.flatMap(({ key, error }) => (error?.code === 'storage' ? key : []));
     expect(unknown.length).toBeGreaterThanOrEqual(1);
     for (const key of unknown) expect(doubtful).toContain(key);
