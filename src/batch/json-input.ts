@@ -5,7 +5,7 @@ import type { JsonText } from '../json.ts';
 import { type Column, columnOf, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
-import { packageMessage, pathOfDotted } from './rows.ts';
+import { packageMessage } from './rows.ts';
 import type { Input, InputSettings, ParsedRecord, RawRecord } from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
@@ -93,11 +93,8 @@ function withPackages(value: unknown, given: unknown, { packages }: InputSetting
   if (packages === undefined) return value;
   try {
     const specs = (Array.isArray(given) ? given : [given]).map(String);
-    return setAt(
-      value,
-      pathOfDotted(packages.path),
-      specs.map(spec => packages.entry(spec)),
-    );
+    const entries = specs.map(spec => packages.entry(spec));
+    return setAt(value, packages.path, entries);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     issues.push({ path: 'package', message: packageMessage(error) });

@@ -40,12 +40,16 @@ export async function* linesOf(text: AsyncIterable<string>, name: string): Async
     rest = lines.pop() ?? '';
     for (const one of lines) {
       line += 1;
-      if (one.length > MAX_RECORD_LENGTH) throw refused(name, line, 'the record is larger than 1 MiB');
+      refuseLong(one, name, line);
       if (one.trim() !== '') yield { line, text: one };
     }
-    if (rest.length > MAX_RECORD_LENGTH) throw refused(name, line + 1, 'the record is larger than 1 MiB');
+    refuseLong(rest, name, line + 1);
   }
   if (rest.trim() !== '') yield { line: line + 1, text: rest };
+}
+
+function refuseLong({ length }: string, name: string, line: number): void {
+  if (length > MAX_RECORD_LENGTH) throw refused(name, line, 'the record is larger than 1 MiB');
 }
 
 type State = 'before' | 'first' | 'element' | 'next' | 'after';
@@ -62,6 +66,7 @@ export async function* elementsOf(text: AsyncIterable<string>, name: string): As
   let line = 1;
   let start = 1;
   let gathered = '';
+  const refuse = (why: string) => refused(name, line, why);
 
   for await (const chunk of text) {
     let from = 0;
@@ -89,18 +94,14 @@ export async function* elementsOf(text: AsyncIterable<string>, name: string): As
       if (code <= BLANK && /\s/.test(chunk[at] ?? '')) continue;
       if (state === 'before') {
         if (code !== OPEN_LIST)
-          throw refused(
-            name,
-            line,
+          throw refuse(
             'expected a JSON array here; for one record on each line use --format jsonl, and put a single record into [ ]',
           );
         state = 'first';
         continue;
       }
       if (state === 'after')
-        throw refused(
-          name,
-          line,
+        throw refuse(
           'there is more text after the end of the array; for one record on each line use --format jsonl',
         );
       if (code === CLOSE_LIST && state === 'first') {
@@ -108,7 +109,7 @@ export async function* elementsOf(text: AsyncIterable<string>, name: string): As
         continue;
       }
       if (code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT)
-        throw refused(name, line, `expected a record here, not ${JSON.stringify(chunk[at])}`);
+        throw refuse(`expected a record here, not ${JSON.stringify(chunk[at])}`);
       state = 'element';
       start = line;
       from = at;
@@ -117,10 +118,10 @@ export async function* elementsOf(text: AsyncIterable<string>, name: string): As
       at -= 1;
     }
     if (state === 'element') gathered += chunk.slice(from);
-    if (gathered.length > MAX_RECORD_LENGTH) throw refused(name, start, 'the record is larger than 1 MiB');
+    refuseLong(gathered, name, start);
   }
-  if (state === 'before') throw refused(name, line, 'the file is empty; it must be a JSON array');
-  if (state !== 'after') throw refused(name, line, 'it ends in the middle of the array');
+  if (state === 'before') throw refuse('the file is empty; it must be a JSON array');
+  if (state !== 'after') throw refuse('it ends in the middle of the array');
 }
 
 const [NEWLINE, BLANK, QUOTE, BACKSLASH] = [10, 32, 34, 92];

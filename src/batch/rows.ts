@@ -48,9 +48,8 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
   }
   value = addEach(compacted(value), rows, settings);
   if (packages && parcels.length > 0) {
-    const path = pathOfDotted(packages.path);
-    const present = getAt(value, path);
-    value = setAt(value, path, [...(Array.isArray(present) ? present : []), ...parcels]);
+    const present = getAt(value, packages.path);
+    value = setAt(value, packages.path, [...(Array.isArray(present) ? present : []), ...parcels]);
   }
   return { key, value: value as ParsedRecord['value'], issues };
 
@@ -66,8 +65,6 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
 
 /** Why a SPEC is wrong, without the flag, which the user has not given. */
 export const packageMessage = ({ message }: Failure): string => message.replace(/^--package /, '');
-
-export const pathOfDotted = (dotted: string): Path => dotted.split('.');
 
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 

@@ -1,4 +1,5 @@
 import type { Issue, Schema } from '../contract/operation.ts';
+import type { Path } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
@@ -50,7 +51,7 @@ export interface InputSettings {
   /** What a record may hold. */
   fields: Schema;
   /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */
-  packages?: { path: string; entry(spec: string): unknown };
+  packages?: { path: Path; entry(spec: string): unknown };
   keyColumn: string;
   map?: InputMap;
   /** Gets the warnings about the header of a CSV; may throw. */

@@ -36,7 +36,7 @@ const QUOTE: RequestCommand<QuoteOptions> = {
     { flag: '--postal-code <code>', path: 'postalCode', group: 'Route:' },
     { flag: '--type <type>', path: 'packageType', group: 'Packages:' },
   ],
-  packages: { path: 'packages', entry: proposalPackage },
+  packages: { path: ['packages'], entry: proposalPackage },
   options: command =>
     singleParcelOptions(parcelOptions(command))
       .optionsGroup('Proposals:')

@@ -22,7 +22,7 @@ const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
     { flag: '--to <cc>', path: 'data.countryTo', group: 'Route:' },
     { flag: '--postal-code <code>', path: 'data.postalCode', group: 'Route:' },
   ],
-  packages: { path: 'data.packages', entry: ratePackage },
+  packages: { path: ['data', 'packages'], entry: ratePackage },
   options: command => singleParcelOptions(parcelOptions(command)),
   fromOptions(session, options) {
     const packages = parcelsOf(session, options)?.map(ratePackage);

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Operation } from '../contract/operations.ts';
+import type { Path } from '../contract/paths.ts';
 import type { Parcel } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
 import type { FieldFlag } from './flags.ts';
@@ -21,7 +22,7 @@ export interface RequestKind {
 /** A command that builds a request. Its batch is made of the same. `O`: its options. */
 export interface RequestCommand<O> extends RequestKind {
   /** The path of the packages, and the shape of one. */
-  packages?: { path: string; entry(parcel: Parcel): unknown };
+  packages?: { path: Path; entry(parcel: Parcel): unknown };
   /** Adds the options that are no fields of their own. */
   options(command: Command): Command;
   /** The part of the body that these options give. Throws `usage`. */

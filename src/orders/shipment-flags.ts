@@ -44,7 +44,7 @@ export function shipmentOptions(command: Command): Command {
 }
 
 /** Packages of a shipment: where they go in the body, and the shape of one. */
-export const SHIPMENT_PACKAGES = { path: 'packages', entry: shipmentPackage };
+export const SHIPMENT_PACKAGES = { path: ['packages'], entry: shipmentPackage };
 
 /** The part of the body from flags that set more than one field. */
 export async function shipmentFields(

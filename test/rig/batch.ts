@@ -132,7 +132,7 @@ export function opened(content: string | Uint8Array, { sizes, ...settings }: Giv
     format: 'csv',
     name: 'orders.csv',
     fields: schemaOf('createShipment'),
-    packages: { path: 'packages', entry: spec => shipmentPackage(parsePackage(spec)) },
+    packages: { path: ['packages'], entry: spec => shipmentPackage(parsePackage(spec)) },
     keyColumn: 'key',
     allowUnknown: false,
     ...settings,

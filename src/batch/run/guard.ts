@@ -25,7 +25,7 @@ export async function guardResults(
   if (!hasContent(path, session.host)) return;
   const journal = await session.journalIfThere();
   const unknown: string[] = [];
-  let created: Created[] = [];
+  let created: { key: string; shipments: string[] }[] = [];
   const compare = async () => {
     const known = await journal?.knownAmong(
       created.map(({ key }) => key),
@@ -54,12 +54,6 @@ export async function guardResults(
     `${path} says that ${unknown.length} ${unknown.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${unknown.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. To prevent a second booking, import them with \`${takeOver}\`; to book them here as well, ${OTHER_RESULTS}`,
     { operation },
   );
-}
-
-/** A record that a results file says was created. */
-interface Created {
-  key: string;
-  shipments: string[];
 }
 
 // In the first record, or in the header, of every `--failed` file.

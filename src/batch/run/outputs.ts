@@ -3,8 +3,8 @@ import { basename, extname, resolve } from 'node:path';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { Input, RawRecord } from '../source.ts';
-import { openReplacement, type Replacement } from './replace-file.ts';
-import { LINE_FORMATS, type ResultLine } from './result-line.ts';
+import { openReplacement } from './replace-file.ts';
+import { LINE_FORMATS, type ResultLine, reasonOf } from './result-line.ts';
 
 /** The files that a run writes. */
 export interface OutputNames {
@@ -37,27 +37,20 @@ function identityOf(path: string): string {
 }
 
 /** Writes what became of the records. */
-export interface Outputs {
-  /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
-  report(line: ResultLine, raw: RawRecord | undefined): void;
-  /** Puts the results in place, line by line from here on. Throws `storage`. */
-  publish(): void;
-  close(): void;
-  /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
-  readonly failure: Failure | undefined;
-}
+export type Outputs = ReturnType<typeof openOutputs>;
 
 /** `writesResults`: false if the run only counts. Throws `storage`. */
 export function openOutputs(
   names: OutputNames,
   writesResults: boolean,
-  input: Pick<Input, 'failed'>,
+  { failed: asInput }: Pick<Input, 'failed'>,
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
-): Outputs {
+) {
   const { head, text } = LINE_FORMATS[names.format];
   const open = (name: string) => openReplacement(resolve(cwd, name), name, process);
   const results = writesResults ? open(names.results) : undefined;
-  const failed = names.failed === undefined ? undefined : failedWriter(open(names.failed), input);
+  const failed = names.failed === undefined ? undefined : open(names.failed);
+  let isFirst = true;
   results?.write(head);
   let published = false;
   let failure: Failure | undefined;
@@ -71,42 +64,33 @@ export function openOutputs(
   };
   function write(line: ResultLine, raw: RawRecord | undefined): void {
     results?.write(text(line));
-    if (raw && (line.state === 'invalid' || line.state === 'rejected')) failed?.write(raw, line);
+    if (!raw || !line.error || !['invalid', 'rejected'].includes(line.state)) return;
+    failed?.write((isFirst ? asInput.head() : '') + asInput.record(raw, reasonOf(line.error), isFirst));
+    isFirst = false;
   }
   return {
+    /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
     get failure() {
       return failure;
     },
-    report(line, raw) {
+    /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
+    report(line: ResultLine, raw: RawRecord | undefined): void {
       if (published) remembering(() => write(line, raw));
       else write(line, raw);
     },
-    publish() {
+    /** Puts the results in place, line by line from here on. Throws `storage`. */
+    publish(): void {
       results?.publish();
       published = true;
     },
     close() {
       remembering(() => results?.close());
-      remembering(() => failed?.close());
-    },
-  };
-}
-
-/** Writes the records to be fixed, in the format of the input. */
-function failedWriter(file: Replacement, { failed }: Pick<Input, 'failed'>) {
-  let first = true;
-  return {
-    write(raw: RawRecord, { error }: ResultLine) {
-      if (first) file.write(failed.head());
-      const issues = error?.issues.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
-      file.write(failed.record(raw, issues.length > 0 ? issues.join('; ') : (error?.message ?? ''), first));
-      first = false;
-    },
-    close() {
-      // Published even if it is empty: the file of an earlier run would be mistaken for that of this run.
-      if (!first) file.write(failed.foot());
-      file.publish();
-      file.close();
+      remembering(() => {
+        // Published even if it is empty: the file of an earlier run would be mistaken for that of this run.
+        if (!isFirst) failed?.write(asInput.foot());
+        failed?.publish();
+        failed?.close();
+      });
     },
   };
 }

@@ -8,15 +8,8 @@ const LINE_MS = 10_000;
 const DRAW_MS = 100;
 const WIDTH = 12;
 
-export interface Progress {
-  /** A record has ended. */
-  tick(): void;
-  /** Removes it. */
-  end(): Promise<void>;
-}
-
 /** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
-export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number): Progress {
+export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number) {
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
   const startedAt = host.now();
   const before = tally.ended;
@@ -30,27 +23,25 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
   };
   if (!drawn) stop = host.deadline(LINE_MS, printLine);
   return {
-    tick() {
+    /** A record has ended. */
+    tick(): void {
       if (!drawn || host.now() - shownAt < DRAW_MS) return;
       shownAt = host.now();
       void printer.progress(words());
     },
-    async end() {
+    /** Removes it. */
+    async end(): Promise<void> {
       stop();
       await printer.progress('');
     },
   };
 }
 
-interface Rate {
-  total: number;
-  done: number;
-  /** Since the first record was started. */
-  ms: number;
-}
-
-/** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
-function progressWords(tally: Tally, { total, done, ms }: Rate): string {
+/** `ms`: since the first record was started. `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
+function progressWords(
+  tally: Tally,
+  { total, done, ms }: { total: number; done: number; ms: number },
+): string {
   const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
   const perSecond = ms > 0 ? (done * 1000) / ms : 0;
   return [

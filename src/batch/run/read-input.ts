@@ -11,8 +11,8 @@ import type { ParsedRecord, RawRecord } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED } from './open.ts';
-import { type RecordSession, recordSessions } from './record-session.ts';
-import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
+import { recordSessions } from './record-session.ts';
+import { issuesText, type ResultLine, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 
 /** Records that are looked up and queued together. */
@@ -21,13 +21,16 @@ const CHUNK = 200;
 interface Reading<O> extends BatchRun<O> {
   /** What holds for every record: the same text under other options is another record. */
   terms: string;
-  sessionFor(): RecordSession;
+  sessionFor: ReturnType<typeof recordSessions>;
   /** Of invalid records, the first so many. */
   issues: Issue[];
 }
 
-interface ReadRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
+interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
   raw: RawRecord;
+}
+
+interface ReadRecord extends IdentifiedRecord {
   booking: Booking | undefined;
   /** Did this very text create that booking, under the same terms? */
   unchanged: boolean;
@@ -86,32 +89,18 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
       `${message}; nothing was sent${invalid > MAX_LISTED ? `. The first ${MAX_LISTED} problems:` : ''}`,
       { operation: command, issues },
     );
-  const list = issues.map(({ path: at, message: why }) => `${at} ${why}`).join('; ');
   await session.printer.warn(
-    `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid: ${list}`,
+    `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid: ${issuesText(issues)}`,
   );
   return undefined;
 }
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { job, work, options, input, terms, spool, tally, outputs, issues } = reading;
-  const { command } = job.operation;
+  const { options, input, terms, spool, tally, outputs, issues } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   const bookingOf = await findBookings(reading, parsed);
   const records: ReadRecord[] = [];
-  for (const record of parsed) {
-    const booking = bookingOf(record);
-    const isCreated = booking?.state === 'created' && booking.operation === command;
-    // A record that this very text created needs no validation.
-    const unchanged = isCreated && booking.source === record.source && !work.hasFollowUp;
-    if (unchanged) records.push({ ...record, booking, unchanged, issues: [] });
-    else
-      records.push({
-        ...(await prepared(reading, record)),
-        booking: job.requiresKey ? booking : undefined,
-        unchanged,
-      });
-  }
+  for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
   noteKeys(reading, records);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
@@ -138,13 +127,18 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 /** Identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
 
-async function prepared<O, R extends ParsedRecord & { raw: RawRecord }>(
-  { job, work, options, sessionFor, warn }: Reading<O>,
-  record: R,
-): Promise<R & Pick<ReadRecord, 'prepared'>> {
-  const { key, value, raw } = record;
-  const { keyColumn } = options;
+async function prepared<O>(
+  { job, work, options: { keyColumn }, sessionFor, warn }: Reading<O>,
+  record: IdentifiedRecord,
+  booking: Booking | undefined,
+): Promise<ReadRecord> {
+  const { key, value, raw, source } = record;
+  const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
+  // A record that this very text created needs no validation.
+  if (isCreated && booking.source === source && !work.hasFollowUp)
+    return { ...record, booking, unchanged: true, issues: [] };
   const issues = [...record.issues];
+  const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
   if (job.requiresKey && key === undefined)
     issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
   const keyIssue = key === undefined ? undefined : keyFault(key);
@@ -153,13 +147,14 @@ async function prepared<O, R extends ParsedRecord & { raw: RawRecord }>(
   try {
     const request = await work.prepare(session, { key, value });
     for (const warning of warnings) warn(raw.line, warning);
-    return { ...record, prepared: request, issues };
+    return { ...read, prepared: request };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
     const { issues: found = [] } = error.facts;
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
-    return { ...record, issues: [...issues, ...more.filter(({ path }) => !paths.has(path))] };
+    issues.push(...more.filter(({ path }) => !paths.has(path)));
+    return read;
   }
 }
 

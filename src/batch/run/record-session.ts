@@ -5,20 +5,11 @@ import type { OnWait } from '../../http/retry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
 
-/** A session for one record: it asks no questions, collects warnings, and knows whether something was sent. */
-export interface RecordSession {
-  session: Session;
-  /** Was a request of the record's own kind, a booking or a read, sent? */
-  wasSent(): boolean;
-  readonly warnings: readonly string[];
-}
-
-/** Makes a session for each record; they share the clients. `onWait`: called for each wait before a retry. */
-export function recordSessions(
-  session: Session,
-  { operation }: Job<never>,
-  onWait: OnWait,
-): (noWait?: boolean) => RecordSession {
+/**
+ * Makes a session for each record: it asks no questions, collects warnings, and knows whether a request of the record's
+ * own kind, a booking or a read, was sent. They share the clients. `onWait`: called for each wait before a retry.
+ */
+export function recordSessions(session: Session, { operation }: Job<never>, onWait: OnWait) {
   const { globals, printer } = session;
   const clients = new Map<Operation, Promise<Client>>();
   const clientFor = (called: Operation) => {

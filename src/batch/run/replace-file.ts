@@ -8,26 +8,18 @@ type Process = Pick<Host['process'], 'id' | 'exists'>;
 
 const BUFFER_LENGTH = 64 * 1024;
 
-/** A file that is written line by line, and replaces the file of its name when it is published. */
-export interface Replacement {
-  write(text: string): void;
-  /** Puts it in place with what was written so far; from then on every write goes to the disk at once. */
-  publish(): void;
-  /** If it was never published, it is removed, and the old file stays. */
-  close(): void;
-}
-
-const reasonOf = (error: unknown): string =>
-  systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
-
-/** `name`: the path as the user gave it. Throws `storage`, here and when it is written. */
-export function openReplacement(path: string, name: string, process: Process): Replacement {
+/**
+ * A file that is written line by line, and replaces the file of its name when it is published. `name`: the path as the
+ * user gave it. Throws `storage`, here and when it is written.
+ */
+export function openReplacement(path: string, name: string, process: Process) {
   removeLeftovers(path, process);
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw new Failure('storage', `${name} cannot be written: ${reasonOf(error)}`, {}, { cause: error });
+      const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
+      throw new Failure('storage', `${name} cannot be written: ${why}`, {}, { cause: error });
     }
   };
   // A pipe or a device is written to directly; it must not be replaced.
@@ -48,17 +40,19 @@ export function openReplacement(path: string, name: string, process: Process): R
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     });
   return {
-    write(text) {
+    write(text: string): void {
       buffered.push(text);
       length += text.length;
       if (published || length > BUFFER_LENGTH) flush();
     },
-    publish() {
+    /** Puts it in place with what was written so far; from then on every write goes to the disk at once. */
+    publish(): void {
       flush();
       if (!published) guarded(() => renameSync(part, path));
       published = true;
     },
-    close() {
+    /** If it was never published, it is removed, and the old file stays. */
+    close(): void {
       try {
         if (published) flush();
       } finally {

@@ -10,54 +10,28 @@ import { safeJson } from '../../output/safe.ts';
 import type { JobResult } from './job.ts';
 
 /** What became of one record, as a line of the results; its names are a promise to scripts. */
-export interface ResultLine {
-  key: string | null;
-  /** Its line in the input, from 1. */
-  line: number;
-  /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
-  state: string;
-  /** `null` if the record was not started. */
-  exitCode: number | null;
-  /** Was a request sent for it in this run? */
-  sent: boolean;
-  sandbox: boolean;
-  shipmentId: string | null;
-  domesticShipmentId: string | null;
-  trackingNumber: string | null;
-  domesticTrackingNumber: string | null;
-  carrier: string | null;
-  price: unknown;
-  currency: string | null;
-  labelFile: string | null;
-  result?: unknown;
-  error?: {
-    code: FailureCode;
-    message: string;
-    httpStatus: number | null;
-    issues: readonly Issue[];
-    booking: string | null;
-    /** The response of the service, as received. */
-    body: unknown;
-  };
-}
+export type ResultLine = ReturnType<typeof resultLine>;
 
 /** Which record it is. */
 export interface RecordPlace {
   key: string | undefined;
+  /** Its line in the input, from 1. */
   line: number;
 }
 
 interface Ending extends Partial<JobResult> {
+  /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
   state: string;
   /** Was it started? Else it has no exit code. */
   started?: boolean;
+  /** Was a request sent for it in this run? */
   sent: boolean;
   sandbox: boolean;
 }
 
 const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
 
-export function resultLine({ key, line }: RecordPlace, ending: Ending): ResultLine {
+export function resultLine({ key, line }: RecordPlace, ending: Ending) {
   const { state, started = true, sent, sandbox, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const { ids, labels, carrier, price, currency } = facts;
   return {
@@ -81,14 +55,22 @@ export function resultLine({ key, line }: RecordPlace, ending: Ending): ResultLi
   };
 }
 
-const errorOf = ({ code, message, facts }: Failure): NonNullable<ResultLine['error']> => ({
+const errorOf = ({ code, message, facts }: Failure) => ({
   code,
   message,
   httpStatus: facts.httpStatus ?? null,
   issues: facts.issues ?? [],
   booking: facts.booking ?? null,
+  /** The response of the service, as received. */
   body: facts.body ?? null,
 });
+
+/** Why the record failed: the issues of an invalid one say more than that it is invalid. */
+export const reasonOf = ({ message, issues }: NonNullable<ResultLine['error']>): string =>
+  issues.length === 0 ? message : issuesText(issues);
+
+export const issuesText = (issues: readonly Issue[]): string =>
+  issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
 /** The line of a record that was booked before, from the journal. */
 export function recordedLine(place: RecordPlace, operation: Operation, booking: Booking): ResultLine {

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { openStore } from '../../sqlite.ts';
-import { openFileQueue } from './file-queue.ts';
 import type { PreparedRecord } from './job.ts';
 
 /** A record that waits in the temporary file to be sent. */
@@ -13,41 +12,35 @@ export interface QueuedRecord extends PreparedRecord {
 }
 
 /** The records of one run, on the disk so that memory does not grow with their number. */
-export interface Spool {
-  /** Notes each key with its line; gives for each the line on which it was noted before, if any. */
-  noteKeys(keys: readonly { key: string; line: number }[]): (number | undefined)[];
-  add(records: readonly QueuedRecord[]): void;
-  /** A record that was taken comes again, after all others. */
-  putBack(record: QueuedRecord): void;
-  /** The next one in the order of the input. */
-  next(): QueuedRecord | undefined;
-  /** How many were added. */
-  readonly size: number;
-  close(): void;
-}
+export type Spool = Awaited<ReturnType<typeof openSpool>>;
 
-const KEYS = ['CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;'];
+// Keys and records are written and read by the chunk: a statement for each would take as long as reading its record.
+const TABLES = `
+  CREATE TABLE keys (key TEXT PRIMARY KEY, line INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE chunks (id INTEGER PRIMARY KEY, records TEXT NOT NULL) STRICT;`;
+const TAKE = 'DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks) RETURNING records';
 
 /** Opens a spool in that file, and unlinks the file at once: orders of customers must not outlive the run. */
-export async function openSpool(file: string): Promise<Spool> {
-  const store = await openStore(file, { durability: 'none', migrations: KEYS });
-  const path = `${file}-records`;
-  const records = openFileQueue(path);
-  const remove = () => {
-    for (const name of [file, path]) rmSync(name, { force: true });
-  };
+export async function openSpool(file: string) {
+  const store = await openStore(file, { durability: 'none', migrations: [TABLES] });
+  const remove = () => rmSync(file, { force: true });
   try {
     remove();
   } catch {
     // Some systems keep open files; they are removed in `close`.
   }
   let size = 0;
+  // The rest of the chunk that was taken last.
+  let ahead: QueuedRecord[] = [];
+  const append = (records: readonly QueuedRecord[]) =>
+    void store.run('INSERT INTO chunks (records) VALUES (?)', JSON.stringify(records));
   return {
+    /** How many were added. */
     get size() {
       return size;
     },
-    // Two statements for a chunk: one for each key would take as long as reading its record.
-    noteKeys(keys) {
+    /** Notes each key with its line; gives for each the line on which it was noted before, if any. */
+    noteKeys(keys: readonly { key: string; line: number }[]): (number | undefined)[] {
       const before = store.all<{ key: string; line: number }>(
         'SELECT key, line FROM keys WHERE key IN (SELECT value FROM json_each(?))',
         JSON.stringify(keys.map(({ key }) => key)),
@@ -63,18 +56,19 @@ export async function openSpool(file: string): Promise<Spool> {
         return first;
       });
     },
-    add(queued) {
-      records.add(queued.map(record => JSON.stringify(record)));
-      size += queued.length;
+    add(records: readonly QueuedRecord[]): void {
+      if (records.length > 0) append(records);
+      size += records.length;
     },
-    putBack: record => records.add([JSON.stringify(record)]),
-    next() {
-      const text = records.next();
-      return text === undefined ? undefined : JSON.parse(text);
+    /** A record that was taken comes again, after all others. */
+    putBack: (record: QueuedRecord): void => append([record]),
+    /** The next one in the order of the input. */
+    next(): QueuedRecord | undefined {
+      if (ahead.length === 0) ahead = JSON.parse(store.first<{ records: string }>(TAKE)?.records ?? '[]');
+      return ahead.shift();
     },
     close() {
       store.close();
-      records.close();
       remove();
     },
   };

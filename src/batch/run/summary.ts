@@ -8,47 +8,26 @@ import { costWords, type Tally } from './tally.ts';
 import type { Stop } from './workers.ts';
 
 /** What a batch prints on stdout; its names are a promise to scripts. */
-export interface Summary {
-  operation: string;
-  input: string;
-  /** `null` if no results are written. */
-  results: string | null;
-  failed: string | null;
-  sandbox: boolean;
-  dryRun: boolean;
-  records: number;
-  /** Records of which something was sent in this run. */
-  sent: number;
-  /** Records that were not ended by reading the input. */
-  toSend: number;
-  /** Created by an earlier run. */
-  already: number;
-  states: Readonly<Record<string, number>>;
-  cost: Readonly<Record<string, string>>;
-  /** Why no further record was started: a signal's name, `unknown`, or the code of a failure. */
-  stopped: string | null;
-  exitCode: number;
-}
+export type Summary = ReturnType<typeof summaryOf>;
 
-export function summaryOf<O>(
-  run: BatchRun<O>,
-  stop: Stop | undefined,
-  failure: Failure | undefined,
-): Summary {
+export function summaryOf<O>(run: BatchRun<O>, stop: Stop | undefined, failure: Failure | undefined) {
   const { session, job, options, path, names, tally, spool } = run;
   return {
     operation: job.operation.command,
     input: path,
+    /** `null` if no results are written. */
     results: run.sends ? names.results : null,
     failed: names.failed ?? null,
     sandbox: session.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
     sent: tally.sent,
+    /** Records that were not ended by reading the input. */
     toSend: spool.size,
     already: tally.already,
     states: tally.states,
     cost: tally.cost,
+    /** Why no further record was started: a signal's name, `unknown`, or the code of a failure. */
     stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
     exitCode: failure?.exitCode ?? 0,
   };

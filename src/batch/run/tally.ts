@@ -1,6 +1,6 @@
 import type { Issue } from '../../contract/operation.ts';
 import { addPrice, money, type Price } from '../../output/money.ts';
-import type { ResultLine } from './result-line.ts';
+import { type ResultLine, reasonOf } from './result-line.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;
@@ -44,12 +44,6 @@ export class Tally {
     if (sum !== undefined) this.cost[name] = sum;
   }
 }
-
-/** The issues of an invalid record say more than that it is invalid. */
-const reasonOf = ({ message, issues }: NonNullable<ResultLine['error']>): string =>
-  issues.length === 0
-    ? message
-    : issues.map(({ path, message: why }) => [path, why].filter(Boolean).join(' ')).join('; ');
 
 /** `12.40 EUR + 3.00 USD`; empty if there is no price. */
 export const costWords = (cost: Tally['cost']): string =>
