@@ -38,6 +38,9 @@ interface Received {
 /** What became of a booking. */
 export type Outcome = Result & Made & Received;
 
+/** Does at least a part of it exist? */
+export const isMade = ({ state }: Outcome): boolean => state === 'created' || state === 'partial';
+
 /**
  * Decides what became of a booking, from what came over the network: the only place that does (service document §4, §7).
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.

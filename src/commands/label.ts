@@ -9,23 +9,15 @@ import { defineRequest } from '../forms/request-command.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
-import {
-  type LabelFiles,
-  type LabelPaths,
-  prepareFolder,
-  type SavedLabels,
-  saveLabels,
-} from '../labels/save.ts';
+import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';
 import type { Identity } from '../orders/book-once.ts';
 import { bookedShipments, labelBody } from '../orders/booked-with-key.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
-import type { View } from '../output/print.ts';
-import { table } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import { labelsIn } from '../views/labels.ts';
+import { labelsView } from '../views/labels.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -49,7 +41,7 @@ export function define(command: Command, act: Act): void {
       // A service that cannot be reached is refused before the journal is asked.
       await session.client(operation);
       const made = await labelled(session, body, identity, files);
-      await session.printer.result(made.body, view(made.saved));
+      await session.printer.result(made.body, labelsView(made.saved));
       await finishLabels(session, operation, made);
     },
   })
@@ -101,19 +93,4 @@ export const job = requestJob(LABEL, {
       };
     },
   }),
-});
-
-const view = (saved: LabelPaths): View<unknown> => ({
-  essential: body => labelsIn(body, saved).map(({ where }) => where),
-  table: (body, look) =>
-    table(look, {
-      head: ['leg', 'carrier', 'tracking number', 'label'],
-      align: ['left', 'left', 'whole', 'whole'],
-      rows: labelsIn(body, saved).map(({ leg, carrier, trackingNumber, where }) => [
-        leg,
-        carrier,
-        trackingNumber,
-        where,
-      ]),
-    }),
 });

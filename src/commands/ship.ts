@@ -3,7 +3,7 @@ import { requestJob } from '../batch/run/job.ts';
 import type { Booked } from '../booking/book.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import type { Outcome } from '../booking/outcome.ts';
+import { isMade, type Outcome } from '../booking/outcome.ts';
 import type { Bounds } from '../carriers/choose.ts';
 import { type CarrierOptions, carrierOptions } from '../carriers/flags.ts';
 import { type Proposal, priceWords } from '../carriers/proposals.ts';
@@ -15,18 +15,11 @@ import { defineRequest, type ReadyRequest } from '../forms/request-command.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
-import { type LabelFiles, type LabelPaths, prepareFolder } from '../labels/save.ts';
+import { type LabelFiles, prepareFolder, type SavedLabels } from '../labels/save.ts';
 import { bookOnce } from '../orders/book-once.ts';
 import { readyToBook } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
-import type { RequestCommand } from '../orders/request-command.ts';
-import {
-  SHIPMENT_FLAGS,
-  SHIPMENT_PACKAGES,
-  type ShipmentOptions,
-  shipmentFields,
-  shipmentOptions,
-} from '../orders/shipment-flags.ts';
+import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import { money, type Price } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
@@ -38,27 +31,20 @@ type ShipOptions = ShipmentOptions & CarrierOptions & LabelFileOptions & Booking
 
 const operation = OPERATIONS.createShipment;
 
-const SHIP: RequestCommand<ShipOptions> = {
+const SHIP = shipmentCommand<ShipOptions>({
   operation,
-  flags: [
-    ...SHIPMENT_FLAGS,
-    { flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' },
-  ],
-  packages: SHIPMENT_PACKAGES,
+  flags: [{ flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' }],
   unresolved: ['chargeableWeight'],
   options: command =>
-    labelFileOptions(carrierOptions(shipmentOptions(command))).option(
+    labelFileOptions(carrierOptions(command)).option(
       '--label',
       'make the label right after, with a second booking',
     ),
-  fromOptions: async (session, options) => ({
-    ...(options.carrier !== undefined && { carrier: { id: options.carrier } }),
-    ...(await shipmentFields(session, operation, options)),
-  }),
+  fromOptions: (_, { carrier }) => (carrier === undefined ? {} : { carrier: { id: carrier } }),
   // With another bound it is another order.
   fingerprint: (given, options) => fingerprint({ body: given, ...boundsOf(options) }),
   check: options => requireLabel(options, options.label ?? false),
-};
+});
 
 const boundsOf = ({ service, maxPrice, maxDays }: ShipOptions): Bounds => ({ service, maxPrice, maxDays });
 
@@ -69,8 +55,14 @@ export function define(command: Command, act: Act): void {
     async run(session, options, request) {
       const files = prepareFolder(session, options);
       await session.client(operation);
-      const { label = false } = options;
-      await show(session, await shipped(session, { ...request, bounds: boundsOf(options), label, files }));
+      const { label: isLabelled = false } = options;
+      const order = { ...request, bounds: boundsOf(options), label: isLabelled, files };
+      const { booked, failure, label } = await shipped(session, order);
+      const { outcome } = booked;
+      if (isMade(outcome))
+        await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label?.saved));
+      if (failure) throw failure;
+      if (label) await finishLabels(session, operation, label);
     },
   });
 }
@@ -124,13 +116,6 @@ async function warnOfOtherPrice(
     await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
 }
 
-async function show(session: Session, { booked: { outcome }, failure, label }: Shipped): Promise<void> {
-  const isMade = outcome.state === 'created' || outcome.state === 'partial';
-  if (isMade) await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label?.saved));
-  if (failure) throw failure;
-  if (label) await finishLabels(session, operation, label);
-}
-
 const withLabel = (body: unknown, label: unknown): unknown =>
   label === undefined ? body : { ...(body as object), label };
 
@@ -164,7 +149,7 @@ export const job = requestJob(SHIP, {
   },
 });
 
-const view = ({ ids }: Outcome, saved: LabelPaths = {}): View<unknown> => ({
+const view = ({ ids }: Outcome, saved?: SavedLabels['saved']): View<unknown> => ({
   essential: () => [ids.shipment],
   table(body, look) {
     const weight = getAt(body, ['chargeableWeight']);

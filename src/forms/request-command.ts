@@ -1,16 +1,18 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 import type { Command } from 'commander';
 import { bodyOf, type Issue } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Identity } from '../orders/book-once.ts';
-import { showDryRun } from '../orders/dry-run.ts';
 import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
 import { buildRequest, fingerprintOf, gather } from '../orders/request.ts';
 import type { Request, RequestCommand } from '../orders/request-command.ts';
+import { safeJson } from '../output/safe.ts';
 import { complete } from '../request/complete.ts';
 import { missingIn } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
+import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
 import type { Answers, MakeForm } from './answers.ts';
 
@@ -20,11 +22,16 @@ export interface ReadyRequest extends Request {
   proposals: unknown;
 }
 
+interface Preview {
+  draft: unknown;
+  unresolved: readonly string[];
+}
+
 interface Running<O> {
   /** The form; loaded only if something must be asked. */
   loadForm(options: O): Promise<MakeForm>;
   /** A body as a dry run shows it, with what is still open. */
-  preview?(body: unknown): { draft: unknown; unresolved: readonly string[] };
+  preview?(body: unknown): Preview;
   run(session: Session, options: O, request: ReadyRequest): Promise<void>;
 }
 
@@ -71,8 +78,7 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
       const identity = { fingerprint, key, allowDuplicate, newJournal };
       return run(session, all, { ...request, identity, proposals: answers?.proposals });
     }
-    const { draft, unresolved } = preview?.(body) ?? { draft: body, unresolved: [] };
-    return showDryRun(session, operation, draft, unresolved);
+    return showDryRun(session, operation, preview?.(body) ?? { draft: body, unresolved: [] });
   };
   if (!session.interactive) return send();
   const body = complete(bodyOf(operation), parts.layers.full);
@@ -102,3 +108,24 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */
 const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;
+
+/** Shows the request that would be sent. Sends nothing, shows no credential. */
+async function showDryRun(
+  { printer, scope, target }: Session,
+  operation: Operation,
+  { draft: body, unresolved }: Preview,
+): Promise<void> {
+  // A request can be shown without a credential.
+  requireReachable({ ...operation, scope: null }, target());
+  const { method, path } = operation;
+  const url = scope().address + path;
+  await printer.note('dry run: nothing was sent');
+  await printer.result(
+    { method, url, body, unresolved },
+    {
+      essential: () => [`${method} ${url}`],
+      // JSON for people too: this is what would be sent.
+      table: request => safeJson(request, 2),
+    },
+  );
+}

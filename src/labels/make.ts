@@ -2,11 +2,12 @@
 import { bookedFrom, waitWhilePending } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
+import { isMade } from '../booking/outcome.ts';
 import type { Leg } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
-import type { Intent, Journal, Label } from '../journal/journal.ts';
+import type { Intent, Journal } from '../journal/journal.ts';
 import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
 import { bookingFailure } from '../orders/booking-failure.ts';
 import type { Session } from '../session/session.ts';
@@ -33,14 +34,9 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   const { shipments, unknown, summary } = request;
   const { allowDuplicate, newJournal, source } = request.identity;
   const journal = await session.journal(newJournal);
-  const known = allowDuplicate ? [] : await recordedLabels(session, journal, shipments);
-  const missing = shipments.filter(({ leg }) => !known.some(one => one.leg === leg));
-  const before = {
-    labels: Object.fromEntries(known.map(({ leg, label }) => [leg, label])),
-    bookings: Object.fromEntries(known.map(({ leg, booking }) => [leg, booking])),
-    body: { success: true, ...Object.fromEntries(known.map(({ leg, answer }) => [leg, answer])) },
-  };
-  if (missing.length === 0) return before;
+  const known = await recordedLabels(session, journal, allowDuplicate ? [] : shipments);
+  const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
+  if (missing.length === 0) return known;
   const body = {
     ...unknown,
     ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -56,31 +52,25 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   if (result.kind !== 'booked') return makeLabels(session, request);
   const { id, outcome } = result;
   const failure = bookingFailure(session, booking, result);
-  if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
+  if (!isMade(outcome)) throw failure;
   const made = Object.keys(outcome.labels) as Leg[];
   return {
-    labels: { ...before.labels, ...outcome.labels },
-    bookings: { ...before.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
-    body: known.length === 0 ? outcome.body : { ...before.body, ...(outcome.body as object) },
+    labels: { ...known.labels, ...outcome.labels },
+    bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
+    body: missing.length === shipments.length ? outcome.body : { ...known.body, ...(outcome.body as object) },
     ...(failure && { failure }),
   };
 }
 
-interface KnownLabel {
-  leg: Leg;
-  label: Label;
-  booking: string;
-  /** In the form of the service. */
-  answer: unknown;
-}
-
-/** Throws `outcome_unknown` if a label may have been made. */
+/** The labels that the journal knows, with a body in the form of the service. Throws `outcome_unknown` if one may have been made. */
 async function recordedLabels(
   session: Session,
   journal: Journal,
   shipments: LabelRequest['shipments'],
-): Promise<KnownLabel[]> {
-  const known: KnownLabel[] = [];
+): Promise<LegLabels & { body: Record<string, unknown> }> {
+  const labels: LegLabels['labels'] = {};
+  const bookings: LegLabels['bookings'] = {};
+  const body: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
     const record = await waitWhilePending(
       () => journal.bookingOfLabel(session.scope(), shipment),
@@ -94,7 +84,9 @@ async function recordedLabels(
     const { outcome } = made;
     if (outcome.state === 'unknown') throw failureOf(maker, made, []);
     const label = outcome.labels[record.leg] ?? { made: true };
-    const answer = getAt(outcome.body, maker.made.labels[record.leg]?.at ?? '') ?? {
+    labels[leg] = label;
+    bookings[leg] = booking.id;
+    body[leg] = getAt(outcome.body, maker.made.labels[record.leg]?.at ?? '') ?? {
       success: true,
       trackingNumber: label.trackingNumber,
       label: label.link,
@@ -102,7 +94,6 @@ async function recordedLabels(
     await session.printer.note(
       `the label of ${shipment} was made before, at ${new Date(booking.at).toISOString()} (${booking.id}): it is shown again, and not made again`,
     );
-    known.push({ leg, label, booking: booking.id, answer });
   }
-  return known;
+  return { labels, bookings, body };
 }

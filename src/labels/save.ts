@@ -1,13 +1,22 @@
 // Saves labels as files, in the folder of the user or else in that of the state.
-import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LEGS, type Leg } from '../contract/operation.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf, systemCode } from '../errors.ts';
 import { downloadPdf } from '../http/download.ts';
 import type { Label } from '../journal/journal.ts';
 import { stateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';
-import { saveAs } from './file.ts';
 import type { LabelFileOptions } from './flags.ts';
 
 /** Where label files go. */
@@ -45,11 +54,9 @@ export interface LegLabels {
   bookings: Partial<Record<Leg, string>>;
 }
 
-/** The file of each label. */
-export type LabelPaths = Partial<Record<Leg, string>>;
-
 export interface SavedLabels {
-  saved: LabelPaths;
+  /** The file of each label. */
+  saved: Partial<Record<Leg, string>>;
   print: boolean;
   /** A sentence for each label that was not saved. */
   problems: readonly string[];
@@ -64,7 +71,7 @@ export async function saveLabels(
   { labels, bookings }: LegLabels,
   nameOf: (leg: Leg) => string,
 ): Promise<SavedLabels> {
-  const saved: LabelPaths = {};
+  const saved: SavedLabels['saved'] = {};
   const problems: string[] = [];
   if (files === undefined) return { saved, problems, print: false };
   for (const leg of LEGS) {
@@ -104,4 +111,59 @@ async function pdfOf(
   // The emulator of the demo has no address of its own.
   const service = session.target().base?.hostname ?? 'localhost';
   return downloadPdf(link, { transport: session.transport(), service, retries }, host);
+}
+
+/** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
+export function saveAs(folder: string, name: string, bytes: Uint8Array, unique: number): string {
+  const temporary = join(folder, `.waybill-${unique}.part`);
+  try {
+    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
+    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+    for (let number = 1; number < 1000; number += 1) {
+      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.pdf`);
+      if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  throw new Error(`there are too many files named ${name} in ${folder}`);
+}
+
+/** Gives the file its name; false if that name is taken. */
+function gotName(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+  }
+  try {
+    // The file system has no links.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function hasBytes(path: string, bytes: Uint8Array): boolean {
+  try {
+    // Reading a pipe would wait, and a link may lead to one.
+    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
+  } catch {
+    // We may not read it.
+    return false;
+  }
+}
+
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** An id or a key as a file name that is valid on every system. */
+function safeName(name: string): string {
+  const plain = name
+    .replace(/[^\w.-]/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(0, 100);
+  return plain === '' || RESERVED.test(plain.replace(/\..*/, '')) ? `_${plain}` : plain;
 }

@@ -1,6 +1,6 @@
 // The flags of a command that builds a request, and of one that books.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { fieldAt } from '../contract/fields.ts';
 import type { Operation } from '../contract/operations.ts';
 import { parsePath } from '../contract/paths.ts';
@@ -28,11 +28,7 @@ export interface RequestOptions {
 }
 
 /** `--from <cc>` -> `from`, as commander names it. */
-export const optionName = ({ flag }: FieldFlag): string =>
-  flag
-    .replace(/^--/, '')
-    .replace(/ .*/, '')
-    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const optionName = ({ flag }: FieldFlag): string => new Option(flag).attributeName();
 
 export const requestOptions = (
   command: Command,

@@ -1,7 +1,7 @@
-// The flags that `ship` and `ship-dual` share.
+// What `ship` and `ship-dual` share.
 import type { Command } from 'commander';
 import { fieldAt } from '../contract/fields.ts';
-import type { Operation } from '../contract/operations.ts';
+import { bodyOf, type Schema } from '../contract/operation.ts';
 import { PARTIES, type PartyRole } from '../contract/parties.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { parseItem, shipmentPackage } from '../request/specs.ts';
@@ -11,15 +11,28 @@ import type { Session } from '../session/session.ts';
 import type { FieldFlag, RequestOptions } from './flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf } from './parcel-flags.ts';
 import { partyOf } from './profile-values.ts';
+import type { RequestCommand } from './request-command.ts';
 
 export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<Record<PartyRole, string>> {
   item?: string[];
   label?: boolean;
 }
 
+/** The command with the flags and fields of every shipment besides its own. */
+export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
+  ...own,
+  flags: [...SHIPMENT_FLAGS, ...own.flags],
+  packages: { path: ['packages'], entry: shipmentPackage },
+  options: command => own.options(shipmentOptions(command)),
+  fromOptions: async (session, options) => ({
+    ...(own.fromOptions?.(session, options) as object),
+    ...(await shipmentFields(session, bodyOf(own.operation), options)),
+  }),
+});
+
 const GOODS = 'Goods and customs:';
 
-export const SHIPMENT_FLAGS: readonly FieldFlag[] = [
+const SHIPMENT_FLAGS: readonly FieldFlag[] = [
   { flag: '--type <type>', path: 'type', group: 'Shipment:' },
   { flag: '--category <category>', path: 'category', group: 'Shipment:' },
   { flag: '--delivery-type <terms>', path: 'deliveryType', group: 'Shipment:' },
@@ -29,7 +42,7 @@ export const SHIPMENT_FLAGS: readonly FieldFlag[] = [
   { flag: '--marketplace-number <number>', path: 'customs.marketplaceNumber', group: GOODS },
 ];
 
-export function shipmentOptions(command: Command): Command {
+function shipmentOptions(command: Command): Command {
   parcelOptions(command)
     .optionsGroup(GOODS)
     .option(
@@ -43,16 +56,12 @@ export function shipmentOptions(command: Command): Command {
   return command;
 }
 
-/** Packages of a shipment: where they go in the body, and the shape of one. */
-export const SHIPMENT_PACKAGES = { path: ['packages'], entry: shipmentPackage };
-
 /** The part of the body from flags that set more than one field. */
-export async function shipmentFields(
+async function shipmentFields(
   session: Session,
-  { body: schema }: Operation,
+  schema: Schema,
   options: ShipmentOptions,
 ): Promise<Record<string, unknown>> {
-  if (schema === undefined) return {};
   const parties: Record<string, unknown> = {};
   for (const role of PARTIES) {
     const ref = options[role];

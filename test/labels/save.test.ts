@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { saveAs } from '../../src/labels/file.ts';
+import { saveAs } from '../../src/labels/save.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { cannedService, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
 

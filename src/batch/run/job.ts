@@ -4,7 +4,7 @@ import type { BookedFacts } from '../../booking/facts.ts';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Failure } from '../../errors.ts';
-import type { LabelFiles, LabelPaths } from '../../labels/save.ts';
+import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';
 import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
 import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
@@ -29,7 +29,7 @@ export interface JobResult {
   /** What the service answered, if it made or found something. */
   result?: unknown;
   facts: BookedFacts;
-  saved: LabelPaths;
+  saved: SavedLabels['saved'];
   failure?: Failure | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isMade } from '../../booking/outcome.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
 import { EVENTS } from '../../contract/subscriptions.ts';
@@ -66,7 +67,7 @@ export function define(command: Command, act: Act): void {
           summary: `subscription of ${textAt(body, ['url'])}`,
         }));
         const { outcome } = booked;
-        if (outcome.state !== 'created' && outcome.state !== 'partial') throw failure;
+        if (!isMade(outcome)) throw failure;
         const unsaved = file?.save(outcome.body);
         // A secret that the file does not have must not be lost: stdout shows it.
         const shown = file && !unsaved ? maskSecrets(outcome.body, `(in ${file.path})`) : outcome.body;
