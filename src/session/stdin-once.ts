@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 
-/** The host with a stdin that one thing is read from: for the next there would be nothing left. Throws `usage`. */
+/** The host with a stdin that can be read once: a second reader would get nothing. Throws `usage`. */
 export function readOnce(host: Host): Host {
   const { stdin } = host;
   let isRead = false;
@@ -9,7 +9,7 @@ export function readOnce(host: Host): Host {
     if (isRead)
       throw new Failure(
         'usage',
-        'two things are to be read from stdin, which holds one; put one of them into a file and name that. Nothing was sent',
+        'stdin is named twice, but it can be read only once. Put one of the two inputs into a file and name that file. Nothing was sent',
       );
     isRead = true;
     return read();

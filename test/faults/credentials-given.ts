@@ -142,13 +142,13 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'two headers are to be read from stdin',
-    sees: ['two things are to be read from stdin'],
+    sees: ['stdin is named twice'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'A=@-', '--header', 'B=@-'], SECRET),
   },
   {
     when: 'the profile and its token are both to be read from stdin',
-    sees: ['two things are to be read from stdin'],
+    sees: ['stdin is named twice'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '-f', '-', '--token-stdin'], '{}'),
   },

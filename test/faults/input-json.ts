@@ -157,7 +157,7 @@ const PLACES: readonly Fault[] = [
   row(
     'stdin for the order and for its receiver',
     'ship -f - --receiver - --dry-run',
-    [2, 'read from stdin'],
+    [2, 'stdin is named twice'],
     {
       stdin: ORDER,
     },
@@ -165,7 +165,7 @@ const PLACES: readonly Fault[] = [
   row(
     'stdin for both parties',
     'ship -f order.json --sender - --receiver -',
-    [2, 'put one of them into a file'],
+    [2, 'Put one of the two inputs into a file'],
     {
       stdin: JSON.stringify(receiver),
     },
@@ -173,13 +173,13 @@ const PLACES: readonly Fault[] = [
   row(
     'stdin for a profile and for its token',
     'profile add live -f - --token-stdin',
-    [2, 'stdin', 'one of them'],
+    [2, 'stdin is named twice', 'one of the two inputs'],
     {
       stdin: '{"baseUrl":"https://api.example"}',
       after: async (_, rig) => expect((await rig.run('profile list')).stdout).not.toContain('live'),
     },
   ),
-  row('stdin for a batch and for its map', 'batch ship - --format csv --map -', [2, 'read from stdin'], {
+  row('stdin for a batch and for its map', 'batch ship - --format csv --map -', [2, 'stdin is named twice'], {
     stdin: '{}',
   }),
 ];

@@ -8,10 +8,15 @@ import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { askForProfile } from './ask.ts';
+import {
+  askForProfile,
+  missingParts,
+  type NamedProfile,
+  type PartialProfile,
+  requireComplete,
+} from './ask.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
 import { parseProfile } from './profile-file.ts';
-import { missingParts, type NamedProfile, type PartialProfile, requireComplete } from './questions.ts';
 
 interface AddOptions extends CredentialOptions {
   baseUrl?: string;
@@ -34,7 +39,7 @@ export function define(command: Command, act: Act): void {
 
 async function add(session: Session, options: AddOptions, name?: string): Promise<void> {
   const given = await withoutCredentials(session, options, name);
-  // Whoever pipes something into stdin cannot answer questions there.
+  // A person who pipes something into stdin cannot answer questions there.
   const mayAsk = session.interactive && !readsStdin(options) && options.file !== '-';
   if (!mayAsk) requireComplete(given);
   const change = await credentialChange(options, session);

@@ -1,25 +1,61 @@
 // The form of `profile add`: it asks for what is missing, and tests the profile before it is saved.
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import type { Choice } from '../../prompts/question.ts';
+import { nameFault, takenFault } from '../../profile/names.ts';
+import { SETTINGS, withSetting } from '../../profile/settings.ts';
+import type { Config, Profile } from '../../profile/store.ts';
+import type { Question } from '../../prompts/question.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import {
-  missingParts,
-  type NamedProfile,
-  type Part,
-  type PartialProfile,
-  questionsFor,
-  requireComplete,
-} from './questions.ts';
 import { accessWords, testAccess } from './test.ts';
 
+export interface PartialProfile {
+  name: string | undefined;
+  profile: Profile;
+}
+
+export interface NamedProfile extends PartialProfile {
+  name: string;
+}
+
+/** What the form can ask for. */
+type Part = 'name' | 'baseUrl' | 'sandboxBaseUrl' | 'token';
+
 const NOTHING_SAVED = 'nothing was saved; `waybill profile add` begins again';
+
+/** Throws `usage`, naming everything that is missing. A profile may lack credentials. */
+export function requireComplete({ name, profile }: PartialProfile): NamedProfile {
+  if (name !== undefined && hasAddress(profile)) return { name, profile };
+  const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
+  throw new Failure(
+    'usage',
+    `a profile needs ${missing.join(' and ')}: waybill profile add ${name ?? 'NAME'} --base-url URL`,
+  );
+}
+
+/** In the order in which they are asked for. */
+export function missingParts({ name, profile }: PartialProfile): Part[] {
+  return [
+    ...(name === undefined ? (['name'] as const) : []),
+    ...(hasAddress(profile) ? [] : (['baseUrl', 'sandboxBaseUrl'] as const)),
+    ...(profile.credentials === undefined ? (['token'] as const) : []),
+  ];
+}
+
+const hasAddress = ({ baseUrl, sandboxBaseUrl }: Profile): boolean =>
+  baseUrl !== undefined || sandboxBaseUrl !== undefined;
 
 /** Throws `interrupted` if the person leaves. */
 export async function askForProfile(session: Session, start: PartialProfile): Promise<NamedProfile> {
   const { interrupted } = session.host;
+  const parts = missingParts(start);
   try {
-    return await askAndTest(session, start);
+    let named = await askFor(session, start, parts);
+    for (;;) {
+      const problem = await testProfile(session, named);
+      const changed = problem && (await askForFix(session, named, parts, problem));
+      if (changed === undefined) return named;
+      named = changed;
+    }
   } catch (error) {
     if (!isInterruption(error)) throw error;
     if (interrupted.aborted) throw interruption(interrupted, NOTHING_SAVED);
@@ -28,17 +64,6 @@ export async function askForProfile(session: Session, start: PartialProfile): Pr
 }
 
 const isInterruption = (error: unknown): boolean => error instanceof Failure && error.code === 'interrupted';
-
-async function askAndTest(session: Session, start: PartialProfile): Promise<NamedProfile> {
-  const parts = missingParts(start);
-  let named = await askFor(session, start, parts);
-  for (;;) {
-    const problem = await testProfile(session, named);
-    const changed = problem && (await askForFix(session, named, parts, problem));
-    if (changed === undefined) return named;
-    named = changed;
-  }
-}
 
 /** Asks for these parts, beginning with one of them; back is the part before. */
 async function askFor(
@@ -56,26 +81,65 @@ async function askFor(
   return requireComplete(current);
 }
 
-/** `undefined`: back. */
+/** The profile with the answer; `undefined`: back. */
 async function askForPart(
   session: Session,
   current: PartialProfile,
   part: Part,
 ): Promise<PartialProfile | undefined> {
-  const { question, apply } = questionsFor(session.config)[part];
-  const answer = await session.ask(question(current));
-  return answer === undefined ? undefined : apply(current, answer.trim());
+  const answer = (await session.ask(questionFor(session.config, current, part)))?.trim();
+  if (answer === undefined) return undefined;
+  const { name, profile } = current;
+  if (part === 'name') return { name: answer, profile };
+  if (part !== 'token') return { name, profile: withSetting(profile, part, answer) };
+  return answer === ''
+    ? current
+    : { name, profile: { ...profile, credentials: { kind: 'token', token: answer } } };
 }
 
-interface Problem {
-  /** Without any secret. */
-  message: string;
-  /** The service refuses the credentials. */
-  isRefusal: boolean;
+function questionFor(config: Config, { name, profile }: PartialProfile, part: Part): Question {
+  switch (part) {
+    case 'name':
+      return {
+        kind: 'text',
+        id: part,
+        message: 'Name of the profile',
+        value: name,
+        check: text => nameFault(text.trim()) ?? takenFault(config, text.trim()),
+      };
+    case 'token':
+      return {
+        kind: 'secret',
+        id: part,
+        message: `Token, hidden (Enter: ${profile.credentials === undefined ? 'none yet' : 'the one before'})`,
+        check: () => undefined,
+      };
+    default: {
+      // An address may be left out if the profile has the other one.
+      const isOptional = profile[part === 'baseUrl' ? 'sandboxBaseUrl' : 'baseUrl'] !== undefined;
+      return {
+        kind: 'text',
+        id: part,
+        message: part === 'baseUrl' ? 'Address of the service' : 'Address of its sandbox, if it has one',
+        value: profile[part],
+        check: text => (isOptional && text.trim() === '' ? undefined : addressFault(part, text.trim())),
+      };
+    }
+  }
+}
+
+function addressFault(key: 'baseUrl' | 'sandboxBaseUrl', text: string): string | undefined {
+  try {
+    SETTINGS[key].read(text, key);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 /** Why the address or the credentials do not work; `undefined`: they do, or there are no credentials to test. */
-async function testProfile(session: Session, { name, profile }: NamedProfile): Promise<Problem | undefined> {
+async function testProfile(session: Session, { name, profile }: NamedProfile): Promise<Failure | undefined> {
   const { host, globals, printer } = session;
   if (profile.credentials === undefined) {
     await printer.note('not tested: there is no token yet');
@@ -92,7 +156,7 @@ async function testProfile(session: Session, { name, profile }: NamedProfile): P
   } catch (error) {
     if (!(error instanceof Failure) || isInterruption(error)) throw error;
     await candidate.printer.progress('');
-    return { message: error.message, isRefusal: error.code === 'unauthorized' };
+    return error;
   } finally {
     await candidate.close();
   }
@@ -103,33 +167,27 @@ async function askForFix(
   session: Session,
   named: NamedProfile,
   parts: readonly Part[],
-  { message, isRefusal }: Problem,
+  { code, message }: Failure,
 ): Promise<NamedProfile | undefined> {
   const address = named.profile.baseUrl === undefined ? 'sandboxBaseUrl' : 'baseUrl';
   const hasToken = named.profile.credentials?.kind === 'token';
-  const choices: Choice[] = [
-    { value: address, name: 'Change the address' },
-    ...(hasToken ? [{ value: 'token', name: 'Type the token again' }] : []),
-    { value: 'save', name: 'Save it anyway' },
-    { value: 'leave', name: 'Leave, and save nothing' },
-  ];
   for (;;) {
     const answer = await session.ask({
       kind: 'choice',
       id: 'problem',
       message: 'What now?',
       hint: message,
-      choices,
-      defaultAnswer: isRefusal && hasToken ? 'token' : address,
+      choices: [
+        { value: address, name: 'Change the address' },
+        ...(hasToken ? [{ value: 'token', name: 'Type the token again' }] : []),
+        { value: 'save', name: 'Save it anyway' },
+        { value: 'leave', name: 'Leave, and save nothing' },
+      ],
+      defaultAnswer: code === 'unauthorized' && hasToken ? 'token' : address,
     });
-    switch (answer) {
-      case undefined:
-        return askFor(session, named, parts, parts.length - 1);
-      case 'save':
-        return undefined;
-      case 'leave':
-        throw new Failure('interrupted', NOTHING_SAVED);
-    }
+    if (answer === undefined) return askFor(session, named, parts, parts.length - 1);
+    if (answer === 'save') return undefined;
+    if (answer === 'leave') throw new Failure('interrupted', NOTHING_SAVED);
     const changed = await askForPart(session, named, answer as Part);
     if (changed !== undefined) return requireComplete(changed);
   }

@@ -1,30 +1,98 @@
+// The commands of `waybill profile`. Those that are longer than a few lines have files of their own.
 import type { Command } from 'commander';
-import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/command.ts';
+import { Failure } from '../../errors.ts';
+import { safeJson } from '../../output/safe.ts';
+import { table } from '../../output/table.ts';
+import { maskProfile } from '../../profile/mask.ts';
+import { DEMO, findProfile, profileOrDemo, requireProfile } from '../../profile/names.ts';
+import { changeConfig, type Profile } from '../../profile/store.ts';
+import { type Act, groupHelp } from '../../session/command.ts';
+import type { Session } from '../../session/session.ts';
 import { define as defineAdd } from './add.ts';
-import { define as defineExport } from './export.ts';
-import { define as defineList } from './list.ts';
-import { define as defineParcel } from './parcel.ts';
-import { define as defineParty } from './party.ts';
-import { define as defineRemove } from './remove.ts';
+import { defineParcel, defineParty, objectView } from './saved.ts';
 import { define as defineSet } from './set.ts';
-import { define as defineShow } from './show.ts';
 import { define as defineTest } from './test.ts';
-import { define as defineUse } from './use.ts';
 import { define as defineWhoami } from './whoami.ts';
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
+  const ofCurrent = (name: string, summary: string) =>
+    sub(name, summary).argument('[name]', 'else the current one');
+  const ofNamed = (name: string, summary: string) => sub(name, summary).argument('<name>', 'its name');
   defineAdd(sub('add', 'save a profile'), act);
-  defineList(sub('list', 'every profile; * marks the current one'), act);
-  defineShow(sub('show', 'a profile, its secrets masked'), act);
-  defineSet(sub('set', 'change settings of a profile'), act);
-  defineUse(sub('use', 'make a profile the current one'), act);
-  defineRemove(sub('remove', 'delete a profile, its credentials too'), act);
-  defineTest(sub('test', 'see whether address and credentials work'), act);
+  sub('list', 'every profile; * marks the current one').action(act<object>(list));
+  ofCurrent('show', 'a profile, its secrets masked').action(act<object>(show));
+  defineSet(ofNamed('set', 'change settings of a profile'), act);
+  ofNamed('use', 'make a profile the current one').action(act<object>(use));
+  ofNamed('remove', 'delete a profile, its credentials too').action(act<object>(remove));
+  defineTest(ofCurrent('test', 'see whether address and credentials work'), act);
   defineWhoami(sub('whoami', 'which profile, address and credentials a command would use, and why'), act);
-  defineExport(sub('export', 'a profile without its secrets, for `profile add -f`'), act);
+  ofCurrent('export', 'a profile without its secrets, for `profile add -f`').action(
+    act<object>(exportProfile),
+  );
   defineParty(sub('party', 'senders and receivers that are used again'), act);
   defineParcel(sub('parcel', 'packages that are used again'), act);
   groupHelp(command);
+}
+
+async function list({ config, printer }: Session): Promise<void> {
+  const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: findProfile(config, DEMO) ?? {} };
+  const rows = Object.entries(profiles).map(([name, profile]) => ({
+    name,
+    current: name === config.current,
+    baseUrl: name === DEMO ? 'built-in emulator' : (profile.baseUrl ?? null),
+    sandboxBaseUrl: profile.sandboxBaseUrl ?? null,
+    account: profile.account ?? null,
+    credentials: name === DEMO ? 'built in' : (profile.credentials?.kind ?? null),
+  }));
+  await printer.result(rows, {
+    essential: all => all.map(({ name }) => name),
+    table: (all, look) =>
+      table(look, {
+        head: ['', 'name', 'address', 'sandbox', 'account', 'credentials'],
+        rows: all.map(({ name, current, ...rest }) => [current ? '*' : ' ', name, ...Object.values(rest)]),
+      }),
+  });
+}
+
+async function show(session: Session, _: object, given?: string): Promise<void> {
+  const name = nameOrCurrent(session, given);
+  await session.printer.result({ name, ...maskProfile(profileOrDemo(session, name)) }, objectView);
+}
+
+async function exportProfile(session: Session, _: object, given?: string): Promise<void> {
+  const { globals, printer } = session;
+  // Without credentials: for a colleague, who has their own.
+  const { credentials: _credentials, ...rest } = maskProfile(
+    requireProfile(session, nameOrCurrent(session, given)),
+  );
+  // For `profile add -f`: a format that environment or profile prefer must not spoil it.
+  if (globals.output === undefined && globals.query === undefined) await printer.plain(safeJson(rest, 2));
+  else await printer.result(rest, objectView);
+}
+
+/** The name from the command line, or that of the current profile. Throws `usage`. */
+function nameOrCurrent(session: Session, given: string | undefined): string {
+  const name = given ?? session.target().name;
+  if (name !== undefined) return name;
+  throw new Failure(
+    'usage',
+    'there is no current profile. Name one, or type `waybill profile use NAME` first',
+  );
+}
+
+async function use(session: Session, _: object, name: string): Promise<void> {
+  profileOrDemo(session, name);
+  await changeConfig(session.host, config => ({ ...config, current: name }));
+  await session.printer.note(`the current profile is ${name}`);
+}
+
+async function remove(session: Session, _: object, name: string): Promise<void> {
+  requireProfile(session, name);
+  await changeConfig(session.host, ({ current, profiles }) => {
+    const { [name]: _removed, ...rest } = profiles;
+    return { ...(current !== undefined && current !== name && { current }), profiles: rest };
+  });
+  const end = session.config.current === name ? '; no profile is the current one now' : '';
+  await session.printer.note(`profile ${name} removed${end}`);
 }

@@ -1,20 +1,92 @@
-// What `profile party` and `profile parcel` share: list, show and remove.
+// `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
+import { bodyOf } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { getAt, textAt } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
 import type { View } from '../../output/print.ts';
-import { table } from '../../output/table.ts';
-import type { Act } from '../../session/command.ts';
-import { groupHelp } from '../../session/command.ts';
+import { safeJson } from '../../output/safe.ts';
+import { anyTable, table } from '../../output/table.ts';
+import { complete } from '../../request/complete.ts';
+import { parsePackage } from '../../request/specs.ts';
+import { validate } from '../../request/validate.ts';
+import { type Act, groupHelp } from '../../session/command.ts';
+import { readObject } from '../../session/input-files.ts';
 import {
   findSaved,
   ownerOf,
+  refuseToSave,
   removeSaved,
   SAVED_KINDS,
   type Saved,
   type SavedKind,
+  saveByName,
 } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
 
-interface SavedCommands<K extends SavedKind, Shown> {
+export const objectView: View<unknown> = {
+  essential: body => [safeJson(body)],
+  table: (body, look) => anyTable(look, body),
+};
+
+export function defineParty(command: Command, act: Act): void {
+  command
+    .command('add')
+    .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
+    .argument('<name>', 'its name; a party of that name is replaced')
+    .requiredOption('-f, --file <path>', 'the party as a JSON object; - is stdin')
+    .action(act<{ file: string }>(addParty));
+  defineOthers(command, act, {
+    kind: 'parties',
+    columns: party => ({
+      person: `${textAt(party, ['firstName']) ?? ''} ${textAt(party, ['lastName']) ?? ''}`.trim(),
+      city: textAt(party, ['address', 'city']) ?? null,
+      country: textAt(party, ['address', 'country', 'code']) ?? null,
+    }),
+    shown: (_, party) => party,
+    view: objectView,
+  });
+}
+
+export function defineParcel(command: Command, act: Act): void {
+  command
+    .command('add')
+    .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
+    .argument('<name>', 'its name; a parcel of that name is replaced')
+    .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)')
+    .action(act<object>(addParcel));
+  defineOthers(command, act, {
+    kind: 'parcels',
+    columns: spec => ({ package: spec }),
+    shown: (name, spec) => ({ name, package: spec }),
+    view: { essential: body => [body.package], table: body => body.package },
+  });
+}
+
+async function addParty(session: Session, { file }: { file: string }, name: string): Promise<void> {
+  refuseToSave(session, 'parties', name);
+  // The receiver of a dual shipment has every field that a party can have. Whether this party suits the role and the
+  // request is checked when it is used.
+  const operation = OPERATIONS.createDualShipment;
+  const body = complete(bodyOf(operation), { receiver: await readObject(file, session.host) });
+  const rules = { economyCarriers: [], serviceOnLoopback: false };
+  const issues = (await validate(operation, body, { rules, allowUnknown: false }))
+    .filter(({ path }) => path.startsWith('receiver.') && !path.endsWith('.taxOffice'))
+    .map(issue => ({ ...issue, path: issue.path.slice('receiver.'.length) }));
+  if (issues.length > 0) {
+    const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+    throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
+  }
+  await saveByName(session, 'parties', name, getAt(body, ['receiver']));
+}
+
+async function addParcel(session: Session, _: object, name: string, spec: string): Promise<void> {
+  refuseToSave(session, 'parcels', name);
+  parsePackage(spec, 'SPEC');
+  await saveByName(session, 'parcels', name, spec.trim());
+}
+
+interface Description<K extends SavedKind, Shown> {
   kind: K;
   /** Of the list: the columns that follow the name. */
   columns(value: Saved<K>[string]): Record<string, string | null>;
@@ -22,14 +94,15 @@ interface SavedCommands<K extends SavedKind, Shown> {
   view: View<Shown>;
 }
 
-/** To be called after `add` is defined. */
-export function defineSaved<K extends SavedKind, Shown>(
+/** Defines `list`, `show` and `remove`; to be called after `add` is defined. */
+function defineOthers<K extends SavedKind, Shown>(
   command: Command,
   act: Act,
-  { kind, columns, shown, view }: SavedCommands<K, Shown>,
+  { kind, columns, shown, view }: Description<K, Shown>,
 ): void {
   const { one } = SAVED_KINDS[kind];
-  const sub = (name: string, summary: string) => command.command(name).description(summary);
+  const ofNamed = (name: string, summary: string) =>
+    command.command(name).description(summary).argument('<name>', 'its name');
 
   async function list(session: Session): Promise<void> {
     const saved: Saved<SavedKind> = ownerOf(session, kind).profile[kind] ?? {};
@@ -50,10 +123,10 @@ export function defineSaved<K extends SavedKind, Shown>(
     await session.printer.result(shown(name, findSaved(ownerOf(session, kind), kind, name)), view);
   }
 
-  sub('list', `the saved ${kind}`).action(act<object>(list));
-  sub('show', `a saved ${one}`).argument('<name>', 'its name').action(act<object>(show));
-  sub('remove', `delete a saved ${one}`)
-    .argument('<name>', 'its name')
-    .action(act<object>(async (session, _: object, name: string) => removeSaved(session, kind, name)));
+  command.command('list').description(`the saved ${kind}`).action(act<object>(list));
+  ofNamed('show', `a saved ${one}`).action(act<object>(show));
+  ofNamed('remove', `delete a saved ${one}`).action(
+    act<object>(async (session, _: object, name: string) => removeSaved(session, kind, name)),
+  );
   groupHelp(command);
 }

@@ -12,9 +12,9 @@ import { type Change, type CredentialOptions, credentialChange, credentialOption
 import { isPartyRole, unknownSetting } from './profile-file.ts';
 
 export function define(command: Command, act: Act): void {
-  credentialOptions(
-    command.argument('<name>', 'its name').argument('[key=value...]', 'settings; an empty value removes one'),
-  ).action(act<CredentialOptions>(set));
+  credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
+    act<CredentialOptions>(set),
+  );
 }
 
 async function set(

@@ -7,8 +7,7 @@ import { openSession, type Session } from '../../session/session.ts';
 // No service gives this id to a shipment: a "not found" proves that address and credentials work.
 const NO_SHIPMENT = 'waybill-profile-test-0';
 
-export const define = (command: Command, act: Act): Command =>
-  command.argument('[name]', 'else the current one').action(act<object>(test));
+export const define = (command: Command, act: Act): Command => command.action(act<object>(test));
 
 async function test(session: Session, _: object, name?: string): Promise<void> {
   const tested =
@@ -20,15 +19,8 @@ async function test(session: Session, _: object, name?: string): Promise<void> {
   }
 }
 
-export interface Access {
-  ok: true;
-  address: string;
-  /** How long it took. */
-  ms: number;
-}
-
-/** Reads a shipment that does not exist. Throws the Failure of an address or of credentials that do not work. */
-export async function testAccess(session: Session): Promise<Access> {
+/** Reads a shipment that does not exist; `ms` is how long it took. Throws if address or credentials do not work. */
+export async function testAccess(session: Session) {
   const started = session.host.now();
   try {
     await session.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_SHIPMENT } });
@@ -38,5 +30,5 @@ export async function testAccess(session: Session): Promise<Access> {
   return { ok: true, address: session.address(), ms: session.host.now() - started };
 }
 
-export const accessWords = ({ address, ms }: Access): string =>
+export const accessWords = ({ address, ms }: { address: string; ms: number }): string =>
   `ok: ${address} accepts the credentials (${ms} ms)`;
