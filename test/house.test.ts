@@ -90,7 +90,7 @@ const BELOW: Readonly<Record<string, string>> = {
   session: `formats journal http request output profile prompts emulator ${GROUND}`,
   booking: `journal http ${GROUND}`,
   journal: `sqlite ${GROUND}`,
-  manual: `journal emulator formats profile ${GROUND}`,
+  manual: `emulator formats profile ${GROUND}`,
   http: `mask ${GROUND}`,
   request: GROUND,
   output: `formats ${GROUND}`,

@@ -55,7 +55,7 @@ async function topicsAt({ isHelp, command, typed }: CommandLine, program: Comman
   if (!isHelp || command !== program) return [];
   const { TOPICS } = await import('../manual/topics.ts');
   const names = new Set(program.commands.map(sub => sub.name()));
-  const topics = Object.entries(TOPICS).map(([value, { summary }]) => ({ value, description: summary }));
+  const topics = Object.entries(TOPICS).map(([value, description]) => ({ value, description }));
   return startingWith(
     typed.prefix,
     topics.filter(({ value }) => !names.has(value)),

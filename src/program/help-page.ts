@@ -7,7 +7,7 @@ import { exitTable } from '../manual/exits.ts';
 import type { Page } from '../manual/page.ts';
 import { findPage } from '../manual/pages.ts';
 import { asText } from '../manual/text.ts';
-import { TOPICS } from '../manual/topics.ts';
+import { loadTopic, TOPICS } from '../manual/topics.ts';
 import { wrapped } from '../text.ts';
 
 /** The contents of a help page, before it is written for a terminal or as a man page. */
@@ -28,7 +28,7 @@ export async function pageOf(command: Command, help: Help): Promise<CommandPage>
   const sections: Section[] = [
     ...(page ? [{ title: 'Examples', blocks: [{ lines: page.examples }] }] : []),
     ...commandSections(command, help),
-    ...(root ? topicSections() : []),
+    ...(root ? [topicSection()] : []),
     ...aligned([...(operands.length > 0 ? [{ title: 'Arguments', rows: operands }] : []), ...options]),
     ...(root ? [exitTable()] : page ? await resultsOf(page) : []),
     ...noteSections(command),
@@ -56,10 +56,8 @@ export async function helpText(command: Command, help: Help): Promise<string> {
 export const topicNames: readonly string[] = Object.keys(TOPICS);
 
 /** The help of a topic as a terminal of that many columns shows it. */
-export async function topicText(name: string, width: number): Promise<string> {
-  const topic = await TOPICS[name]?.load();
-  return topic ? `${asText(topic.TOPIC, width)}\n` : '';
-}
+export const topicText = async (name: string, width: number): Promise<string> =>
+  `${asText(await loadTopic(name), width)}\n`;
 
 // The first page does not need the contract, and starts faster without it.
 const resultsOf = async (page: Page): Promise<Section[]> =>
@@ -92,14 +90,10 @@ function commandSections(command: Command, help: Help): Section[] {
   );
 }
 
-const topicSections = (): Section[] => [
-  {
-    title: 'Topics, for waybill help TOPIC',
-    blocks: [
-      { rows: Object.entries(TOPICS).map(([name, { summary }]): Definition => [name, sentence(summary)]) },
-    ],
-  },
-];
+const topicSection = (): Section => ({
+  title: 'Topics, for waybill help TOPIC',
+  blocks: [{ rows: Object.entries(TOPICS).map(([name, summary]): Definition => [name, sentence(summary)]) }],
+});
 
 function optionSections(command: Command, help: Help): Group[] {
   const root = command.parent === null;

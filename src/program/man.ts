@@ -1,10 +1,9 @@
 // The man pages, with the same text as help: one for `waybill`, one for each of its commands, one for each topic.
 import type { Command } from 'commander';
 import { wordsOf } from '../completion/kinds.ts';
-import type { Section } from '../manual/document.ts';
-import { asRoff, type Chapter, type ManPage } from '../manual/roff.ts';
-import { TOPICS } from '../manual/topics.ts';
-import { pageOf } from './help-page.ts';
+import { asRoff, type ManPage } from '../manual/roff.ts';
+import { loadTopic, TOPICS } from '../manual/topics.ts';
+import { type CommandPage, pageOf } from './help-page.ts';
 import { commandTree } from './program.ts';
 import { typedPath } from './usage.ts';
 
@@ -14,17 +13,14 @@ export type Edition = Pick<ManPage, 'version' | 'date'>;
 /** The text of each page by its file: `waybill-quote.1`. */
 export async function manPages(edition: Edition): Promise<ReadonlyMap<string, string>> {
   const { program, load } = await commandTree();
-  const commands = program.createHelp().visibleCommands(program);
+  const commands = program.commands.filter(command => command.name() !== 'help');
   for (const command of commands) await load(command);
   const topics = Object.keys(TOPICS).filter(name => commands.every(command => command.name() !== name));
-  const seeAlso = [
-    ...commands.filter(command => command.name() !== 'help').map(command => `${fileName(command)}(1)`),
-    ...topics.map(name => `waybill-${name}(7)`),
-  ];
-  const pages: ManPage[] = [{ ...(await commandPage(program, edition)), seeAlso }];
-  for (const command of commands)
-    if (command.name() !== 'help') pages.push(await commandPage(command, edition));
-  for (const name of topics) pages.push(await topicPage(name, edition));
+  const below: ManPage[] = [];
+  for (const command of commands) below.push(await commandPage(command, edition));
+  for (const name of topics) below.push(await topicPage(name, edition));
+  const seeAlso = below.map(page => `${page.name}(${page.section})`);
+  const pages = [{ ...(await commandPage(program, edition)), seeAlso }, ...below];
   return new Map(pages.map(page => [`${page.name}.${page.section}`, asRoff(page)]));
 }
 
@@ -34,24 +30,19 @@ const SEE_FIRST = ['waybill(1)', 'waybill-exit-codes(7)', 'waybill-environment(7
 
 /** A command with its subcommands, each in a chapter. */
 async function commandPage(command: Command, edition: Edition): Promise<ManPage> {
-  const { description, sections } = await describe(command);
   const isRoot = command.parent === null;
-  const below = isRoot ? [] : typed(command);
-  const chapters: Chapter[] = [{ sections }];
-  for (const sub of below) {
-    const page = await describe(sub);
-    chapters.push({ title: typedPath(sub), description: page.description, sections: page.sections });
-  }
-  const described = below.length > 0 ? below : [command];
-  const synopsis = await Promise.all(described.map(async sub => (await describe(sub)).usage));
+  const { description, sections, usage } = await describe(command);
+  const below: (CommandPage & { title: string })[] = [];
+  for (const sub of isRoot ? [] : typed(command))
+    below.push({ ...(await describe(sub)), title: typedPath(sub) });
   return {
     ...edition,
     name: fileName(command),
     section: 1,
     summary: isRoot ? 'quote, book, label and track shipments' : command.description(),
-    synopsis,
+    synopsis: below.length > 0 ? below.map(page => page.usage) : [usage],
     description: isRoot ? description : `${description} ${SHARED}`,
-    chapters,
+    chapters: [{ sections }, ...below],
     seeAlso: SEE_FIRST,
   };
 }
@@ -63,19 +54,15 @@ const SHARED =
 const typed = (command: Command): Command[] =>
   command.commands.flatMap(sub => (sub.commands.length > 0 ? typed(sub) : [sub]));
 
-const describe = (command: Command) => pageOf(command, command.createHelp());
+const describe = (command: Command): Promise<CommandPage> => pageOf(command, command.createHelp());
 
-async function topicPage(name: string, edition: Edition): Promise<ManPage> {
-  const topic = TOPICS[name];
-  const sections: readonly Section[] = (await topic?.load())?.TOPIC ?? [];
-  return {
-    ...edition,
-    name: `waybill-${name}`,
-    section: 7,
-    summary: topic?.summary ?? '',
-    synopsis: [],
-    description: `\`waybill help ${name}\` shows the same text.`,
-    chapters: [{ sections }],
-    seeAlso: ['waybill(1)'],
-  };
-}
+const topicPage = async (name: string, edition: Edition): Promise<ManPage> => ({
+  ...edition,
+  name: `waybill-${name}`,
+  section: 7,
+  summary: TOPICS[name] ?? '',
+  synopsis: [],
+  description: `\`waybill help ${name}\` shows the same text.`,
+  chapters: [{ sections: await loadTopic(name) }],
+  seeAlso: ['waybill(1)'],
+});

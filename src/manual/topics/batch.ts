@@ -1,48 +1,33 @@
-import type { Section } from '../document.ts';
+import { sectionsOf } from '../document.ts';
 
-const LINE = [
-  '{"key","line","state","exitCode","sent","sandbox","shipmentId","domesticShipmentId",',
-  ' "trackingNumber","domesticTrackingNumber","carrier","price","currency","labelFile",',
-  ' "result"|"error"}',
-];
+export const TOPIC = sectionsOf(`
+# Input
 
-export const TOPIC: readonly Section[] = [
-  {
-    title: 'Input',
-    blocks: [
-      {
-        rows: [
-          [
-            'csv',
-            'Headers are field paths, such as receiver.address.city or packages[0].weight. The header package takes a SPEC such as 2x1.5kg@30x20x10cm. `waybill batch template OPERATION` prints an example.',
-          ],
-          ['json', 'A list of objects in the shape of the request.'],
-          ['jsonl', 'One object in each line.'],
-        ],
-      },
-      'The file name tells the format (.csv, .tsv, .json, .jsonl, .ndjson). For stdin (-) and other names give --format. The column key, or --key-column NAME, has the key of each record; ship and ship-dual need it. Columns beginning with _ are ignored. Consecutive rows with the same key are one order: with items[].hsCode and similar headers each row is one item. Flags, --set and the profile apply to every record; the record itself wins over them.',
-      '--map FILE reads the export of a shop as it is. The file is a JSON object with "columns" (header in the export: our path), "constants" (our path: text), "decimal" ("." or ",") and "delimiter".',
-    ],
-  },
-  {
-    title: 'Running',
-    blocks: [
-      'All records are checked before the first one is sent. If one is invalid, the batch ends with exit 2 and nothing is sent. With --skip-invalid the others are sent (exit 9). --dry-run only counts; --dry-run --estimate also asks for the price of each record.',
-      '--concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after five records in a row that failed with 3, 6 or 7, or after SIGINT or SIGTERM. Requests in flight are waited for.',
-    ],
-  },
-  {
-    title: 'Results',
-    blocks: [
-      'Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl or to the file of --results (.csv writes CSV):',
-      { lines: LINE },
-      'state is one of those in `waybill help journal`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, and run it.',
-    ],
-  },
-  {
-    title: 'Running it again',
-    blocks: [
-      'The journal knows what was done. A record that was created is not sent again. A record that is unknown is not sent until it is resolved. All others are sent. --retry-rejected sends records again that the service rejected. A record that was changed after it was created is a duplicate; the batch continues with the others.',
-    ],
-  },
-];
+csv     Headers are field paths, such as receiver.address.city or packages[0].weight. The header package takes a SPEC such as 2x1.5kg@30x20x10cm. \`waybill batch template OPERATION\` prints an example.
+json    A list of objects in the shape of the request.
+jsonl   One object in each line.
+
+The file name tells the format (.csv, .tsv, .json, .jsonl, .ndjson). For stdin (-) and other names give --format. The column key, or --key-column NAME, has the key of each record; ship and ship-dual need it. Columns beginning with _ are ignored. Consecutive rows with the same key are one order: with items[].hsCode and similar headers each row is one item. Flags, --set and the profile apply to every record; the record itself wins over them.
+
+--map FILE reads the export of a shop as it is. The file is a JSON object with "columns" (header in the export: our path), "constants" (our path: text), "decimal" ("." or ",") and "delimiter".
+
+# Running
+
+All records are checked before the first one is sent. If one is invalid, the batch ends with exit 2 and nothing is sent. With --skip-invalid the others are sent (exit 9). --dry-run only counts; --dry-run --estimate also asks for the price of each record.
+
+--concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after five records in a row that failed with 3, 6 or 7, or after SIGINT or SIGTERM. Requests in flight are waited for.
+
+# Results
+
+Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl or to the file of --results (.csv writes CSV):
+
+  {"key","line","state","exitCode","sent","sandbox","shipmentId","domesticShipmentId",
+   "trackingNumber","domesticTrackingNumber","carrier","price","currency","labelFile",
+   "result"|"error"}
+
+state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, and run it.
+
+# Running it again
+
+The journal knows what was done. A record that was created is not sent again. A record that is unknown is not sent until it is resolved. All others are sent. --retry-rejected sends records again that the service rejected. A record that was changed after it was created is a duplicate; the batch continues with the others.
+`);

@@ -1,123 +1,56 @@
-import type { Section } from '../document.ts';
+import { sectionsOf } from '../document.ts';
 
-export const TOPIC: readonly Section[] = [
-  {
-    title: 'Precedence',
-    blocks: [
-      'A flag wins over the environment, the environment over the profile, and the profile over the default. A WAYBILL_ variable that is empty, 0 or false counts as not set.',
-    ],
-  },
-  {
-    title: 'Address and credentials',
-    blocks: [
-      {
-        rows: [
-          ['WAYBILL_PROFILE', 'The profile, like --profile. demo is the built-in emulator.'],
-          [
-            'WAYBILL_BASE_URL',
-            'The address of the service. Together with WAYBILL_TOKEN no profile is needed.',
-          ],
-          ['WAYBILL_SANDBOX_BASE_URL', 'The address of its sandbox.'],
-          [
-            'WAYBILL_TOKEN',
-            'The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3.',
-          ],
-          ['WAYBILL_AUTH_HEADER', 'The header that carries WAYBILL_TOKEN (default: authorization).'],
-          ['WAYBILL_AUTH_SCHEME', 'The word before the token (default: Bearer).'],
-          ['WAYBILL_SANDBOX', '1: use the sandbox, like --sandbox.'],
-          [
-            'WAYBILL_ECONOMY_CARRIERS',
-            'The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers.',
-          ],
-        ],
-      },
-      'With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL and WAYBILL_TOKEN are ignored. `waybill profile whoami` shows what a command would use and why, without sending anything.',
-    ],
-  },
-  {
-    title: 'Behaviour',
-    blocks: [
-      {
-        rows: [
-          ['WAYBILL_OUTPUT', 'The output format, like --output.'],
-          [
-            'WAYBILL_TIMEOUT',
-            'Seconds for one attempt of a read (default: 30). It does not change the 180 s of a booking, because a short time makes bookings unknown; only --timeout does.',
-          ],
-          ['WAYBILL_RETRIES', 'Further attempts when a retry is safe (default: 3), like --retries.'],
-          ['WAYBILL_DEBUG', '1: show the HTTP exchange on stderr, like --verbose.'],
-          [
-            'CI',
-            'Set: never prompt, and do not book against production while the local journal does not exist.',
-          ],
-        ],
-      },
-    ],
-  },
-  {
-    title: 'Appearance',
-    blocks: [
-      {
-        rows: [
-          ['NO_COLOR', 'Set: no colours, and questions as plain lines.'],
-          [
-            'FORCE_COLOR',
-            'Set: colours even if the output is not a terminal. NO_COLOR and --no-color win over it.',
-          ],
-          ['TERM', 'dumb: no colours, and no drawn questions or progress.'],
-          ['WAYBILL_ACCESSIBLE', '1: the same, for screen readers.'],
-        ],
-      },
-    ],
-  },
-  {
-    title: 'Folders',
-    blocks: [
-      {
-        rows: [
-          [
-            'WAYBILL_CONFIG_DIR',
-            'The folder of config.json, which has the profiles (default: waybill in XDG_CONFIG_HOME or ~/.config; on macOS in ~/Library/Preferences, on Windows in APPDATA).',
-          ],
-          [
-            'WAYBILL_STATE_DIR',
-            'The folder of the journal, drafts, labels and the data of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).',
-          ],
-          [
-            'XDG_CACHE_HOME',
-            'The folder of compiled code, for a faster start (default: ~/.cache; on macOS it is ~/Library/Caches, on Windows LOCALAPPDATA).',
-          ],
-          ['NODE_DISABLE_COMPILE_CACHE', '1: do not keep compiled code.'],
-        ],
-      },
-    ],
-  },
-  {
-    title: 'A shared journal',
-    blocks: [
-      {
-        rows: [
-          [
-            'WAYBILL_JOURNAL',
-            'The address of a journal in PostgreSQL that many machines share, such as postgres://waybill@db.example.com/waybill. It wins over the journal of the profile. See `waybill help journal`.',
-          ],
-          ['PGPASSWORD', 'Its password, if the address has none.'],
-          ['PGPASSFILE', 'A password file of PostgreSQL (default: ~/.pgpass).'],
-        ],
-      },
-    ],
-  },
-  {
-    title: 'Network',
-    blocks: [
-      {
-        rows: [
-          ['HTTPS_PROXY, https_proxy', 'The proxy for all addresses except loopback.'],
-          ['NO_PROXY, no_proxy', 'The hosts that need no proxy.'],
-          ['NODE_EXTRA_CA_CERTS', 'A file with the certificates of your own authority, for Node.'],
-        ],
-      },
-      'NODE_TLS_REJECT_UNAUTHORIZED has no effect: certificates are always verified.',
-    ],
-  },
-];
+export const TOPIC = sectionsOf(`
+# Precedence
+
+A flag wins over the environment, the environment over the profile, and the profile over the default. A WAYBILL_ variable that is empty, 0 or false counts as not set.
+
+# Address and credentials
+
+WAYBILL_PROFILE            The profile, like --profile. demo is the built-in emulator.
+WAYBILL_BASE_URL           The address of the service. Together with WAYBILL_TOKEN no profile is needed.
+WAYBILL_SANDBOX_BASE_URL   The address of its sandbox.
+WAYBILL_TOKEN              The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3.
+WAYBILL_AUTH_HEADER        The header that carries WAYBILL_TOKEN (default: authorization).
+WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer).
+WAYBILL_SANDBOX            1: use the sandbox, like --sandbox.
+WAYBILL_ECONOMY_CARRIERS   The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers.
+
+With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL and WAYBILL_TOKEN are ignored. \`waybill profile whoami\` shows what a command would use and why, without sending anything.
+
+# Behaviour
+
+WAYBILL_OUTPUT    The output format, like --output.
+WAYBILL_TIMEOUT   Seconds for one attempt of a read (default: 30). It does not change the 180 s of a booking, because a short time makes bookings unknown; only --timeout does.
+WAYBILL_RETRIES   Further attempts when a retry is safe (default: 3), like --retries.
+WAYBILL_DEBUG     1: show the HTTP exchange on stderr, like --verbose.
+CI                Set: never prompt, and do not book against production while the local journal does not exist.
+
+# Appearance
+
+NO_COLOR             Set: no colours, and questions as plain lines.
+FORCE_COLOR          Set: colours even if the output is not a terminal. NO_COLOR and --no-color win over it.
+TERM                 dumb: no colours, and no drawn questions or progress.
+WAYBILL_ACCESSIBLE   1: the same, for screen readers.
+
+# Folders
+
+WAYBILL_CONFIG_DIR           The folder of config.json, which has the profiles (default: waybill in XDG_CONFIG_HOME or ~/.config; on macOS in ~/Library/Preferences, on Windows in APPDATA).
+WAYBILL_STATE_DIR            The folder of the journal, drafts, labels and the data of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).
+XDG_CACHE_HOME               The folder of compiled code, for a faster start (default: ~/.cache; on macOS it is ~/Library/Caches, on Windows LOCALAPPDATA).
+NODE_DISABLE_COMPILE_CACHE   1: do not keep compiled code.
+
+# A shared journal
+
+WAYBILL_JOURNAL   The address of a journal in PostgreSQL that many machines share, such as postgres://waybill@db.example.com/waybill. It wins over the journal of the profile. See \`waybill help journal\`.
+PGPASSWORD        Its password, if the address has none.
+PGPASSFILE        A password file of PostgreSQL (default: ~/.pgpass).
+
+# Network
+
+HTTPS_PROXY, https_proxy   The proxy for all addresses except loopback.
+NO_PROXY, no_proxy         The hosts that need no proxy.
+NODE_EXTRA_CA_CERTS        A file with the certificates of your own authority, for Node.
+
+NODE_TLS_REJECT_UNAUTHORIZED has no effect: certificates are always verified.
+`);

@@ -1,78 +1,57 @@
-import { STATES } from '../../journal/journal.ts';
-import type { Definition, Section } from '../document.ts';
+import { sectionsOf } from '../document.ts';
 
-const DESCRIPTIONS: Readonly<Record<(typeof STATES)[number], string>> = {
-  pending:
-    'It is being sent. It becomes unknown when its process has ended or after an hour; in a shared journal after a minute without a sign of life.',
-  created: 'It exists, and its answer is recorded.',
-  partial: 'A part of it exists: one leg, or a shipment without its label.',
-  rejected: 'The service rejected it. You can use its key again.',
-  not_sent: 'It never reached the service. You can use its key again.',
-  unknown:
-    'It was sent, but no clear answer came: it may exist. Nothing like it is sent until it is resolved.',
-};
+export const TOPIC = sectionsOf(`
+# Purpose
 
-export const TOPIC: readonly Section[] = [
-  {
-    title: 'Purpose',
-    blocks: [
-      'The service has no idempotency key and no list of shipments. So the journal records every booking (ship, ship-dual, label, webhook create) twice: the intent before the first byte is sent, and the outcome before it is shown. If a command is killed at any moment, you can run it again: it does not book twice.',
-    ],
-  },
-  {
-    title: 'States',
-    blocks: [{ rows: STATES.map((state): Definition => [state, DESCRIPTIONS[state]]) }],
-  },
-  {
-    title: 'Keys',
-    blocks: [
-      '--key gives a booking a name of your own, such as an order number. The same key with the same input shows the recorded answer with its exit code, and sends nothing. With other input it is a duplicate (exit 2). While the booking is unknown it is exit 8. ship and ship-dual share their keys. Keys belong to the address and the account of the profile.',
-      'Without a key, waybill asks before it sends the same input as a booking of the last 24 hours, or as an unknown booking of any age. If it cannot ask, that is a duplicate. --allow-duplicate sends it. A shipment is labelled once, by its id.',
-    ],
-  },
-  {
-    title: 'Resolving an unknown booking',
-    blocks: [
-      {
-        lines: [
-          'waybill history list --state unknown',
-          'waybill history resolve ORDER-1001 --created SHIPMENT_ID',
-          'waybill history resolve ORDER-1001 --not-created',
-        ],
-      },
-      'Look it up at the service first. With --created waybill reads the shipment from the service and shows it before it records anything.',
-    ],
-  },
-  {
-    title: 'One journal for a team',
-    blocks: [
-      'A journal on a disk protects one machine. Two people with the same orders, or CI jobs that each get a new disk, need a shared journal in PostgreSQL. It needs a role and a database that the role owns. The first command that opens it creates the tables:',
-      {
-        lines: [
-          'createuser --pwprompt waybill',
-          'createdb --owner=waybill waybill',
-          'export WAYBILL_JOURNAL=postgres://waybill@db.example.com/waybill',
-        ],
-      },
-      'Or set it in the profile, for everyone who uses the profile: `waybill profile set live journal=postgres://waybill@db.example.com/waybill`. The password comes from PGPASSWORD, from PGPASSFILE, or from a program: `waybill profile set live "journalPasswordCommand=pass show waybill-journal"`. In WAYBILL_JOURNAL the address may contain it. Connections to another machine are encrypted, and the server is verified. sslrootcert=FILE in the address names your own authority.',
-      'The first machine that records the intent of a key sends it. All others wait for the outcome and show it. The sender holds the key for one minute at a time, by the clock of the server, and renews that while it works. If it stops renewing, the booking is unknown for everyone, and is never sent again. Several machines may run the same batch file at the same time: they divide the records, and each record is booked once.',
-      'If the journal cannot be reached or written, nothing is sent (exit 10). If the connection is lost during a batch, no further record starts. Requests in flight are waited for and shown, and waybill tries for a minute to record their outcome. The profile demo always uses the journal of this machine.',
-    ],
-  },
-  {
-    title: 'Another machine',
-    blocks: [
-      {
-        lines: ['waybill history import orders.results.jsonl', 'waybill history import old-state/journal.db'],
-      },
-      'The bookings of another machine are not known here until you import them: a whole journal, or what the results of a batch say. Each booking is imported once. A key that has another booking here is left out, and the command says so.',
-    ],
-  },
-  {
-    title: 'Where it is',
-    blocks: [
-      'The file journal.db in the state folder (`waybill help environment`), readable only for you. It also keeps labels, and secrets that the service shows only once. `waybill history prune --older-than 365d` deletes requests, answers and labels, and keeps keys and ids.',
-      'A new disk has no journal. So with CI set, booking against production is exit 10 if the journal does not exist yet. Keep the state folder between runs. --new-journal starts with an empty journal.',
-    ],
-  },
-];
+The service has no idempotency key and no list of shipments. So the journal records every booking (ship, ship-dual, label, webhook create) twice: the intent before the first byte is sent, and the outcome before it is shown. If a command is killed at any moment, you can run it again: it does not book twice.
+
+# States
+
+pending    It is being sent. It becomes unknown when its process has ended or after an hour; in a shared journal after a minute without a sign of life.
+created    It exists, and its answer is recorded.
+partial    A part of it exists: one leg, or a shipment without its label.
+rejected   The service rejected it. You can use its key again.
+not_sent   It never reached the service. You can use its key again.
+unknown    It was sent, but no clear answer came: it may exist. Nothing like it is sent until it is resolved.
+
+# Keys
+
+--key gives a booking a name of your own, such as an order number. The same key with the same input shows the recorded answer with its exit code, and sends nothing. With other input it is a duplicate (exit 2). While the booking is unknown it is exit 8. ship and ship-dual share their keys. Keys belong to the address and the account of the profile.
+
+Without a key, waybill asks before it sends the same input as a booking of the last 24 hours, or as an unknown booking of any age. If it cannot ask, that is a duplicate. --allow-duplicate sends it. A shipment is labelled once, by its id.
+
+# Resolving an unknown booking
+
+  waybill history list --state unknown
+  waybill history resolve ORDER-1001 --created SHIPMENT_ID
+  waybill history resolve ORDER-1001 --not-created
+
+Look it up at the service first. With --created waybill reads the shipment from the service and shows it before it records anything.
+
+# One journal for a team
+
+A journal on a disk protects one machine. Two people with the same orders, or CI jobs that each get a new disk, need a shared journal in PostgreSQL. It needs a role and a database that the role owns. The first command that opens it creates the tables:
+
+  createuser --pwprompt waybill
+  createdb --owner=waybill waybill
+  export WAYBILL_JOURNAL=postgres://waybill@db.example.com/waybill
+
+Or set it in the profile, for everyone who uses the profile: \`waybill profile set live journal=postgres://waybill@db.example.com/waybill\`. The password comes from PGPASSWORD, from PGPASSFILE, or from a program: \`waybill profile set live "journalPasswordCommand=pass show waybill-journal"\`. In WAYBILL_JOURNAL the address may contain it. Connections to another machine are encrypted, and the server is verified. sslrootcert=FILE in the address names your own authority.
+
+The first machine that records the intent of a key sends it. All others wait for the outcome and show it. The sender holds the key for one minute at a time, by the clock of the server, and renews that while it works. If it stops renewing, the booking is unknown for everyone, and is never sent again. Several machines may run the same batch file at the same time: they divide the records, and each record is booked once.
+
+If the journal cannot be reached or written, nothing is sent (exit 10). If the connection is lost during a batch, no further record starts. Requests in flight are waited for and shown, and waybill tries for a minute to record their outcome. The profile demo always uses the journal of this machine.
+
+# Another machine
+
+  waybill history import orders.results.jsonl
+  waybill history import old-state/journal.db
+
+The bookings of another machine are not known here until you import them: a whole journal, or what the results of a batch say. Each booking is imported once. A key that has another booking here is left out, and the command says so.
+
+# Where it is
+
+The file journal.db in the state folder (\`waybill help environment\`), readable only for you. It also keeps labels, and secrets that the service shows only once. \`waybill history prune --older-than 365d\` deletes requests, answers and labels, and keeps keys and ids.
+
+A new disk has no journal. So with CI set, booking against production is exit 10 if the journal does not exist yet. Keep the state folder between runs. --new-journal starts with an empty journal.
+`);

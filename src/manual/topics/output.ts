@@ -1,53 +1,30 @@
 import { FORMATS } from '../../formats.ts';
-import type { Section } from '../document.ts';
+import { rowsOf, sectionsOf } from '../document.ts';
 
-export const TOPIC: readonly Section[] = [
-  {
-    title: 'Streams',
-    blocks: ['stdout carries only the result. Questions, progress, notes, warnings and errors go to stderr.'],
-  },
-  {
-    title: 'Formats of -o, --output',
-    blocks: [
-      {
-        rows: Object.entries(FORMATS),
-      },
-    ],
-  },
-  {
-    title: 'Parts of a result',
-    blocks: [
-      {
-        rows: [
-          [
-            '--query',
-            "JMESPath over the JSON result; it implies JSON if -o is not given: --query 'proposals[].id' -o text. An invalid expression is exit 2, and nothing is sent. An expression that does not fit the answer is exit 9.",
-          ],
-          [
-            '-q, --quiet',
-            'Only the essential value, one on each line: an id, a file, a milestone. The page of each command says which. stderr shows only errors.',
-          ],
-        ],
-      },
-    ],
-  },
-  {
-    title: 'Errors',
-    blocks: [
-      'An error is one paragraph: what happened, why, what to do next. With json and jsonl, stderr is JSON lines: first {"note"} and {"warning"} as they come, and at the end one line',
-      {
-        lines: [
-          '{"error":{"code","exitCode","message","operation","httpStatus",',
-          '          "issues":[{"path","message"}],"booking","body"}}',
-        ],
-      },
-      'with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. `waybill help exit-codes` lists the codes. With exit 9, and with exit 8 of a batch, stdout has the part of the result that exists.',
-    ],
-  },
-  {
-    title: 'Secrets',
-    blocks: [
-      'Credentials are masked everywhere, even with --verbose. The secret of a subscription is shown once when it is created, and again by `waybill history show ID --show-secret`.',
-    ],
-  },
-];
+export const TOPIC = sectionsOf(`
+# Streams
+
+stdout carries only the result. Questions, progress, notes, warnings and errors go to stderr.
+
+# Formats of -o, --output
+
+${rowsOf(FORMATS)}
+
+# Parts of a result
+
+--query       JMESPath over the JSON result; it implies JSON if -o is not given: --query 'proposals[].id' -o text. An invalid expression is exit 2, and nothing is sent. An expression that does not fit the answer is exit 9.
+-q, --quiet   Only the essential value, one on each line: an id, a file, a milestone. The page of each command says which. stderr shows only errors.
+
+# Errors
+
+An error is one paragraph: what happened, why, what to do next. With json and jsonl, stderr is JSON lines: first {"note"} and {"warning"} as they come, and at the end one line
+
+  {"error":{"code","exitCode","message","operation","httpStatus",
+            "issues":[{"path","message"}],"booking","body"}}
+
+with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. \`waybill help exit-codes\` lists the codes. With exit 9, and with exit 8 of a batch, stdout has the part of the result that exists.
+
+# Secrets
+
+Credentials are masked everywhere, even with --verbose. The secret of a subscription is shown once when it is created, and again by \`waybill history show ID --show-secret\`.
+`);
