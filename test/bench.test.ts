@@ -1,10 +1,10 @@
 // That the bench runs, and what it prints and writes; how fast anything is, no test can say.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from './rig/profile.ts';
 
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, ['bench/run.mjs', ...args]);
 
@@ -33,8 +33,7 @@ const FLEET = ['one runner', 'eight runners'].flatMap(many => [`${many}, SQLite`
 const BULK = ['undici pool', 'bare loop', 'waybill batch ship', 'xargs -P 32 curl', '32 ÷ 50 ms'];
 
 test('the bench prints a table and writes down the same figures, with the machine they are from', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'results.json');
   const { stdout, stderr } = await bench('--quick', '--results', file);
   expect(stderr).toBe('');

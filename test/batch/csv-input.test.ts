@@ -109,7 +109,7 @@ describe('the bytes of a CSV', () => {
         yield new TextEncoder().encode(`K,${'x'.repeat(100)},b,1\n`.repeat(100));
     }
     const { openInput } = await import('../../src/batch/input.ts');
-    const { schemaOf } = await import('../request/rig.ts');
+    const { schemaOf } = await import('../contract/rig.ts');
     const settings = { format: 'csv', name: 'stdin', keyColumn: 'key', allowUnknown: false } as const;
     let read = 0;
     let ahead = 0;

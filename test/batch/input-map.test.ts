@@ -3,7 +3,7 @@ import { parseMap } from '../../src/batch/map.ts';
 import type { InputMap } from '../../src/batch/source.ts';
 import { template } from '../../src/batch/template.ts';
 import { Failure } from '../../src/errors.ts';
-import { schemaOf } from '../request/rig.ts';
+import { schemaOf } from '../contract/rig.ts';
 import { opened, readAll, refusal } from '../rig/batch.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;

@@ -1,17 +1,16 @@
 // The screens of the form in README.md are what a person sees. `UPDATE_DOCS=1 npm run unit -- test/built/form-screens`
 // writes what was seen into the file; read the change before you keep it.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bareEnvironment, builtCommand } from '../rig/process.ts';
+import { temporaryFolder } from '../rig/profile.ts';
 import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 
 test('the form looks as the README shows it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-screens-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   cpSync('fixtures/orders/unfinished.json', join(folder, 'unfinished.json'));
   const args = 'ship --profile demo -f unfinished.json --max-price 20EUR'.split(' ');
   const form = open([command(), ...args], {

@@ -1,12 +1,12 @@
 // The pictures of docs/ are what a person sees. `npm run build && npm run pictures` takes them again; look at what changed
 // before you keep it.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtCommand } from '../rig/process.ts';
+import { temporaryFolder } from '../rig/profile.ts';
 
 const command = builtCommand();
 
@@ -16,8 +16,7 @@ const picturesIn = (folder: string): string[] =>
     .sort();
 
 test('the pictures of docs/ say what the command says today', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-pictures-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   await promisify(execFile)(process.execPath, ['scripts/pictures.mjs', folder, command()]);
   expect(picturesIn('docs')).toEqual(picturesIn(folder));
   for (const name of picturesIn(folder))

@@ -6,7 +6,7 @@ import { openReadOnlyView } from '../../src/journal/sqlite/read-only.ts';
 import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
 import { createRig, type Rig } from '../rig/command.ts';
-import { offered, values } from './rig.ts';
+import { offered, offeredValues } from '../rig/service.ts';
 
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
 const SHIP = ['ship', '-f', ORDER, '--carrier', 'EXP', '--chargeable-weight', '1', '-q', '--key'];
@@ -29,45 +29,47 @@ describe('keys', () => {
     const { values: keys, description } = await offered(rig, ['ship', '--key', '']);
     expect(keys).toEqual(['my $(touch y) `x` "q"', 'ORDER-1']);
     expect(description['ORDER-1']).toBe('ship, created, 2026-03-02');
-    expect(await values(rig, 'track', '--key=ORD')).toEqual(['--key=ORDER-1']);
-    expect(await values(rig, 'label', '--key', 'order')).toEqual([]);
-    expect(await values(rig, 'track', '--key', 'ORDER-1', '--key', '')).toEqual(['my $(touch y) `x` "q"']);
+    expect(await offeredValues(rig, 'track', '--key=ORD')).toEqual(['--key=ORDER-1']);
+    expect(await offeredValues(rig, 'label', '--key', 'order')).toEqual([]);
+    expect(await offeredValues(rig, 'track', '--key', 'ORDER-1', '--key', '')).toEqual([
+      'my $(touch y) `x` "q"',
+    ]);
   });
 
   test('are those of the address and the account of the command line', async () => {
     await ship('LIVE');
     await ship('TRIED', '--sandbox');
-    expect(await values(rig, 'ship', '--key', '')).toEqual(['LIVE']);
-    expect(await values(rig, 'ship', '--sandbox', '--key', 'T')).toEqual(['TRIED']);
+    expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['LIVE']);
+    expect(await offeredValues(rig, 'ship', '--sandbox', '--key', 'T')).toEqual(['TRIED']);
     expect(
       (await offered(rig, ['ship', '--key', ''], { WAYBILL_BASE_URL: 'https://other.example' })).values,
     ).toEqual([]);
-    expect(await values(rig, 'webhook', 'create', '--key', '')).toEqual([]);
+    expect(await offeredValues(rig, 'webhook', 'create', '--key', '')).toEqual([]);
   });
 });
 
 test('shipment ids are offered to track and label, each id once', async () => {
   const [one, other] = [await ship('A'), await ship('B')];
-  expect(await values(rig, 'track', '')).toEqual([other, one]);
-  expect(await values(rig, 'track', one, '')).toEqual([other]);
-  expect(await values(rig, 'label', '--international', one.slice(0, -1))).toEqual([one]);
-  expect(await values(rig, 'webhook', 'get', 's')).toEqual([]);
+  expect(await offeredValues(rig, 'track', '')).toEqual([other, one]);
+  expect(await offeredValues(rig, 'track', one, '')).toEqual([other]);
+  expect(await offeredValues(rig, 'label', '--international', one.slice(0, -1))).toEqual([one]);
+  expect(await offeredValues(rig, 'webhook', 'get', 's')).toEqual([]);
 });
 
 test('bookings are offered by key and by id; history resolve offers only unknown ones', async () => {
   await ship('A');
   const [id = ''] = (await rig.run('history list -q')).stdout.split('\n');
-  expect(await values(rig, 'history', 'show', '')).toEqual(['A', id]);
-  expect(await values(rig, 'history', 'show', id.slice(0, 8))).toEqual([id]);
-  const settled = await values(rig, 'history', 'resolve', '');
+  expect(await offeredValues(rig, 'history', 'show', '')).toEqual(['A', id]);
+  expect(await offeredValues(rig, 'history', 'show', id.slice(0, 8))).toEqual([id]);
+  const settled = await offeredValues(rig, 'history', 'resolve', '');
   expect(settled).toContain('--created');
   expect(settled).not.toContain(id);
 });
 
 test('carriers are cheapest and fastest, those of bookings, and the economy carrier', async () => {
   await ship('A');
-  expect(await values(rig, 'ship', '--carrier', '')).toEqual(['cheapest', 'fastest', 'EXP', 'ECO']);
-  expect(await values(rig, 'ship-dual', '--international', '')).toEqual(['EXP', 'ECO']);
+  expect(await offeredValues(rig, 'ship', '--carrier', '')).toEqual(['cheapest', 'fastest', 'EXP', 'ECO']);
+  expect(await offeredValues(rig, 'ship-dual', '--international', '')).toEqual(['EXP', 'ECO']);
   const bare = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
   const demo = await offered(rig, ['--profile', 'demo', 'ship', '--carrier', ''], bare);
   expect(demo.values).toEqual(['cheapest', 'fastest', 'ECO', 'EXP', 'DOM']);
@@ -85,7 +87,7 @@ describe('the journal', () => {
   test('is not changed, byte for byte', async () => {
     await ship('A');
     const before = snapshot();
-    expect(await values(rig, 'ship', '--key', '')).toEqual(['A']);
+    expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['A']);
     expect(snapshot()).toEqual(before);
   });
 
@@ -94,7 +96,7 @@ describe('the journal', () => {
     const file = join(state(), 'journal.db');
     const open = await openStore(file, { durability: 'full', migrations: MIGRATIONS });
     open.run("UPDATE bookings SET key = 'B'");
-    expect(await values(rig, 'ship', '--key', '')).toEqual(['B']);
+    expect(await offeredValues(rig, 'ship', '--key', '')).toEqual(['B']);
     open.close();
   });
 
@@ -105,8 +107,8 @@ describe('the journal', () => {
     rig.file('config/config.json', {
       profiles: { far: { baseUrl: rig.address, journal: 'postgres://127.0.0.1:1/none' } },
     });
-    expect(await values(rig, '--profile', 'far', 'history', 'show', '')).not.toContain('A');
-    expect(await values(rig, 'history', 'show', '')).toContain('A');
+    expect(await offeredValues(rig, '--profile', 'far', 'history', 'show', '')).not.toContain('A');
+    expect(await offeredValues(rig, 'history', 'show', '')).toContain('A');
   });
 
   test('that is damaged gives no candidates', async () => {
@@ -115,7 +117,7 @@ describe('the journal', () => {
       join(state(), 'journal.db'),
       'no database at all, but long enough to be taken for one'.repeat(100),
     );
-    expect(await values(rig, 'ship', '--key', '')).toEqual([]);
+    expect(await offeredValues(rig, 'ship', '--key', '')).toEqual([]);
   });
 
   test('with many bookings is read through an index, and only some candidates are given', async () => {
@@ -130,10 +132,10 @@ describe('the journal', () => {
        SELECT 'bk_' || i, 'K' || i, ${columns} FROM n, bookings WHERE key = 'A'`,
     );
     store.close();
-    expect((await values(rig, 'ship', '--key', '')).length).toBe(200);
-    expect(await values(rig, 'ship', '--key', 'K4321')).toEqual(['K4321']);
+    expect((await offeredValues(rig, 'ship', '--key', '')).length).toBe(200);
+    expect(await offeredValues(rig, 'ship', '--key', 'K4321')).toEqual(['K4321']);
     // Behind everything that is looked back to where nothing is typed.
-    expect(await values(rig, 'ship', '--key', 'A')).toEqual(['A']);
+    expect(await offeredValues(rig, 'ship', '--key', 'A')).toEqual(['A']);
     const look = await openReadOnlyView(file);
     expect(look.bookings('K').length).toBeLessThanOrEqual(400);
     look.close();

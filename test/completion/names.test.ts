@@ -1,7 +1,7 @@
 // Candidates from the tree of commands.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { offered, values } from './rig.ts';
+import { offered, offeredValues } from '../rig/service.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -18,22 +18,28 @@ describe('commands', () => {
   });
 
   test('are offered by their beginning, also after options', async () => {
-    expect(await values(rig, 'sh')).toEqual(['ship', 'ship-dual']);
-    expect(await values(rig, '--profile', 'ship', '--json', 'tr')).toEqual(['track']);
-    expect(await values(rig, 'profile', 'party', '')).toEqual(['add', 'list', 'show', 'remove', 'help']);
-    expect(await values(rig, 'help', 'webhook', 'c')).toEqual(['create']);
-    expect(await values(rig, 'webhook', 'help', 'c')).toEqual(['create']);
+    expect(await offeredValues(rig, 'sh')).toEqual(['ship', 'ship-dual']);
+    expect(await offeredValues(rig, '--profile', 'ship', '--json', 'tr')).toEqual(['track']);
+    expect(await offeredValues(rig, 'profile', 'party', '')).toEqual([
+      'add',
+      'list',
+      'show',
+      'remove',
+      'help',
+    ]);
+    expect(await offeredValues(rig, 'help', 'webhook', 'c')).toEqual(['create']);
+    expect(await offeredValues(rig, 'webhook', 'help', 'c')).toEqual(['create']);
   });
 
   test('and topics are offered after help', async () => {
-    expect(await values(rig, 'help', 'e')).toEqual(['emulator', 'exit-codes', 'environment']);
-    expect((await values(rig, 'help', '')).filter(name => name === 'batch')).toEqual(['batch']);
-    expect(await values(rig, 'help', 'webhook', 'e')).toEqual([]);
+    expect(await offeredValues(rig, 'help', 'e')).toEqual(['emulator', 'exit-codes', 'environment']);
+    expect((await offeredValues(rig, 'help', '')).filter(name => name === 'batch')).toEqual(['batch']);
+    expect(await offeredValues(rig, 'help', 'webhook', 'e')).toEqual([]);
   });
 
   test('that do not exist have no candidates', async () => {
-    expect(await values(rig, 'nonsense', 'shi')).toEqual([]);
-    expect(await values(rig, 'nonsense', '--pro')).toEqual(['--profile']);
+    expect(await offeredValues(rig, 'nonsense', 'shi')).toEqual([]);
+    expect(await offeredValues(rig, 'nonsense', '--pro')).toEqual(['--profile']);
   });
 });
 
@@ -45,24 +51,34 @@ describe('options', () => {
     );
     expect(description['--profile']).toContain('which profile');
     expect(new Set(names).size).toBe(names.length);
-    expect(await values(rig, 'track', '--max')).toEqual(['--max-wait']);
-    expect(await values(rig, 'batch', 'ship', '--concu')).toEqual(['--concurrency']);
+    expect(await offeredValues(rig, 'track', '--max')).toEqual(['--max-wait']);
+    expect(await offeredValues(rig, 'batch', 'ship', '--concu')).toEqual(['--concurrency']);
   });
 
   test('are offered if a word can be nothing else', async () => {
-    expect(await values(rig, 'ship', '')).toContain('--carrier');
-    expect(await values(rig, '-')).toContain('--output');
+    expect(await offeredValues(rig, 'ship', '')).toContain('--carrier');
+    expect(await offeredValues(rig, '-')).toContain('--output');
   });
 
   test('that were given are not offered again, except repeatable ones', async () => {
-    const names = await values(rig, 'ship', '--carrier', 'EXP', '--json', '-y', '--package', '1@1x1x1', '--');
+    const names = await offeredValues(
+      rig,
+      'ship',
+      '--carrier',
+      'EXP',
+      '--json',
+      '-y',
+      '--package',
+      '1@1x1x1',
+      '--',
+    );
     expect(names).not.toContain('--carrier');
     expect(names).not.toContain('--json');
     expect(names).not.toContain('--yes');
     expect(names).toContain('--package');
-    expect(await values(rig, 'ship', '--carrier=EXP', '--carr')).toEqual([]);
-    expect(await values(rig, 'quote', '--sandbox', '--no-s')).toEqual([]);
-    expect(await values(rig, 'quote', '--fastest', '--cheap')).toEqual([]);
+    expect(await offeredValues(rig, 'ship', '--carrier=EXP', '--carr')).toEqual([]);
+    expect(await offeredValues(rig, 'quote', '--sandbox', '--no-s')).toEqual([]);
+    expect(await offeredValues(rig, 'quote', '--fastest', '--cheap')).toEqual([]);
   });
 
   test('that collect several values say `repeatable` in their description, which completion reads', async () => {
@@ -83,7 +99,7 @@ describe('options', () => {
     expect(await offered(rig, ['emulator', '--', '-'])).toMatchObject({
       how: ['files', 'space', 'begun', ''],
     });
-    expect(await values(rig, 'emulator', '--', '--po')).toEqual([]);
+    expect(await offeredValues(rig, 'emulator', '--', '--po')).toEqual([]);
   });
 });
 

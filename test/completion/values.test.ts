@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { kindAt } from '../../src/completion/kinds.ts';
 import { createRig, type Rig } from '../rig/command.ts';
-import { offered, values } from './rig.ts';
+import { offered, offeredValues } from '../rig/service.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('enumerations', () => {
       ['sandboxBaseUrl=', 'sandbox='],
     ],
   ])('%j: %j', async (words, expected) => {
-    expect(await values(rig, ...words)).toEqual(expected);
+    expect(await offeredValues(rig, ...words)).toEqual(expected);
   });
 });
 
@@ -71,15 +71,15 @@ describe('countries', () => {
     const { values: codes, description } = await offered(rig, ['quote', '--to', '']);
     expect(codes.length).toBeGreaterThan(240);
     expect(description.DE).toBe('Germany');
-    expect(await values(rig, 'quote', '--to', 'de')).toEqual(['DE']);
-    expect(await values(rig, 'quote', '--to=T')).toContain('--to=TR');
+    expect(await offeredValues(rig, 'quote', '--to', 'de')).toEqual(['DE']);
+    expect(await offeredValues(rig, 'quote', '--to=T')).toContain('--to=TR');
   });
 
   test('are found by name', async () => {
-    expect(await values(rig, 'quote', '--to', 'germ')).toEqual(['DE']);
-    expect(await values(rig, 'rates', '--from', 'Holl')).toEqual(['NL']);
-    expect(await values(rig, 'quote', '--to=germ')).toEqual(['--to=DE']);
-    expect(await values(rig, 'ship', '--set', 'receiver.address.country.code=germ')).toEqual([
+    expect(await offeredValues(rig, 'quote', '--to', 'germ')).toEqual(['DE']);
+    expect(await offeredValues(rig, 'rates', '--from', 'Holl')).toEqual(['NL']);
+    expect(await offeredValues(rig, 'quote', '--to=germ')).toEqual(['--to=DE']);
+    expect(await offeredValues(rig, 'ship', '--set', 'receiver.address.country.code=germ')).toEqual([
       'receiver.address.country.code=DE',
     ]);
   });
@@ -91,21 +91,23 @@ describe('fields', () => {
     expect(paths).toEqual(['receiver.address.city=']);
     expect(description['receiver.address.city=']).toBe('City');
     expect(how).toContain('nospace');
-    expect(await values(rig, 'ship', '--set', 'deliveryType=')).toEqual([
+    expect(await offeredValues(rig, 'ship', '--set', 'deliveryType=')).toEqual([
       'deliveryType=DAP',
       'deliveryType=DDP',
     ]);
-    expect(await values(rig, 'ship', '--set=items[2].hs')).toEqual(['--set=items[2].hsCode=']);
-    expect(await values(rig, 'batch', 'ship', '--set', 'customs.curr')).toEqual(['customs.currency=']);
-    expect(await values(rig, 'quote', '--set', 'receiver')).toEqual([]);
+    expect(await offeredValues(rig, 'ship', '--set=items[2].hs')).toEqual(['--set=items[2].hsCode=']);
+    expect(await offeredValues(rig, 'batch', 'ship', '--set', 'customs.curr')).toEqual(['customs.currency=']);
+    expect(await offeredValues(rig, 'quote', '--set', 'receiver')).toEqual([]);
   });
 
   test('of an item are offered one after the other', async () => {
-    expect(await values(rig, 'ship', '--item', 'hs')).toEqual(['hsCode=']);
-    const next = await values(rig, 'ship', '--item', 'description=a T-shirt,hsCode=610910,');
+    expect(await offeredValues(rig, 'ship', '--item', 'hs')).toEqual(['hsCode=']);
+    const next = await offeredValues(rig, 'ship', '--item', 'description=a T-shirt,hsCode=610910,');
     expect(next).toContain('description=a T-shirt,hsCode=610910,quantity=');
     expect(next).not.toContain('description=a T-shirt,hsCode=610910,hsCode=');
-    expect(await values(rig, 'ship', '--item', 'countryOfOrigin=turk')).toContain('countryOfOrigin=TR');
+    expect(await offeredValues(rig, 'ship', '--item', 'countryOfOrigin=turk')).toContain(
+      'countryOfOrigin=TR',
+    );
   });
 });
 
@@ -187,7 +189,7 @@ describe('files', () => {
   });
 
   test('and a header of a profile may come from the environment', async () => {
-    expect(await values(rig, 'profile', 'add', 'x', '--header', 'X-Key=')).toContain('X-Key=@env:');
+    expect(await offeredValues(rig, 'profile', 'add', 'x', '--header', 'X-Key=')).toContain('X-Key=@env:');
     const { values: names } = await offered(rig, ['profile', 'add', 'x', '--header', 'X-Key=@env:MY'], {
       MY_KEY: 'secret',
     });
@@ -202,7 +204,7 @@ test('nothing is created on the disk', async () => {
     ['history', 'show', ''],
     ['ship', '--carrier', ''],
   ])
-    await values(rig, ...words);
+    await offeredValues(rig, ...words);
   expect(existsSync(join(rig.folder, 'state'))).toBe(false);
   expect(readdirSync(rig.folder)).toEqual([]);
 });

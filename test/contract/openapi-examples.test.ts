@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import type { Path } from '../../src/contract/paths.ts';
+import { fixture } from '../rig/service.ts';
 import { DOCUMENT } from './document.ts';
-import { bodiesOf, type Document, faultsOf, fixture, type Shape } from './openapi-rig.ts';
+import { bodiesOf, type Document, faultsOf, type Shape } from './proxy.ts';
 import { EXAMPLES as FIXTURES, placesOf, without } from './rig.ts';
 
 const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as Document;

@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { createRig } from '../rig/command.ts';
+import { temporaryFolder } from '../rig/profile.ts';
 
 const require = createRequire(import.meta.url);
 const CLI = require.resolve('@redocly/cli/bin/cli.js');
 
 /** The rules that a document breaks, as `redocly lint` tells. */
 function lint(document: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-lint-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'openapi.json');
   writeFileSync(file, document);
   const { stdout, stderr } = spawnSync(

@@ -2,12 +2,10 @@
 import { expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
 import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
-import { type Document, fixture } from './openapi-rig.ts';
-import { between, type Given, validatingProxy } from './proxy.ts';
+import { DUAL, fixture, SHIPMENT } from '../rig/service.ts';
+import { between, type Document, type Given, validatingProxy } from './proxy.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 2x1.5kg@30x20x10cm';
-const SHIPMENT = fixture('v1/shipments/POST/minimal.request.json');
-const DUAL = fixture('v2/shipments/POST/minimal.request.json');
 const HOOK = 'webhook create --event shipment.status.updated --header X-Shop:one --max-retries 3';
 
 interface Stage {

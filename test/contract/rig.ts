@@ -1,8 +1,10 @@
-// The examples of fixtures/, and what the table says of a body: paths of faults, and bodies with one thing broken.
+// Example bodies: those of fixtures/ and of the operations, with fields changed, and the problems that are found in them.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { RuleContext, Schema } from '../../src/contract/operation.ts';
-import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import { formatPath, getAt, isRecord, type Path, parsePath } from '../../src/contract/paths.ts';
+import type { Issue, RuleContext, Schema } from '../../src/contract/operation.ts';
+import { OPERATIONS, type Operation, type OperationId } from '../../src/contract/operations.ts';
+import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../src/contract/paths.ts';
+import { sampleOf } from '../../src/contract/sample.ts';
+import { type ValidateOptions, validate } from '../../src/request/validate.ts';
 
 export const FIXTURES = new URL('../../fixtures/', import.meta.url);
 
@@ -99,4 +101,34 @@ export function objectsIn(value: unknown, at: Path = []): Path[] {
     ...(isRecord(value) ? [at] : []),
     ...inner.flatMap(([name, part]) => objectsIn(part, [...at, name])),
   ];
+}
+
+export const WITH_BODY = Object.values(OPERATIONS).filter(operation => operation.body !== undefined);
+
+export function schemaOf(id: OperationId): Schema {
+  const { body: schema } = OPERATIONS[id];
+  if (schema === undefined) throw new Error(`${id} has no body`);
+  return schema;
+}
+
+/** The sample body of the operation, with other values at some paths. `undefined` removes a field. */
+export function bodyOf(id: OperationId, changes: Record<string, unknown> = {}): unknown {
+  const changed = Object.entries(changes).reduce(
+    (target, [path, value]) => setAt(target, parsePath(path) ?? [], value),
+    sampleOf(schemaOf(id)),
+  );
+  return JSON.parse(JSON.stringify(changed));
+}
+
+/** The problems that a command finds in a body before it sends it. */
+export function issuesOf(
+  id: OperationId,
+  given: unknown,
+  { rules, ...options }: Partial<Omit<ValidateOptions, 'rules'>> & { rules?: Partial<RuleContext> } = {},
+): Promise<Issue[]> {
+  return validate(OPERATIONS[id], given, {
+    rules: { economyCarriers: [], serviceOnLoopback: false, ...rules },
+    allowUnknown: false,
+    ...options,
+  });
 }

@@ -1,15 +1,15 @@
 // docs/emulator.md describes each fault, the transit times and the scopes. These facts are compared with the code.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { define } from '../../src/commands/emulator.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { CARRIERS } from '../../src/emulator/carriers.ts';
 import { FAULTS } from '../../src/emulator/faults.ts';
 import { openStore } from '../../src/emulator/store.ts';
 import { createRig } from '../rig/command.ts';
+import { temporaryFolder } from '../rig/profile.ts';
 
 const page = readFileSync('docs/emulator.md', 'utf8');
 
@@ -39,8 +39,7 @@ describe('the page of the emulator', () => {
 
   test.each(rows)('says of $kind what becomes of it', async ({ kind, happened, quote, ship }) => {
     const fault = { kind: /^\d+$/.test(kind) ? Number(kind) : kind, probability: 1 };
-    const folder = mkdtempSync(join(tmpdir(), 'waybill-page-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const data = join(folder, 'world.db');
     const rig = await createRig({ faults: [fault], sleep: async () => {}, data });
     const order = rig.file('order.json', (await rig.run('schema ship --example')).stdout);

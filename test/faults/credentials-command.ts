@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunOptions } from '../rig/command.ts';
+import { bareRig, savedIn } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
-import { add, bareRig, configIn, gate } from './credentials-rig.ts';
+import { add, gate } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 /** A program of Node with this source, as the token command of `live`; what a command does then. */
@@ -30,7 +31,7 @@ async function refusedCommand(command: string) {
     ...'profile add new --base-url https://a.example --token-command'.split(' '),
     command,
   ]);
-  expect(() => configIn(rig)).toThrow('ENOENT');
+  expect(() => savedIn(rig)).toThrow('ENOENT');
   return ran;
 }
 

@@ -1,9 +1,10 @@
 // Credentials that are given wrongly, are not there, or are not taken.
 import { chmodSync } from 'node:fs';
 import { expect } from 'vitest';
+import { bareRig, savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { add, bareRig, configIn, withProfile } from './credentials-rig.ts';
+import { add, withProfile } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 const BASE = ['--base-url', 'https://api.example.com'];
@@ -13,7 +14,7 @@ async function refusedAdd(flags: string[], stdin = '') {
   const rig = await bareRig();
   const ran = await rig.run(['profile', 'add', 'new', ...flags], { stdin });
   expect(ran.requests).toEqual([]);
-  expect(() => configIn(rig)).toThrow('ENOENT');
+  expect(() => savedIn(rig)).toThrow('ENOENT');
   return ran;
 }
 

@@ -2,9 +2,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http } from '../rig/sockets.ts';
-import { configIn, type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
+import { type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
 import type { Fault } from './fault.ts';
 
 /** Each record is a booking of its own. */
@@ -142,7 +143,7 @@ export const RENEWAL: readonly Fault[] = [
         '/oauth/token',
         '/sandbox/oauth/token',
       ]);
-      expect(Object.values(configIn(rig).profiles.live.credentials.kept)).toEqual([
+      expect(Object.values(savedIn(rig).profiles.live.credentials.kept)).toEqual([
         { token: tokenOf(0) },
         { token: tokenOf(1) },
       ]);

@@ -1,24 +1,9 @@
-// A service that wants a token, an address of it that gives tokens, and profiles that use them.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// A service that needs a token, its address that issues tokens, and profiles that use both.
 import { expect } from 'vitest';
-import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig/command.ts';
+import type { Ran, Rig, RigOptions, RunOptions } from '../rig/command.ts';
+import { bareRig } from '../rig/profile.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { SECRET } from './fault.ts';
-
-// No address and no token in the environment: what a profile says is what holds.
-const BARE = {
-  WAYBILL_BASE_URL: '',
-  WAYBILL_SANDBOX_BASE_URL: '',
-  WAYBILL_TOKEN: '',
-  PATH: process.env.PATH ?? '',
-};
-
-export const bareRig = (more: RigOptions = {}): Promise<Rig> =>
-  createRig({ tokens: new Map([[SECRET, 'all']]), ...more, env: { ...BARE, ...more.env } });
-
-export const configOf = ({ folder }: Rig): string => join(folder, 'config', 'config.json');
-export const configIn = (rig: Rig) => JSON.parse(readFileSync(configOf(rig), 'utf8'));
 
 /** Saves a profile `live` for the address, which must go well. */
 export async function add(

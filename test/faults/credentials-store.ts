@@ -2,7 +2,8 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
-import { add, bareRig, configOf } from './credentials-rig.ts';
+import { bareRig, configOf } from '../rig/profile.ts';
+import { add } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 /** What a read comes to after something was done to the config; the config is left as it is. */

@@ -2,8 +2,9 @@
 import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
 import type { RunOptions } from '../rig/command.ts';
+import { bareRig, savedIn } from '../rig/profile.ts';
 import { http, UNUSED_PORT } from '../rig/sockets.ts';
-import { add, BY_URL, bareRig, configIn, gated } from './credentials-rig.ts';
+import { add, BY_URL, gated } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
 /** What a read comes to whose token is answered like this. */
@@ -18,7 +19,7 @@ async function refusedUrl(flags: string[]) {
   const rig = await bareRig();
   const argv = 'profile add new --base-url https://a.example --sandbox-base-url https://sandbox.a.example';
   const ran = await rig.run([...argv.split(' '), ...flags]);
-  expect(() => configIn(rig)).toThrow('ENOENT');
+  expect(() => savedIn(rig)).toThrow('ENOENT');
   return ran;
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Fault } from './fault.ts';
-import { type End, row, type Scene } from './input-rig.ts';
+import { type End, row, type Scene } from './fault.ts';
 
 const HEAD = 'key,originCountry,destinationCountry,package';
 const ROW = 'A-1,TR,DE,1kg@10x10x10';

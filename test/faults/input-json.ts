@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { SHIPMENT } from '../rig/service.ts';
 import type { Fault } from './fault.ts';
-import { bodyIn, type End, ORDER, row, type Scene } from './input-rig.ts';
+import { bodyIn, type End, ORDER, row, type Scene } from './fault.ts';
 
 const NOT_SENT = 'nothing was sent';
 const SHIP = 'ship -f order.json';

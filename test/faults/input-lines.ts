@@ -1,8 +1,7 @@
 // What may be wrong with a command line and with the environment.
 import { expect } from 'vitest';
 import { sent } from '../rig/service.ts';
-import { type Fault, SECRET } from './fault.ts';
-import { type End, QUOTE, row } from './input-rig.ts';
+import { type End, type Fault, QUOTE, row, SECRET } from './fault.ts';
 
 const line = (argv: string | string[], ...sees: (string | RegExp)[]): Fault =>
   row(`waybill ${typeof argv === 'string' ? argv : JSON.stringify(argv).slice(0, 90)}`, argv, [2, ...sees]);

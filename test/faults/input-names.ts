@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Ran } from '../rig/command.ts';
 import { bodyOf, sent } from '../rig/service.ts';
 import type { Fault } from './fault.ts';
-import { type End, QUOTE, row, type Scene } from './input-rig.ts';
+import { type End, QUOTE, row, type Scene } from './fault.ts';
 
 const LONG = 'x'.repeat(10_000);
 

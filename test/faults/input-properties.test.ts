@@ -22,7 +22,7 @@ import {
 import { applySets } from '../../src/request/values.ts';
 import { createRig } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { expectPristine } from './input-rig.ts';
+import { expectPristine } from './fault.ts';
 
 afterAll(expectPristine);
 

@@ -1,7 +1,7 @@
 // What may be wrong with a value on the command line.
 import { expect } from 'vitest';
 import type { Fault } from './fault.ts';
-import { bodyIn, type End, QUOTE, row, type Scene } from './input-rig.ts';
+import { bodyIn, type End, QUOTE, row, type Scene } from './fault.ts';
 
 const PACKED = QUOTE.slice(0, -2);
 

@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { certificate } from '../http/certificate.ts';
 import { bareEnvironment, start } from '../rig/process.ts';
+import { temporaryFolder } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../rig/sockets.ts';
 import { type Fault, SECRET, type Seen } from './fault.ts';
@@ -63,8 +64,7 @@ interface Played extends Seen {
 }
 
 async function run(name: Name, server: Raw, { env, trusted, memory, more = '' }: Play = {}): Promise<Played> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-fault-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = (as: string, text: string) => {
     writeFileSync(join(folder, as), text);
     return join(folder, as);

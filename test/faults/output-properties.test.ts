@@ -11,7 +11,7 @@ import { safeJson } from '../../src/output/safe.ts';
 import { anyTable } from '../../src/output/table.ts';
 import { textLines } from '../../src/output/text.ts';
 import { recorded } from '../output/streams.ts';
-import { expectPristine } from './input-rig.ts';
+import { expectPristine } from './fault.ts';
 
 afterAll(expectPristine);
 

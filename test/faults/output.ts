@@ -1,8 +1,40 @@
 // What the service may say, and what must come of it on a terminal, in JSON and in a spreadsheet.
 import { expect } from 'vitest';
-import type { Ran } from '../rig/command.ts';
-import type { Fault } from './fault.ts';
-import { ANSWER, COMMANDS, EVIL, expectNoForgery, HARMLESS, row } from './output-rig.ts';
+import { createRig, type Ran, type RunOptions } from '../rig/command.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
+import type { End, Fault } from './fault.ts';
+import { ANSWER, COMMANDS, EVIL, expectNoForgery, HARMLESS, poisoned } from './output-texts.ts';
+
+interface Scene extends RunOptions {
+  status?: number;
+  /** Text is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** What must hold afterwards. */
+  after?(ran: Ran): void;
+}
+
+function row(when: string, argv: string | string[], [exit, ...sees]: End, scene: Scene = {}): Fault {
+  const { status = 200, body = poisoned(ANSWER), headers = {}, after, ...run } = scene;
+  return {
+    when,
+    exit,
+    sees,
+    async happen() {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const { url } = await rawServer(socket => socket.write(http(status, text, headers)));
+      const rig = await createRig();
+      rig.file('ship.json', SHIPMENT);
+      rig.file('dual.json', DUAL);
+      const env = { WAYBILL_BASE_URL: url.origin, WAYBILL_RETRIES: '0', NO_COLOR: '1', ...run.env };
+      const ran = await rig.run(argv, { ...run, env });
+      after?.(ran);
+      // CSV ends its lines so.
+      return { ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') };
+    },
+  };
+}
 
 const READ = ['quote', 'rates', 'track', 'webhook get'];
 const names = Object.keys(COMMANDS);

@@ -4,9 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Rig, RunOptions } from '../rig/command.ts';
+import { bareRig, configOf } from '../rig/profile.ts';
 import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { bareRig, configOf, gate, tokenOf } from './credentials-rig.ts';
+import { gate, tokenOf } from './credentials-rig.ts';
 import { SECRET } from './fault.ts';
 
 const NAMES = [

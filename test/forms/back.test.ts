@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../src/prompts/question.ts';
 import { createRig } from '../rig/command.ts';
-import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from '../rig/person.ts';
+import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const QUESTIONS = Object.keys(SHIPMENT_ANSWERS);

@@ -3,17 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import {
-  asked,
-  BACK,
-  BOOK,
-  ids,
-  LEAVE,
-  SHIPMENT_ANSWERS,
-  SHIPMENT_BODY,
-  says,
-  shopRig,
-} from '../rig/person.ts';
+import { asked, BACK, BOOK, ids, LEAVE, SHIPMENT_ANSWERS, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../rig/service.ts';
 
 const QUESTIONS = [...Object.keys(SHIPMENT_ANSWERS), 'review'];

@@ -1,7 +1,8 @@
 // Only what is missing is asked: what a file, a flag, `--set` or the profile gives is kept as it is.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says, shopRig } from '../rig/person.ts';
+import { BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const ALL = Object.keys(SHIPMENT_ANSWERS);

@@ -1,7 +1,8 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, BACK, choiceOf, ids, type Script, says, shopRig } from '../rig/person.ts';
+import { asked, BACK, choiceOf, ids, type Script, says } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf, sent } from '../rig/service.ts';
 
 const command = (ran: { stderr: string }): string =>

@@ -3,18 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import {
-  asked,
-  BACK,
-  BOOK,
-  choiceOf,
-  ids,
-  lineOf,
-  type Script,
-  SHIPMENT_BODY,
-  says,
-  shopRig,
-} from '../rig/person.ts';
+import { asked, BACK, BOOK, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;

@@ -2,15 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Rig } from '../rig/command.ts';
 import { createRig } from '../rig/command.ts';
-import { asked, BACK, BOOK, faultOf, ids, LEAVE, SHIPMENT_BODY, says, shopRig } from '../rig/person.ts';
+import { asked, BACK, BOOK, faultOf, ids, LEAVE, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { savedIn, shopRig } from '../rig/profile.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const SPEC = '1x0.6kg@35x25x5cm';
-const savedIn = ({ folder }: Rig) =>
-  JSON.parse(readFileSync(join(folder, 'config/config.json'), 'utf8')).profiles.shop;
 const values = (ran: Parameters<typeof asked>[0]): unknown => {
   const question = asked(ran, 'keep');
   return question.kind === 'choice' && question.choices.map(({ value }) => value);
@@ -27,7 +25,7 @@ test('a party and a package are saved, and used as @name and picked by the next 
     }),
   });
   expect(ran.exitCode).toBe(0);
-  expect(savedIn(rig)).toMatchObject({
+  expect(savedIn(rig).profiles.shop).toMatchObject({
     parties: { anna: SHIPMENT_BODY.receiver, deniz: SHIPMENT_BODY.sender },
     parcels: { small: SPEC },
   });
@@ -89,7 +87,7 @@ describe('a name', () => {
     expect(await faultOf(question, 'no name')).toContain('letters, digits');
     expect(await faultOf(question, 'toString')).toBeUndefined();
     expect(await faultOf(question, 'berta')).toBeUndefined();
-    expect(savedIn(rig).parties).toEqual({ anna: other, eva: SHIPMENT_BODY.receiver });
+    expect(savedIn(rig).profiles.shop.parties).toEqual({ anna: other, eva: SHIPMENT_BODY.receiver });
   });
 });
 

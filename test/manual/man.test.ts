@@ -1,12 +1,12 @@
 // The man pages of the build: text that looks like a roff command stays text, and mandoc finds no problem.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { asRoff, escaped, type ManPage } from '../../src/manual/roff.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
 import { manPages } from '../../src/program/man.ts';
+import { temporaryFolder } from '../rig/profile.ts';
 
 const EDITION = { version: '1.2.3', date: '2026-03-02' };
 
@@ -90,8 +90,7 @@ const isThere = mandoc.error === undefined;
 test.runIf(isThere)(
   `mandoc -T lint finds nothing${isThere ? '' : ' (skipped: mandoc is not installed)'}`,
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'waybill-man-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const files = [...(await manPages(EDITION))].map(([name, text]) => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeConfig, readConfig } from '../../src/profile/store.ts';
 import { buildScript } from '../rig/build.ts';
-import { createHome, type Home } from './rig.ts';
+import { createHome, type Home } from '../rig/profile.ts';
 
 let script: string;
 beforeAll(async () => {

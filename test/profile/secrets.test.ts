@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headersOf, parseSource, readSecret } from '../../src/profile/secrets.ts';
 import type { Source } from '../../src/profile/store.ts';
-import { createHome, failureOf } from './rig.ts';
+import { createHome, failureOf } from '../rig/profile.ts';
 
 const token = (value: string, header = 'authorization', scheme = 'Bearer') =>
   headersOf({ stored: { kind: 'token', token: value }, header, scheme }, { env: {} });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { changeConfig, type Profile, readConfig } from '../../src/profile/store.ts';
-import { createHome, failureOf } from './rig.ts';
+import { createHome, failureOf } from '../rig/profile.ts';
 
 const work: Profile = { baseUrl: 'https://api.example.com', credentials: { kind: 'token', token: 's3cret' } };
 const mode = (path: string) => statSync(path).mode & 0o777;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { complete } from '../../src/request/complete.ts';
-import { body, faults, schemaOf, WITH_BODY } from './rig.ts';
+import { bodyOf, issuesOf, schemaOf, WITH_BODY } from '../contract/rig.ts';
 
 const completed = (changes: Record<string, unknown>) =>
-  complete(schemaOf('createShipment'), body('createShipment', changes));
+  complete(schemaOf('createShipment'), bodyOf('createShipment', changes));
 
 test('deliveryType is DAP where it is left out, and stays what was given', () => {
   expect(getAt(completed({ deliveryType: undefined }), 'deliveryType')).toBe('DAP');
@@ -24,7 +24,7 @@ test('the unit of dimensions is cm where it is left out, and stays what was give
 test.each(['proposal', 'rates', 'createLabels', 'createSubscription'] as const)(
   '%s, which has neither, gets neither',
   id => {
-    expect(complete(schemaOf(id), body(id))).toEqual(body(id));
+    expect(complete(schemaOf(id), bodyOf(id))).toEqual(bodyOf(id));
   },
 );
 
@@ -32,13 +32,13 @@ test('countries in lower case become upper case, in every operation', () => {
   const sent = completed({ 'receiver.address.country.code': 'de', 'sender.address.country.code': 'tR' });
   expect(getAt(sent, 'receiver.address.country.code')).toBe('DE');
   expect(getAt(sent, 'sender.address.country.code')).toBe('TR');
-  const rates = body('rates', { 'data.countryFrom': 'xk', 'data.countryTo': 'gb' });
+  const rates = bodyOf('rates', { 'data.countryFrom': 'xk', 'data.countryTo': 'gb' });
   expect(complete(schemaOf('rates'), rates)).toMatchObject({ data: { countryFrom: 'XK', countryTo: 'GB' } });
 });
 
 test('what is no country code is shown as it was given', async () => {
   const given = completed({ 'receiver.address.country.code': 'Germany' });
-  expect(await faults('createShipment', given)).toEqual([
+  expect(await issuesOf('createShipment', given)).toEqual([
     {
       path: 'receiver.address.country.code',
       message: 'must be an ISO 3166-1 alpha-2 country code, not "Germany"',

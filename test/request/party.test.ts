@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fitParty } from '../../src/request/party.ts';
-import { schemaOf } from './rig.ts';
+import { schemaOf } from '../contract/rig.ts';
 
 const single = schemaOf('createShipment');
 const dual = schemaOf('createDualShipment');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
 import { missingIn } from '../../src/request/validate.ts';
-import { body, faults, schemaOf, WITH_BODY } from './rig.ts';
+import { bodyOf, issuesOf, schemaOf, WITH_BODY } from '../contract/rig.ts';
 
 const REQUIRED = WITH_BODY.flatMap(({ id }) =>
   fieldsOf(schemaOf(id))
@@ -20,22 +20,22 @@ test.each(REQUIRED)('$id: $path is required', async ({ id, kind, path }) => {
     field => field.id === id && (kind === 'object' ? inside(field) : field.path === path),
   );
   expect(paths.length).toBeGreaterThan(0);
-  expect(await faults(id, body(id, { [path]: undefined }))).toEqual(
+  expect(await issuesOf(id, bodyOf(id, { [path]: undefined }))).toEqual(
     paths.map(field => ({ path: field.path, message: 'is required' })),
   );
 });
 
 test('a missing field names the flag that gives it', async () => {
   const flagFor = (path: string) => (path === 'receiver' ? '--receiver' : undefined);
-  const given = body('createShipment', { receiver: undefined, type: undefined });
-  expect(await faults('createShipment', given, { flagFor })).toEqual([
+  const given = bodyOf('createShipment', { receiver: undefined, type: undefined });
+  expect(await issuesOf('createShipment', given, { flagFor })).toEqual([
     { path: 'type', message: 'is required' },
     { path: 'receiver', message: 'is required (--receiver)' },
   ]);
 });
 
 test('what is missing is what has no value or a blank one, and not what is wrong', async () => {
-  const given = body('createShipment', {
+  const given = bodyOf('createShipment', {
     type: 'pakage',
     category: undefined,
     packages: undefined,
@@ -43,19 +43,19 @@ test('what is missing is what has no value or a blank one, and not what is wrong
     'customs.totalGoodsValue': -1,
     'items[0].quantity': null,
   });
-  const told = await faults('createShipment', given);
+  const told = await issuesOf('createShipment', given);
   expect(missingIn(told, given).map(issue => issue.path)).toEqual(['category', 'packages', 'receiver.email']);
-  expect(missingIn(await faults('createLabels', {}), {})).toHaveLength(1);
+  expect(missingIn(await issuesOf('createLabels', {}), {})).toHaveLength(1);
 });
 
 test('an object that nothing gives as a whole is told as the fields that it requires', async () => {
   const flags: Record<string, string> = { sender: '--sender', 'customs.currency': '--currency' };
-  const given = body('createShipment', {
+  const given = bodyOf('createShipment', {
     sender: undefined,
     customs: undefined,
     'receiver.phone': undefined,
   });
-  expect(await faults('createShipment', given, { flagFor: path => flags[path] })).toEqual([
+  expect(await issuesOf('createShipment', given, { flagFor: path => flags[path] })).toEqual([
     { path: 'customs.totalGoodsValue', message: 'is required' },
     { path: 'customs.currency', message: 'is required (--currency)' },
     { path: 'sender', message: 'is required (--sender)' },
@@ -67,19 +67,19 @@ test('an object that nothing gives as a whole is told as the fields that it requ
 test('what a rule misses names its flag too, and what it finds wrong does not', async () => {
   const flagFor = (path: string) => (path === '' ? '--one or --other' : `--set ${path}=VALUE`);
   const path = 'receiver.address.nationalShortAddress';
-  const given = body('createShipment', { 'receiver.address.country.code': 'SA', [path]: undefined });
-  expect(await faults('createShipment', given, { flagFor })).toEqual([
+  const given = bodyOf('createShipment', { 'receiver.address.country.code': 'SA', [path]: undefined });
+  expect(await issuesOf('createShipment', given, { flagFor })).toEqual([
     { path, message: `is required for a receiver in Saudi Arabia (--set ${path}=VALUE)` },
   ]);
-  const [wrong] = await faults('createSubscription', body('createSubscription', { url: 'ftp://a' }), {
+  const [wrong] = await issuesOf('createSubscription', bodyOf('createSubscription', { url: 'ftp://a' }), {
     flagFor,
   });
   expect(wrong?.message).not.toContain('--set');
-  expect((await faults('createLabels', {}, { flagFor }))[0]?.message).toMatch(/ \(--one or --other\)$/);
+  expect((await issuesOf('createLabels', {}, { flagFor }))[0]?.message).toMatch(/ \(--one or --other\)$/);
 });
 
 test('all faults are told at once, each with its path, what was given and what is allowed', async () => {
-  const given = body('createShipment', {
+  const given = bodyOf('createShipment', {
     type: 'pakage',
     category: 'micro-export',
     deliveryType: 'dap',
@@ -95,7 +95,7 @@ test('all faults are told at once, each with its path, what was given and what i
     'receiver.adress': {},
     'carrier.id': null,
   });
-  const told = await faults('createShipment', given);
+  const told = await issuesOf('createShipment', given);
   const allowed = 'gift, sample, micro export, sales, document';
   expect(new Map(told.map(({ path, message, suggestion }) => [path, [message, suggestion]]))).toEqual(
     new Map([
@@ -128,32 +128,32 @@ test.each([
   ['chargeableWeight', true, 'must be a number, not true'],
   ['receiver', null, 'must be an object, not null'],
 ])('%s of %j %s', async (path, value, message) => {
-  expect(await faults('createShipment', body('createShipment', { [path]: value }))).toEqual([
+  expect(await issuesOf('createShipment', bodyOf('createShipment', { [path]: value }))).toEqual([
     { path, message },
   ]);
 });
 
 test.each([Number.POSITIVE_INFINITY, Number.NaN])('a weight of %d must be finite', async weight => {
-  const given = setAt(body('createShipment'), ['chargeableWeight'], weight);
-  expect(await faults('createShipment', given)).toEqual([
+  const given = setAt(bodyOf('createShipment'), ['chargeableWeight'], weight);
+  expect(await issuesOf('createShipment', given)).toEqual([
     { path: 'chargeableWeight', message: `must be a finite number, not ${weight}` },
   ]);
 });
 
 test('a hole in a list is told as the element that is missing', async () => {
-  const given = setAt(body('createShipment'), ['packages', 1, 'weight'], 1);
-  const paths = (await faults('createShipment', given)).map(issue => issue.path);
+  const given = setAt(bodyOf('createShipment'), ['packages', 1, 'weight'], 1);
+  const paths = (await issuesOf('createShipment', given)).map(issue => issue.path);
   expect(paths).toEqual([
     'packages[1].quantity',
     ...['width', 'length', 'height'].map(side => `packages[1].dimensions.${side}`),
   ]);
-  const holes = setAt(body('createShipment', { items: [] }), ['items', 1], {});
-  expect((await faults('createShipment', holes))[0]).toEqual({ path: 'items[0]', message: 'is required' });
+  const holes = setAt(bodyOf('createShipment', { items: [] }), ['items', 1], {});
+  expect((await issuesOf('createShipment', holes))[0]).toEqual({ path: 'items[0]', message: 'is required' });
 });
 
 test('--allow-unknown passes what the document does not name, and nothing else', async () => {
-  const given = body('createShipment', { insurance: { amount: 5 }, 'receiver.note': 'x', type: 'pakage' });
-  const told = await faults('createShipment', given, { allowUnknown: true });
+  const given = bodyOf('createShipment', { insurance: { amount: 5 }, 'receiver.note': 'x', type: 'pakage' });
+  const told = await issuesOf('createShipment', given, { allowUnknown: true });
   expect(told.map(issue => issue.path)).toEqual(['type']);
 });
 
@@ -161,18 +161,18 @@ test.each(['__proto__', 'constructor', 'toString'])(
   'a field named %s is not in the document either',
   async name => {
     const given = JSON.parse(
-      JSON.stringify(body('createShipment')).replace(/^\{/, `{"${name}":{"type":"x"},`),
+      JSON.stringify(bodyOf('createShipment')).replace(/^\{/, `{"${name}":{"type":"x"},`),
     );
-    expect(await faults('createShipment', given)).toMatchObject([{ path: name }]);
+    expect(await issuesOf('createShipment', given)).toMatchObject([{ path: name }]);
   },
 );
 
 test('a receiver in Saudi Arabia needs a national short address, others do not', async () => {
   const path = 'receiver.address.nationalShortAddress';
   const to = (code: string, short?: string) =>
-    faults(
+    issuesOf(
       'createShipment',
-      body('createShipment', { 'receiver.address.country.code': code, [path]: short }),
+      bodyOf('createShipment', { 'receiver.address.country.code': code, [path]: short }),
     );
   expect(await to('SA')).toEqual([{ path, message: 'is required for a receiver in Saudi Arabia' }]);
   expect(await to('SA', ' ')).toHaveLength(1);
@@ -185,7 +185,7 @@ test.each(['createShipment', 'createDualShipment'] as const)(
   async id => {
     const carrier = id === 'createShipment' ? 'carrier.id' : 'carriers.international.id';
     const to = (code: string, changes: Record<string, unknown> = {}) =>
-      faults(id, body(id, { [carrier]: 'ECO', 'receiver.address.country.code': code, ...changes }), {
+      issuesOf(id, bodyOf(id, { [carrier]: 'ECO', 'receiver.address.country.code': code, ...changes }), {
         rules: { economyCarriers: ['ECO'] },
       });
     expect((await to('DE')).map(issue => issue.path)).toEqual(['customs.iossNumber']);
@@ -202,9 +202,9 @@ test.each(['createShipment', 'createDualShipment'] as const)(
 
 test('documents of a proposal weigh at most 2.5 kg and are one each', async () => {
   const quote = (quantity: number, weight: number, packageType = 'document') =>
-    faults(
+    issuesOf(
       'proposal',
-      body('proposal', { packageType, 'packages[0].quantity': quantity, 'packages[0].weight': weight }),
+      bodyOf('proposal', { packageType, 'packages[0].quantity': quantity, 'packages[0].weight': weight }),
     );
   expect(await quote(1, 2.5)).toEqual([]);
   expect(await quote(2, 2.51, 'package')).toEqual([]);
@@ -215,18 +215,18 @@ test('documents of a proposal weigh at most 2.5 kg and are one each', async () =
 });
 
 test('labels need one id at least', async () => {
-  expect(await faults('createLabels', {})).toHaveLength(1);
-  expect(await faults('createLabels', { domestic: 'D1' })).toEqual([]);
+  expect(await issuesOf('createLabels', {})).toHaveLength(1);
+  expect(await issuesOf('createLabels', { domestic: 'D1' })).toEqual([]);
 });
 
 test('a subscription has an https address, known events, X- headers and the policy of the document', async () => {
-  const given = body('createSubscription', {
+  const given = bodyOf('createSubscription', {
     url: 'http://127.0.0.1:9/hook',
     events: ['shipment.status.update'],
     headers: { Authorization: 'x', 'X-Two-Lines': 'a\nb', 'X-Number': 1, 'X-Good': 'y' },
     retryPolicy: { maxRetries: -1, maxDelay: 5 },
   });
-  const told = await faults('createSubscription', given);
+  const told = await issuesOf('createSubscription', given);
   expect(told.map(issue => issue.path).sort()).toEqual([
     'events[0]',
     'headers.Authorization',
@@ -240,14 +240,14 @@ test('a subscription has an https address, known events, X- headers and the poli
   expect(told.find(issue => issue.path === 'retryPolicy.maxDelay')?.suggestion).toBe('maxDelayMs');
   const local = { rules: { serviceOnLoopback: true } };
   expect(
-    await faults('createSubscription', body('createSubscription', { url: 'http://[::1]/' }), local),
+    await issuesOf('createSubscription', bodyOf('createSubscription', { url: 'http://[::1]/' }), local),
   ).toEqual([]);
 });
 
 test('a body of any shape gets faults, never a crash, and each has a path or a message of its own', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...WITH_BODY), fc.jsonValue(), async ({ id }, given) => {
-      const told = await faults(id, given);
+      const told = await issuesOf(id, given);
       expect(told.length).toBeGreaterThan(0);
       expect(new Set(told.map(issue => JSON.stringify(issue))).size).toBe(told.length);
     }),
@@ -268,9 +268,9 @@ test('any one field with a value of another type is told by its path and by what
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...leaf), wrong, async ({ id, field, path }, value) => {
-      const given = setAt(body(id), parsePath(path) ?? [], value);
+      const given = setAt(bodyOf(id), parsePath(path) ?? [], value);
       const kind = field.kind === 'text' ? 'text' : 'a number';
-      expect(await faults(id, given)).toEqual([
+      expect(await issuesOf(id, given)).toEqual([
         {
           path,
           message: expect.stringContaining(`must be ${kind}, not ${JSON.stringify(value).slice(0, 60)}`),

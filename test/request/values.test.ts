@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { applySets } from '../../src/request/values.ts';
-import { body, faults, schemaOf } from './rig.ts';
+import { bodyOf, issuesOf, schemaOf } from '../contract/rig.ts';
 
 const set = (path: string, written: string, given: unknown = {}) =>
   applySets(schemaOf('createShipment'), given, [`${path}=${written}`]);
@@ -48,16 +48,16 @@ test.each([
   '.',
   '--1',
 ])('a number written as %j is refused, and what was given is shown', async written => {
-  const given = set('items[0].quantity', written, body('createShipment'));
-  const [fault, ...more] = await faults('createShipment', given);
+  const given = set('items[0].quantity', written, bodyOf('createShipment'));
+  const [fault, ...more] = await issuesOf('createShipment', given);
   expect(more).toEqual([]);
   expect(fault?.path).toBe('items[0].quantity');
   expect(fault?.message).toContain(`not ${JSON.stringify(written)}`);
 });
 
 test('a negative number is refused as one', async () => {
-  const given = set('items[0].quantity', '-5', body('createShipment'));
-  expect(await faults('createShipment', given)).toEqual([
+  const given = set('items[0].quantity', '-5', bodyOf('createShipment'));
+  expect(await issuesOf('createShipment', given)).toEqual([
     { path: 'items[0].quantity', message: 'must not be negative, not -5' },
   ]);
 });
@@ -80,7 +80,7 @@ test('text stays the text that was written, character by character', () => {
 });
 
 test('--set reaches inside a party and a list and leaves the rest alone', () => {
-  const before = body('createShipment');
+  const before = bodyOf('createShipment');
   const after = applySets(schemaOf('createShipment'), before, [
     'receiver.address.city=Hamburg',
     'items[1].description=Mug',
@@ -89,7 +89,7 @@ test('--set reaches inside a party and a list and leaves the rest alone', () => 
   expect(getAt(after, 'receiver.firstName')).toBe(getAt(before, 'receiver.firstName'));
   expect(getAt(after, 'items[0]')).toEqual(getAt(before, 'items[0]'));
   expect(getAt(after, 'items[1]')).toEqual({ description: 'Mug' });
-  expect(before).toEqual(body('createShipment'));
+  expect(before).toEqual(bodyOf('createShipment'));
 });
 
 test('of two for one path the later holds', () => {
@@ -114,8 +114,8 @@ test.each([
 test.each(['{"a":1,"a":2}', '[1', '{', `${'['.repeat(10_000)}${']'.repeat(10_000)}`])(
   'JSON that is broken or would lose something is refused, not guessed at (%#)',
   async written => {
-    const given = set('packages', written, body('createShipment'));
-    expect(await faults('createShipment', given)).toMatchObject([
+    const given = set('packages', written, bodyOf('createShipment'));
+    expect(await issuesOf('createShipment', given)).toMatchObject([
       { path: 'packages', message: expect.stringMatching(/^must be a list, not "/) },
     ]);
   },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { warningsOf } from '../../src/request/warnings.ts';
-import { body } from './rig.ts';
+import { bodyOf } from '../contract/rig.ts';
 
-const warned = (changes: Record<string, unknown>) => warningsOf(body('createShipment', changes));
+const warned = (changes: Record<string, unknown>) => warningsOf(bodyOf('createShipment', changes));
 
 test('a sound request earns no warning', () => {
   expect(warned({})).toEqual([]);

@@ -13,7 +13,7 @@ import type { InputSettings, RawRecord } from '../../src/batch/source.ts';
 import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { Failure } from '../../src/errors.ts';
 import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
-import { schemaOf } from '../request/rig.ts';
+import { schemaOf } from '../contract/rig.ts';
 import type { Ran, Rig } from './command.ts';
 import { DUAL, SHIPMENT } from './service.ts';
 

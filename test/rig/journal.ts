@@ -1,6 +1,5 @@
 // Journals in SQLite and PostgreSQL with a clock and processes that the test controls, and bookings in them.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Booked, type BookingRequest, book } from '../../src/booking/book.ts';
@@ -21,6 +20,7 @@ import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import type { Ran, Rig, RunOptions } from './command.ts';
 import type { JournalKind } from './postgres.ts';
+import { temporaryFolder } from './profile.ts';
 
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
 export const SCOPE = { address: 'https://api.example', account: '' };
@@ -59,8 +59,7 @@ export async function journalRig(kind: JournalKind = 'local'): Promise<JournalRi
 type Place = Omit<JournalRig, 'journal' | 'other'> & { open(own: Holder): Promise<Journal> };
 
 function localPlace(): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const clock = { now: NOON };
   const gone = new Set<number>();
   const isAlive = ({ process }: Holder) => !gone.has(process);

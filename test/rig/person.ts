@@ -1,10 +1,14 @@
-// A person who fills in a form: what they answer to each question, by its id.
-
-import { readdirSync, readFileSync } from 'node:fs';
+// A person who fills in a form: their answer to each question, by its id.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { bodyOf } from '../../src/contract/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Form, FormContext, FormState } from '../../src/forms/engine/form.ts';
 import type { Answer, Choice, Question } from '../../src/prompts/question.ts';
-import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from './command.ts';
+import { validate } from '../../src/request/validate.ts';
+import { SECRET } from '../faults/fault.ts';
+import type { Ran, Rig, RunOptions } from './command.ts';
 
 export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');
@@ -33,20 +37,6 @@ export function says(script: Script): (question: Question) => Promise<Answer> {
       expect(await question.check(said), `${question.id} ${said}`).toBeUndefined();
     return said;
   };
-}
-
-/** A rig whose commands go by a profile `shop` with these settings, and by nothing of the environment. */
-export async function shopRig(settings: Record<string, unknown> = {}): Promise<Rig> {
-  const rig = await createRig({
-    env: { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' },
-  });
-  rig.file('config/config.json', {
-    profiles: { shop: { baseUrl: rig.address, ...settings } },
-    current: 'shop',
-  });
-  const ran = await rig.run('profile set shop --token-stdin', { stdin: 'demo' });
-  expect(ran.exitCode).toBe(0);
-  return rig;
 }
 
 /** The ids of what was asked, in that order. */
@@ -158,21 +148,13 @@ function party(
   };
 }
 
-export const TOKEN = 'tok-very-private';
 export const WRONG = 'tok-quite-wrong';
-// Nobody listens there.
+// No server listens there.
 export const CLOSED = 'http://127.0.0.1:1';
-
-// No address and no token in the environment: what is typed is what holds.
-const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
-export const bareRig = (more: RigOptions = {}) =>
-  createRig({ tokens: new Map([[TOKEN, 'all']]), ...more, env: { ...BARE, ...more.env } });
 
 export const run = (rig: Rig, argv: string | string[], script: Script, more: RunOptions = {}) =>
   rig.run(argv, { terminal: true, answers: says(script), ...more });
 
-export const configOf = ({ folder }: Rig) => join(folder, 'config', 'config.json');
-export const savedIn = (rig: Rig) => JSON.parse(readFileSync(configOf(rig), 'utf8'));
 export const filesIn = ({ folder }: Rig) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -187,5 +169,38 @@ export const all = (rig: Rig): Script => ({
   name: 'live',
   baseUrl: rig.address,
   sandboxBaseUrl: '',
-  token: TOKEN,
+  token: SECRET,
 });
+
+/** A form of the command `quote`, without its texts. */
+export const FORM: Form = {
+  schema: bodyOf(OPERATIONS.proposal),
+  order: [
+    ...['quantity', 'weight', 'dimensions'].map(name => `packages[].${name}`),
+    'originCountry',
+    'destinationCountry',
+  ],
+  groupNames: { 'packages[]': 'Package' },
+};
+
+/** The machine of a form without a command around it. Records the questions and the drafts. */
+export function scriptedForm(
+  script: Script,
+  { form = FORM, defaults = {} }: { form?: Form; defaults?: unknown } = {},
+) {
+  const questions: Question[] = [];
+  const drafts: FormState[] = [];
+  const answers = says(script);
+  const rules = { economyCarriers: ['ECO'], serviceOnLoopback: false };
+  const context: FormContext = {
+    form,
+    defaults,
+    validate: body => validate(OPERATIONS.proposal, body, { rules, allowUnknown: false }),
+    saveDraft: state => drafts.push(state),
+    ask(question) {
+      questions.push(question);
+      return answers(question);
+    },
+  };
+  return { context, questions, drafts };
+}

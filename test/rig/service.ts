@@ -1,15 +1,16 @@
-// Bodies of requests, services with fixed answers, and what a command sent and said.
+// Bodies of requests, services with fixed answers, and what a command sent, reported and offers for completion.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Issue } from '../../src/contract/operation.ts';
 import { parseFault } from '../../src/emulator/faults.ts';
-import type { Ran } from './command.ts';
+import type { Ran, Rig } from './command.ts';
 import { http, rawServer } from './sockets.ts';
 
 const FIXTURES = new URL('../../fixtures/service/', import.meta.url);
 
-const fixture = (name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'));
+/** A fixture of the service document: `v1/shipments/POST/full.request.json`. */
+export const fixture = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(new URL(encodeURI(name), FIXTURES), 'utf8'));
 
 /** Turkey to Germany, 3.2 kg in one package (4.8 kg chargeable), carrier EXP. */
 export const SHIPMENT = fixture('v1/shipments/POST/minimal.request.json');
@@ -117,3 +118,30 @@ export const proposing = (...proposals: Record<string, unknown>[]) =>
     },
     '/v1/shipments': { status: 201, body: { id: 'S-1' } },
   });
+
+/** What completion offers for the last word: values, their descriptions, and how the shell treats them. Nothing else happens. */
+export async function offered(
+  rig: Rig,
+  words: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ how: string[]; values: string[]; description: Record<string, string> }> {
+  const { exitCode, stdout, stderr, requests, questions } = await rig.run(['__complete', 'fish', ...words], {
+    env,
+  });
+  expect({ exitCode, stderr, requests, questions }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    requests: [],
+    questions: [],
+  });
+  const [how = '', ...lines] = stdout.split('\n').slice(0, -1);
+  const rows = lines.map(line => line.split('\t'));
+  return {
+    how: how.split('\t'),
+    values: rows.map(([value = '']) => value),
+    description: Object.fromEntries(rows.map(([value, description = '']) => [value, description])),
+  };
+}
+
+export const offeredValues = async (rig: Rig, ...words: string[]): Promise<string[]> =>
+  (await offered(rig, words)).values;

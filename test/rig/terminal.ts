@@ -1,13 +1,13 @@
 // Runs a program at a real terminal (a pty), and gives the screen that a person would see.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { beforeAll, onTestFinished } from 'vitest';
 import type { Choice, PromptStyle } from '../../src/prompts/question.ts';
 import { buildScript } from './build.ts';
+import { temporaryFolder } from './profile.ts';
 
 const KEYS = {
   enter: '\r',
@@ -170,8 +170,7 @@ export function questions(
     script = await buildScript('test/prompts/questions.ts');
   });
   return (list, options = {}) => {
-    const folder = mkdtempSync(join(tmpdir(), 'waybill-questions-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const stdoutToFile = join(folder, 'answers');
     const QUESTIONS = JSON.stringify(list.map(question => ({ id: question.kind, ...question })));
     const env = { PATH: process.env.PATH ?? '', ...options.env, QUESTIONS, MANNER: manner };

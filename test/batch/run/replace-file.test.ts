@@ -1,13 +1,12 @@
 // A file of lines replaces the old file as a whole, also if others write to the same name.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openReplacement } from '../../../src/batch/run/replace-file.ts';
+import { temporaryFolder } from '../../rig/profile.ts';
 
 function place() {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'ends.jsonl');
   return {
     path,

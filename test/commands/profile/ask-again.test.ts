@@ -2,13 +2,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SECRET } from '../../faults/fault.ts';
 import type { RunOptions } from '../../rig/command.ts';
 import {
   all,
   answersOf,
   asked,
   BACK,
-  bareRig,
   CLOSED,
   choiceOf,
   faultOf,
@@ -16,11 +16,10 @@ import {
   ids,
   LEAVE,
   run,
-  savedIn,
   seenIn,
-  TOKEN,
   WRONG,
 } from '../../rig/person.ts';
+import { bareRig, savedIn } from '../../rig/profile.ts';
 
 /** A service that refuses everybody, in these words, given the credential. */
 async function refusing(words: (credential: string) => string): Promise<string> {
@@ -36,13 +35,13 @@ async function refusing(words: (credential: string) => string): Promise<string> 
 describe('a test that fails', () => {
   test('because of the token lets the person type another one', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, TOKEN], problem: 'token' });
+    const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, SECRET], problem: 'token' });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
     expect(asked(ran, 'problem')).toMatchObject({
       defaultAnswer: 'token',
       hint: expect.stringContaining('401'),
     });
-    expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
+    expect(savedIn(rig).profiles.live.credentials.token).toBe(SECRET);
   });
 
   test('because of the address lets the person type another one', async () => {
@@ -65,7 +64,7 @@ describe('a test that fails', () => {
   test('because of a sandbox that is the only address asks for that address, which is required', async () => {
     const rig = await bareRig();
     const ran = await run(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
-      token: TOKEN,
+      token: SECRET,
       problem: 'sandboxBaseUrl',
       sandboxBaseUrl: `${rig.address}/sandbox`,
     });
@@ -109,15 +108,15 @@ describe('a test that fails', () => {
   });
 
   test.each([
-    ['token', [], { token: TOKEN }],
+    ['token', [], { token: SECRET }],
     ['key', ['--header', 'Authorization=@env:SHOP_KEY'], {}],
   ])('is told in words that hold no %s, though the service repeats it', async (_, argv, credentials) => {
-    const rig = await bareRig({ env: { SHOP_KEY: TOKEN } });
+    const rig = await bareRig({ env: { SHOP_KEY: SECRET } });
     const address = await refusing(credential => `Who is ${credential}?`);
     const script = { name: 'live', problem: 'leave', ...credentials };
     const ran = await run(rig, ['profile', 'add', '--base-url', address, ...argv], script);
     expect(asked(ran, 'problem').hint).toContain('Who is ');
-    expect(seenIn(ran)).not.toContain(TOKEN);
+    expect(seenIn(ran)).not.toContain(SECRET);
   });
 });
 

@@ -1,24 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { SECRET } from '../../faults/fault.ts';
 import type { Rig } from '../../rig/command.ts';
 import {
   all,
   answersOf,
   asked,
   BACK,
-  bareRig,
   CLOSED,
-  configOf,
   faultOf,
   filesIn,
   ids,
   run,
   type Script,
-  savedIn,
   seenIn,
-  TOKEN,
   WRONG,
 } from '../../rig/person.ts';
+import { bareRig, configOf, savedIn } from '../../rig/profile.ts';
 
 describe('profile add on a terminal', () => {
   test('asks for everything, tests it once and saves it', async () => {
@@ -31,7 +29,7 @@ describe('profile add on a terminal', () => {
     expect(ran.stderr).toContain(`ok: ${rig.address} accepts the credentials (`);
     expect(savedIn(rig)).toEqual({
       current: 'live',
-      profiles: { live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } } },
+      profiles: { live: { baseUrl: rig.address, credentials: { kind: 'token', token: SECRET } } },
     });
     expect(await rig.run('profile test')).toMatchObject({ exitCode: 0 });
   });
@@ -42,10 +40,10 @@ describe('profile add on a terminal', () => {
       name: ' live',
       baseUrl: ` ${rig.address}/ `,
       sandboxBaseUrl: ' ',
-      token: `${TOKEN} `,
+      token: `${SECRET} `,
     });
     expect(savedIn(rig).profiles).toEqual({
-      live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } },
+      live: { baseUrl: rig.address, credentials: { kind: 'token', token: SECRET } },
     });
   });
 
@@ -59,7 +57,7 @@ describe('profile add on a terminal', () => {
       `profile add live --account acme --base-url ${rig.address} --sandbox-base-url ${rig.address}/sandbox --token-stdin`,
     );
     const { live } = savedIn(rig).profiles;
-    await rig.run(command.replace('live', 'copy'), { stdin: TOKEN });
+    await rig.run(command.replace('live', 'copy'), { stdin: SECRET });
     expect(savedIn(rig).profiles.copy).toEqual(live);
   });
 
@@ -67,7 +65,7 @@ describe('profile add on a terminal', () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add --verbose', {
       ...all(rig),
-      token: [WRONG, TOKEN],
+      token: [WRONG, SECRET],
       problem: 'token',
     });
 
@@ -76,22 +74,22 @@ describe('profile add on a terminal', () => {
     expect(seenIn(ran)).not.toMatch(/very-private|quite-wrong/);
     const holding = (secret: string) =>
       filesIn(rig).filter(path => readFileSync(path, 'latin1').includes(secret));
-    expect([holding(TOKEN), holding(WRONG)]).toEqual([[configOf(rig)], []]);
+    expect([holding(SECRET), holding(WRONG)]).toEqual([[configOf(rig)], []]);
     expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
   });
 
   test.each<[string, (rig: Rig) => string[], Script, string[]]>([
-    ['the token', ({ address }) => ['live', '--base-url', address], { token: TOKEN }, ['token']],
+    ['the token', ({ address }) => ['live', '--base-url', address], { token: SECRET }, ['token']],
     [
       'the token beside a sandbox',
       ({ address }) => ['live', '--sandbox-base-url', `${address}/sandbox`],
-      { token: TOKEN },
+      { token: SECRET },
       ['token'],
     ],
     [
       'the token of a file that has an address',
       rig => ['live', '-f', rig.file('live.json', { baseUrl: rig.address })],
-      { token: TOKEN },
+      { token: SECRET },
       ['token'],
     ],
     [
@@ -101,7 +99,7 @@ describe('profile add on a terminal', () => {
       ['name'],
     ],
   ])('asks for only %s where that is all that is missing', async (_, argv, script, expected) => {
-    const rig = await bareRig({ env: { SHOP_KEY: TOKEN } });
+    const rig = await bareRig({ env: { SHOP_KEY: SECRET } });
     const ran = await run(rig, ['profile', 'add', ...argv(rig)], script);
     expect([ran.exitCode, ids(ran), answersOf(ran)]).toEqual([0, expected, [404]]);
     expect(ran.stderr).toContain('without questions: `waybill profile add live ');
@@ -111,7 +109,7 @@ describe('profile add on a terminal', () => {
   test('tests the sandbox if it is the only address', async () => {
     const rig = await bareRig();
     const ran = await run(rig, `profile add live --sandbox-base-url ${rig.address}/sandbox`, {
-      token: TOKEN,
+      token: SECRET,
     });
     expect(ran.requests.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/sandbox\//)]);
   });
@@ -126,7 +124,7 @@ describe('profile add on a terminal', () => {
 
   test('asks nothing if stdin is read', async () => {
     const rig = await bareRig();
-    const more = { stdin: TOKEN };
+    const more = { stdin: SECRET };
     const ran = await run(rig, `profile add live --base-url ${rig.address} --token-stdin`, {}, more);
     expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
     const nameless = await run(rig, `profile add --base-url ${rig.address} --header X-Key=@-`, {}, more);
@@ -161,7 +159,7 @@ describe('profile add on a terminal', () => {
     };
     const ran = await run(rig, 'profile add', all(rig), { env });
     expect(ran.requests.map(({ path, headers }) => [path.split('/')[1], headers.authorization])).toEqual([
-      ['v1', `Bearer ${TOKEN}`],
+      ['v1', `Bearer ${SECRET}`],
     ]);
     expect(ran.exitCode).toBe(0);
   });
@@ -169,7 +167,7 @@ describe('profile add on a terminal', () => {
   test('the token is sent in the given header and with the given word', async () => {
     const rig = await bareRig();
     const ran = await run(rig, 'profile add --auth-header X-Api-Token --auth-scheme Key', all(rig));
-    expect(ran.requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${TOKEN}` });
+    expect(ran.requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${SECRET}` });
     expect(ran.stderr).toContain('--auth-header X-Api-Token --auth-scheme Key');
   });
 });
@@ -214,7 +212,7 @@ describe('back', () => {
       name: [BACK, 'lvie', 'live'],
       baseUrl: [BACK, CLOSED, rig.address],
       sandboxBaseUrl: [BACK, ''],
-      token: TOKEN,
+      token: SECRET,
     });
     expect(ids(ran)).toEqual([
       ...['name', 'name', 'baseUrl', 'name', 'baseUrl'],
@@ -232,7 +230,7 @@ describe('back', () => {
       undefined,
     ]);
     expect(savedIn(rig).profiles).toEqual({
-      live: { baseUrl: rig.address, credentials: { kind: 'token', token: TOKEN } },
+      live: { baseUrl: rig.address, credentials: { kind: 'token', token: SECRET } },
     });
   });
 
@@ -241,11 +239,11 @@ describe('back', () => {
     const ran = await run(rig, 'profile add', {
       ...all(rig),
       baseUrl: [CLOSED, rig.address],
-      token: [TOKEN, ''],
+      token: [SECRET, ''],
       problem: [BACK, 'baseUrl'],
     });
     expect(ids(ran).slice(3)).toEqual(['token', 'problem', 'token', 'problem', 'baseUrl']);
     expect(asked(ran, 'token').message).toContain('the one before');
-    expect(savedIn(rig).profiles.live.credentials.token).toBe(TOKEN);
+    expect(savedIn(rig).profiles.live.credentials.token).toBe(SECRET);
   });
 });

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { capture } from '../../../src/host/programs.ts';
-import { BY_URL, bareRig, configIn, gate } from '../../faults/credentials-rig.ts';
+import { BY_URL, gate } from '../../faults/credentials-rig.ts';
 import { SECRET } from '../../faults/fault.ts';
 import type { Rig, RunOptions } from '../../rig/command.ts';
 import { ids } from '../../rig/person.ts';
+import { bareRig, savedIn } from '../../rig/profile.ts';
 
 const added = (rig: Rig, flags: string[], options: RunOptions = {}, name = 'live') =>
   rig.run(['profile', 'add', name, '--base-url', rig.address, ...flags], options);
@@ -46,7 +47,7 @@ describe('a token that a program prints', () => {
   test('comes from a program whose path is made absolute', async () => {
     const rig = await bareRig();
     await added(rig, ['--token-command', './bin/token --quick']);
-    expect(configIn(rig).profiles.live.credentials.command).toEqual([
+    expect(savedIn(rig).profiles.live.credentials.command).toEqual([
       join(rig.folder, 'bin/token'),
       '--quick',
     ]);
@@ -106,7 +107,7 @@ describe('a token that is fetched', () => {
     await rig.run('profile set live tokenField=data.jwt expiryField=data.ends');
     await rig.run('profile test --retries 0');
     expect(service.calls[0]).toContain(SECRET);
-    const kept = Object.values(configIn(rig).profiles.live.credentials.kept);
+    const kept = Object.values(savedIn(rig).profiles.live.credentials.kept);
     expect(kept).toEqual([{ token: SECRET, until: Date.parse('2026-03-02T09:59:00Z') }]);
   });
 
@@ -115,9 +116,9 @@ describe('a token that is fetched', () => {
     const service = await gate();
     await rig.run(['profile', 'add', 'live', '--base-url', service.address, ...BY_URL]);
     await rig.run('track gone');
-    expect(JSON.stringify(configIn(rig))).toContain(SECRET);
+    expect(JSON.stringify(savedIn(rig))).toContain(SECRET);
     await rig.run(['profile', 'set', 'live', ...BY_URL]);
-    expect(JSON.stringify(configIn(rig))).not.toContain(SECRET);
+    expect(JSON.stringify(savedIn(rig))).not.toContain(SECRET);
   });
 
   test('needs a valid path', async () => {

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ends, jsonLines, linesIn, order } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
+import { BARE, savedIn } from '../../rig/profile.ts';
 import { bodyOf, errorOf, SHIPMENT } from '../../rig/service.ts';
-
-// What a profile says is what holds, as it has an address and a token of its own.
-const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 
 async function shop(parcels: Record<string, string> = { small: '2x1kg@30x20x10cm', big: '9@60x50x40' }) {
   const rig = await createRig({ env: BARE });
@@ -20,8 +16,6 @@ async function kept(rig: Rig, name: string, spec: string) {
   expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
   return ran;
 }
-
-const savedIn = ({ folder }: Rig) => JSON.parse(readFileSync(join(folder, 'config/config.json'), 'utf8'));
 
 const QUOTE = 'quote --from TR --to DE --dry-run --json';
 

@@ -1,14 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RunOptions } from '../../rig/command.ts';
+import { BARE, configOf, savedIn } from '../../rig/profile.ts';
 
-// No address and no token in the environment: what a profile says is what holds.
-const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const bareRig = (more: Record<string, string> = {}) => createRig({ env: { ...BARE, ...more } });
-
-const configOf = ({ folder }: Rig) => join(folder, 'config', 'config.json');
-const savedIn = (rig: Rig) => JSON.parse(readFileSync(configOf(rig), 'utf8'));
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 async function added(rig: Rig, name: string, more: string[] = [], options: RunOptions = { stdin: 'demo\n' }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askMissing } from '../../../src/forms/engine/ask-missing.ts';
 import { formState } from '../../../src/forms/engine/form.ts';
-import { BACK, FORM, ids, nothing, person } from './rig.ts';
+import { BACK, FORM, ids, scriptedForm } from '../../rig/person.ts';
 
 const PARCEL = {
   'packages[0].quantity': '2',
@@ -17,16 +17,16 @@ const BODY = {
 };
 
 test('everything that is required is asked for, in the order of the form, and nothing else', async () => {
-  const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
+  const one = scriptedForm({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
 
-  const { body } = await askMissing(one.context, nothing);
+  const { body } = await askMissing(one.context, formState({}));
 
   expect(body).toEqual(BODY);
   expect(ids(one)).toEqual([...Object.keys(PARCEL), 'packages[+]', 'originCountry', 'destinationCountry']);
 });
 
 test('what is given is not asked for', async () => {
-  const one = person({ 'packages[0].weight': '1.5', destinationCountry: 'DE' });
+  const one = scriptedForm({ 'packages[0].weight': '1.5', destinationCountry: 'DE' });
   const [parcel] = BODY.packages;
   const { weight: _, ...rest } = parcel ?? {};
 
@@ -38,15 +38,15 @@ test('what is given is not asked for', async () => {
 
 test('a list is asked for until there is no further element', async () => {
   const second = Object.fromEntries(Object.entries(PARCEL).map(([id, said]) => [id.replace('0', '1'), said]));
-  const one = person({ ...PARCEL, ...second, 'packages[+]': ['yes', 'no'], ...ROUTE });
+  const one = scriptedForm({ ...PARCEL, ...second, 'packages[+]': ['yes', 'no'], ...ROUTE });
 
-  const { body } = await askMissing(one.context, nothing);
+  const { body } = await askMissing(one.context, formState({}));
 
   expect(body).toEqual({ ...BODY, packages: [BODY.packages[0], BODY.packages[0]] });
 });
 
 test('back removes the last answer and makes it the default', async () => {
-  const one = person({
+  const one = scriptedForm({
     ...PARCEL,
     'packages[0].quantity': ['3', '2'],
     'packages[0].weight': [BACK, '1.5'],
@@ -54,7 +54,7 @@ test('back removes the last answer and makes it the default', async () => {
     ...ROUTE,
   });
 
-  const { body } = await askMissing(one.context, nothing);
+  const { body } = await askMissing(one.context, formState({}));
 
   expect(body).toEqual(BODY);
   expect(ids(one).slice(0, 4)).toEqual([
@@ -63,37 +63,37 @@ test('back removes the last answer and makes it the default', async () => {
     'packages[0].quantity',
     'packages[0].weight',
   ]);
-  expect(one.asked[2]).toMatchObject({ defaultAnswer: '3' });
+  expect(one.questions[2]).toMatchObject({ defaultAnswer: '3' });
 });
 
 test('back also undoes a yes to a further element', async () => {
-  const one = person({
+  const one = scriptedForm({
     ...PARCEL,
     'packages[+]': ['yes', 'no'],
     'packages[1].quantity': BACK,
     ...ROUTE,
   });
 
-  expect((await askMissing(one.context, nothing)).body).toEqual(BODY);
+  expect((await askMissing(one.context, formState({}))).body).toEqual(BODY);
 });
 
 test('back at the first question asks it again, or returns to the review', async () => {
-  const first = person({ originCountry: [BACK, 'TR'] });
+  const first = scriptedForm({ originCountry: [BACK, 'TR'] });
   const start = formState({ destinationCountry: 'DE', packages: BODY.packages });
   expect((await askMissing(first.context, start)).body).toEqual(BODY);
 
-  const later = person({ originCountry: BACK });
+  const later = scriptedForm({ originCountry: BACK });
   const before = formState(BODY);
   expect(await askMissing(later.context, start, before)).toBe(before);
 });
 
 test('every answer is saved, so that only the rest is asked for later', async () => {
-  const one = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
-  await askMissing(one.context, nothing);
+  const one = scriptedForm({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
+  await askMissing(one.context, formState({}));
 
-  expect(one.kept).toHaveLength(8);
-  for (const [index, state] of one.kept.entries()) {
-    const again = person({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
+  expect(one.drafts).toHaveLength(8);
+  for (const [index, state] of one.drafts.entries()) {
+    const again = scriptedForm({ ...PARCEL, 'packages[+]': 'no', ...ROUTE });
     const stored = JSON.parse(JSON.stringify(state));
     expect((await askMissing(again.context, stored)).body).toEqual(BODY);
     expect(ids(again)).toEqual(ids(one).slice(index + 1));
@@ -103,13 +103,13 @@ test('every answer is saved, so that only the rest is asked for later', async ()
 test("the profile's values count as answers, and a typed part of a party or list is laid over them", async () => {
   const [parcel] = BODY.packages;
   const { weight: _, ...rest } = parcel ?? {};
-  const one = person({ 'packages[0].weight': '1.5' }, { defaults: { ...ROUTE, packages: [rest] } });
+  const one = scriptedForm({ 'packages[0].weight': '1.5' }, { defaults: { ...ROUTE, packages: [rest] } });
 
-  expect((await askMissing(one.context, nothing)).body).toEqual({ packages: BODY.packages });
+  expect((await askMissing(one.context, formState({}))).body).toEqual({ packages: BODY.packages });
 });
 
 test('a rule that is broken asks for the field that it needs', async () => {
-  const one = person({
+  const one = scriptedForm({
     ...PARCEL,
     'packages[0].quantity': '1',
     'packages[0].weight': '2.5',
@@ -118,7 +118,7 @@ test('a rule that is broken asks for the field that it needs', async () => {
   });
   await askMissing(one.context, formState({ packageType: 'document' }));
 
-  const [pieces, weight] = one.asked;
+  const [pieces, weight] = one.questions;
   const check = (question: typeof pieces, text: string) =>
     question?.kind === 'text' ? question.check(text) : 'not a text';
   expect(await check(pieces, '2')).toBe('It must be exactly 1 for a document, not 2');
@@ -130,29 +130,33 @@ test('a rule that is broken asks for the field that it needs', async () => {
 });
 
 test("a refused field is asked for again, with the service's words and the current value", async () => {
-  const one = person({ originCountry: 'TR' });
+  const one = scriptedForm({ originCountry: 'TR' });
   const refused = [{ path: 'originCountry', message: 'we do not collect there' }];
 
   const state = await askMissing(one.context, { ...formState({ ...BODY, originCountry: 'KP' }), refused });
 
   expect(state).toEqual({ ...formState(BODY), open: {} });
-  expect(one.asked).toMatchObject([{ hint: 'The service: we do not collect there', defaultAnswer: 'KP' }]);
+  expect(one.questions).toMatchObject([
+    { hint: 'The service: we do not collect there', defaultAnswer: 'KP' },
+  ]);
 });
+
+const PICKS = ['small', ''].map(value => ({ value, name: value }));
 
 test('a custom question for an object or an element comes before its fields', async () => {
   const special = {
     'packages[]': async (path: string) => ({
-      question: { kind: 'choice' as const, id: path, message: 'Package', choices: [] },
+      question: { kind: 'choice' as const, id: path, message: 'Package', choices: PICKS },
       parse: (answer: string) => (answer === '' ? undefined : BODY.packages[0]),
     }),
   };
-  const picked = person(
+  const picked = scriptedForm(
     { 'packages[0]': 'small', 'packages[+]': 'no', ...ROUTE },
     { form: { ...FORM, customQuestions: special } },
   );
-  expect((await askMissing(picked.context, nothing)).body).toEqual(BODY);
+  expect((await askMissing(picked.context, formState({}))).body).toEqual(BODY);
 
-  const typed = person(
+  const typed = scriptedForm(
     {
       'packages[0]': ['small', ''],
       ...PARCEL,
@@ -162,7 +166,7 @@ test('a custom question for an object or an element comes before its fields', as
     },
     { form: { ...FORM, customQuestions: special } },
   );
-  expect((await askMissing(typed.context, nothing)).body).toEqual(BODY);
+  expect((await askMissing(typed.context, formState({}))).body).toEqual(BODY);
   expect(ids(typed).slice(0, 4)).toEqual([
     'packages[0]',
     'packages[+]',

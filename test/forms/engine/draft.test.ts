@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Draft, openDrafts } from '../../../src/forms/engine/draft.ts';
 import { formState } from '../../../src/forms/engine/form.ts';
+import { temporaryFolder } from '../../rig/profile.ts';
 
 const folderOf = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-drafts-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return join(folder, 'drafts');
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Form, formState } from '../../../src/forms/engine/form.ts';
 import { reviewForm } from '../../../src/forms/engine/review.ts';
-import { BACK, FORM, ids, person } from './rig.ts';
+import { BACK, FORM, ids, scriptedForm } from '../../rig/person.ts';
 
 const PARCEL = { quantity: 2, weight: 1.5, dimensions: { length: 30, width: 20, height: 10 } };
 const BODY = { originCountry: 'TR', destinationCountry: 'DE', packages: [PARCEL] };
@@ -20,13 +20,13 @@ const REVIEWED: Form = {
 };
 
 test('a complete request is shown on one page, and Enter submits it', async () => {
-  const one = person({ review: 'submit' }, { form: REVIEWED });
+  const one = scriptedForm({ review: 'submit' }, { form: REVIEWED });
 
   expect(await reviewForm(one.context, formState(BODY))).toEqual({
     state: formState(BODY),
     decision: 'submit',
   });
-  expect(one.asked).toMatchObject([
+  expect(one.questions).toMatchObject([
     {
       kind: 'choice',
       hint: 'TR → DE',
@@ -45,17 +45,17 @@ test('a complete request is shown on one page, and Enter submits it', async () =
 });
 
 test.each(['save', 'leave', 'discard'])('it can end with %s', async end => {
-  const one = person({ review: end }, { form: REVIEWED });
+  const one = scriptedForm({ review: end }, { form: REVIEWED });
   expect((await reviewForm(one.context, formState(BODY))).decision).toBe(end);
 });
 
 test('without a review the form is submitted as soon as nothing is missing', async () => {
-  const one = person({});
+  const one = scriptedForm({});
   expect((await reviewForm(one.context, formState(BODY))).decision).toBe('submit');
 });
 
 test('a picked line is asked for again with its current value, and back leaves it unchanged', async () => {
-  const one = person(
+  const one = scriptedForm(
     { review: ['originCountry', 'originCountry', 'submit'], originCountry: ['GB', BACK] },
     { form: REVIEWED },
   );
@@ -63,15 +63,15 @@ test('a picked line is asked for again with its current value, and back leaves i
   const { state } = await reviewForm(one.context, formState(BODY));
 
   expect(state.body).toEqual({ ...BODY, originCountry: 'GB' });
-  expect(one.asked.filter(({ id }) => id === 'originCountry')).toMatchObject([
+  expect(one.questions.filter(({ id }) => id === 'originCountry')).toMatchObject([
     { defaultAnswer: 'TR' },
     { defaultAnswer: 'GB' },
   ]);
-  expect(one.kept.at(-1)).toEqual(state);
+  expect(one.drafts.at(-1)).toEqual(state);
 });
 
 test('a field of an element of a list is changed, and the list grows and shrinks', async () => {
-  const one = person(
+  const one = scriptedForm(
     {
       review: ['packages', 'packages', 'packages', 'submit'],
       packages: ['packages[0]', 'done', 'add', 'packages[0]', 'done'],
@@ -89,14 +89,14 @@ test('a field of an element of a list is changed, and the list grows and shrinks
 
   const { state } = await reviewForm(one.context, formState(BODY));
 
-  expect(one.kept.some(({ body }) => (body as typeof BODY).packages[0]?.weight === 1.75)).toBe(true);
+  expect(one.drafts.some(({ body }) => (body as typeof BODY).packages[0]?.weight === 1.75)).toBe(true);
   expect((state.body as typeof BODY).packages).toEqual([
     { quantity: 1, weight: 3, dimensions: { length: 2, width: 1, height: 3 } },
   ]);
 });
 
 test('after its last element is removed, a required list is asked for again', async () => {
-  const one = person(
+  const one = scriptedForm(
     {
       review: ['packages', 'submit'],
       packages: ['packages[0]', 'done'],
@@ -117,7 +117,7 @@ test('after its last element is removed, a required list is asked for again', as
 });
 
 test('an optional field can be emptied', async () => {
-  const one = person(
+  const one = scriptedForm(
     { review: ['postalCode', 'postalCode', 'submit'], postalCode: ['10119', ''] },
     { form: REVIEWED },
   );
@@ -125,7 +125,7 @@ test('an optional field can be emptied', async () => {
   const { state } = await reviewForm(one.context, formState(BODY));
 
   expect(state.body).toEqual(BODY);
-  expect(one.asked.filter(({ id }) => id === 'postalCode')).toMatchObject([{}, { value: '10119' }]);
+  expect(one.questions.filter(({ id }) => id === 'postalCode')).toMatchObject([{}, { value: '10119' }]);
 });
 
 test('a line with a problem disables the last choice, and says why', async () => {
@@ -134,10 +134,10 @@ test('a line with a problem disables the last choice, and says why', async () =>
     ...FORM,
     review: async () => ({ summary: [], lines: [line], submitLabel: 'Book it' }),
   };
-  const one = person({ review: 'leave' }, { form });
+  const one = scriptedForm({ review: 'leave' }, { form });
   await reviewForm(one.context, formState(BODY));
 
-  expect(one.asked).toMatchObject([
+  expect(one.questions).toMatchObject([
     {
       defaultAnswer: 'postalCode',
       choices: [
@@ -156,10 +156,10 @@ test('a refusal that belongs to no field stands above the page', async () => {
     { path: 'contract', message: 'is not signed' },
     { path: '', message: 'no' },
   ];
-  const one = person({ review: 'leave' }, { form: REVIEWED });
+  const one = scriptedForm({ review: 'leave' }, { form: REVIEWED });
   await reviewForm(one.context, { ...formState(BODY), refused });
 
-  expect(one.asked).toMatchObject([
+  expect(one.questions).toMatchObject([
     { hint: 'TR → DE\nThe service: contract is not signed\nThe service: no' },
   ]);
   expect(ids(one)).toEqual(['review']);

@@ -1,14 +1,14 @@
 // The server of a shared journal must prove its identity before it receives anything: the relay of these tests has a
 // self-signed certificate.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { PostgresSettings } from '../../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../../src/journal/postgres/journal.ts';
 import { certificate } from '../../http/certificate.ts';
 import { settingsFor, sharedHost } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
+import { temporaryFolder } from '../../rig/profile.ts';
 
 const PASSWORD = 'hunter2';
 const OWN = { host: 'here', process: 1, start: '1' };
@@ -19,8 +19,7 @@ async function encrypted(parameters: Record<string, string> = {}, hostname = '12
     password: PASSWORD,
     ...(certificate && { certificate }),
   });
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'cert.pem');
   writeFileSync(file, certificate?.cert ?? '');
   const url = new URL(relay.address);

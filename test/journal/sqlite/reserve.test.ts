@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import { reserveIn } from '../../../src/journal/sqlite/reserve.ts';
 import { intentOf, journalRig } from '../../rig/journal.ts';
+import { temporaryFolder } from '../../rig/profile.ts';
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve));
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'waybill-reserve-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryFolder();
   return made;
 }
 

@@ -1,9 +1,6 @@
-// One command against a service whose every word is an attack on the terminal, and what is seen of it.
+// Texts that attack a terminal, and answers of a service that are full of them.
 import { expect } from 'vitest';
-import { createRig, type Ran, type RunOptions } from '../rig/command.ts';
-import { DUAL, SHIPMENT } from '../rig/service.ts';
-import { http, rawServer } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
+import type { Ran } from '../rig/command.ts';
 
 /** Colours, a title, a cleared screen, text turned around, line separators, a line that looks like ours, and nothing at all. */
 export const EVIL =
@@ -78,38 +75,6 @@ export const ANSWER = {
   shipments: { international: { id: 'I' }, domestic: { id: 'D' } },
   data: { id: 'W', url: 'u', events: ['e'], secret: 's', token: 't', headers: { 'X-A': 'v' } },
 };
-
-export interface Scene extends RunOptions {
-  status?: number;
-  /** Text is sent as it is. */
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** What must hold afterwards. */
-  after?(ran: Ran): void;
-}
-
-export type End = readonly [exit: number, ...sees: (string | RegExp)[]];
-
-export function row(when: string, argv: string | string[], [exit, ...sees]: End, scene: Scene = {}): Fault {
-  const { status = 200, body = poisoned(ANSWER), headers = {}, after, ...run } = scene;
-  return {
-    when,
-    exit,
-    sees,
-    async happen() {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const { url } = await rawServer(socket => socket.write(http(status, text, headers)));
-      const rig = await createRig();
-      rig.file('ship.json', SHIPMENT);
-      rig.file('dual.json', DUAL);
-      const env = { WAYBILL_BASE_URL: url.origin, WAYBILL_RETRIES: '0', NO_COLOR: '1', ...run.env };
-      const ran = await rig.run(argv, { ...run, env });
-      after?.(ran);
-      // CSV ends its lines so.
-      return { ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') };
-    },
-  };
-}
 
 /** Every line that a person sees stands in a line of its own, and none of them is the service's. */
 export function expectNoForgery({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): void {
