@@ -48,40 +48,39 @@ export interface Client {
 type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
-  const { credentials, retries, trace, onWait } = settings;
+  const { base, agent, timeout, credentials, retries, trace, onWait } = settings;
 
-  async function outgoing(operation: Operation, input: Input): Promise<[Outgoing, () => Redactor]> {
-    const secrets = (await credentials?.headers()) ?? {};
-    const body = input.body === undefined ? undefined : JSON.stringify(input.body);
-    return [
-      {
-        method: operation.method,
-        url: urlOf(settings.base, operation, input.parameters),
-        headers: {
-          accept: 'application/json',
-          'user-agent': settings.agent,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...secrets,
-        },
-        ...(body !== undefined && { body }),
-        timeout: operation.books ? settings.timeout.booking : settings.timeout.read,
-        maxBytes: RESPONSE_BYTES,
-        fresh: operation.books && !input.many,
-        // A booking in flight is waited for: a cancelled one would be unknown.
-        ...(!operation.books && { cancel: host.interrupted }),
-      },
-      () => createRedactor(secrets),
-    ];
-  }
+  const outgoing = (
+    operation: Operation,
+    { parameters, body, many = false }: Input,
+    secrets: Record<string, string>,
+  ): Outgoing => ({
+    method: operation.method,
+    url: urlOf(base, operation, parameters),
+    headers: {
+      accept: 'application/json',
+      'user-agent': agent,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...secrets,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    timeout: operation.books ? timeout.booking : timeout.read,
+    maxBytes: RESPONSE_BYTES,
+    fresh: operation.books && !many,
+    // A booking in flight is waited for: a cancelled one would be unknown.
+    ...(!operation.books && { cancel: host.interrupted }),
+  });
 
   return {
     async call(operation, input) {
       stopIfInterrupted(host);
       const send = async () => {
-        const [request, redactor] = await outgoing(operation, input);
-        trace?.(requestLines(request, redactor()));
+        const secrets = (await credentials?.headers()) ?? {};
+        const request = outgoing(operation, input, secrets);
+        const redactor = createRedactor(secrets);
+        trace?.(requestLines(request, redactor));
         const exchange = await transport.exchange(request);
-        trace?.(responseLines(exchange, redactor()));
+        trace?.(responseLines(exchange, redactor));
         return withoutSecrets(exchange, redactor);
       };
       let renewed = false;
@@ -105,15 +104,13 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
  * Some services repeat the credential that they refuse, and a failed response is shown and stored in the journal. A
  * successful response is not changed: an id may contain the name of an account.
  */
-function withoutSecrets(exchange: Exchange, redactorOf: () => Redactor): Exchange {
+function withoutSecrets(exchange: Exchange, redactor: Redactor): Exchange {
   if (exchange.kind === 'none' || isSuccess(exchange.status)) return exchange;
-  // The bytes one by one, so that what is not UTF-8 stays as it came.
-  const redactor = redactorOf();
-  const text = exchange.bytes.toString('latin1');
-  const masked = redactor.text(text);
-  return masked === text
+  const masked = redactor.text(exchange.text);
+  // If nothing is masked, bytes that are not UTF-8 stay as they came.
+  return masked === exchange.text
     ? exchange
-    : new ServiceResponse({ ...exchange, bytes: Buffer.from(redactor.text(exchange.text)) });
+    : new ServiceResponse({ ...exchange, bytes: Buffer.from(masked) });
 }
 
 export function stopIfInterrupted({ interrupted }: Pick<Host, 'interrupted'>): void {
@@ -140,21 +137,22 @@ export function urlOf(
   return url;
 }
 
-const written = (...lines: string[]) => lines.filter(line => line !== '').join('\n');
+const written = (sign: string, head: string, headers: Record<string, string>, body = ''): string =>
+  [
+    `${sign} ${head}`,
+    ...Object.entries(headers).map(([name, value]) => `${sign} ${name}: ${value}`),
+    ...(body === '' ? [] : [body]),
+  ].join('\n');
 
-function requestLines({ method, url, headers, body }: Outgoing, redactor: Redactor): string {
-  return written(
-    `> ${method} ${redactor.text(url.href)}`,
-    ...redactor.headers(headers).map(line => `> ${line}`),
-    redactor.body(body?.toString() ?? ''),
-  );
+/** A request as `--verbose` shows it. */
+export function requestLines({ method, url, headers, body = '' }: Outgoing, redactor: Redactor): string {
+  const head = `${method} ${redactor.text(url.href)}`;
+  return written('>', head, redactor.headers(headers), redactor.body(body.toString()));
 }
 
 function responseLines(exchange: Exchange, redactor: Redactor): string {
   if (exchange.kind === 'none') return `< no answer: ${exchange.fault} (${exchange.sent ? '' : 'not '}sent)`;
-  return written(
-    `< ${exchange.status}${exchange.fault === undefined ? '' : ` (${exchange.fault})`}`,
-    ...redactor.headers(exchange.headers).map(line => `< ${line}`),
-    redactor.body(exchange.text),
-  );
+  const { status, fault, headers, text } = exchange;
+  const head = `${status}${fault === undefined ? '' : ` (${fault})`}`;
+  return written('<', head, redactor.headers(headers), redactor.body(text));
 }

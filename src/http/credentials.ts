@@ -22,14 +22,7 @@ export interface TokenSource {
   keep?(token: Token): Promise<void>;
 }
 
-export interface Tokens {
-  /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
-  current(): Promise<string>;
-  /** It is not used again, unless it is fetched again. */
-  refuse(token: string): void;
-}
-
-export function createTokens(source: TokenSource, now: () => number): Tokens {
+export function createTokens(source: TokenSource, now: () => number) {
   const refused = new Set<string>();
   let held: Token | undefined;
   let fetching: Promise<Token> | undefined;
@@ -47,7 +40,8 @@ export function createTokens(source: TokenSource, now: () => number): Tokens {
   }
 
   return {
-    async current() {
+    /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
+    async current(): Promise<string> {
       if (!fetching && !isGood(held)) {
         const kept = source.kept?.();
         if (isGood(kept)) held = kept;
@@ -55,14 +49,15 @@ export function createTokens(source: TokenSource, now: () => number): Tokens {
       }
       return (fetching ? await fetching : held)?.token ?? '';
     },
-    refuse: token => void refused.add(token),
+    /** It is not used again, unless it is fetched again. */
+    refuse: (token: string) => void refused.add(token),
   };
 }
 
 /** The credential of one call: a renewal refuses the token that this call was sent with, not a newer one. */
 export function renewable(
   source: string,
-  tokens: Tokens,
+  tokens: ReturnType<typeof createTokens>,
   present: (token: string) => Record<string, string>,
 ): Credentials {
   let used = '';

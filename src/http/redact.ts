@@ -13,31 +13,27 @@ const SECRET_IN_STEP = new RegExp(`${SECRET_TEXT.source}|"[^"\\\\]*(?:\\\\[^][^"
 /** Shorter ones are words that may occur by chance. */
 const SHORTEST_KNOWN = 8;
 
-export interface Redactor {
-  text(text: string): string;
-  /** A line for each. */
-  headers(headers: Readonly<Record<string, string>>): string[];
-  body(text: string): string;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /**
  * Makes an exchange fit to be shown. Fields and headers that are named like a secret are masked, and so are the
  * credentials of the request (headers, by name) in any place, because some services repeat them.
  */
-export function createRedactor(credentials: Readonly<Record<string, string>>): Redactor {
+export function createRedactor(credentials: Readonly<Record<string, string>>) {
   const known = Object.values(credentials)
     .flatMap(value => [value, ...value.split(/\s+/)])
     .filter(secret => secret.length >= SHORTEST_KNOWN);
   const text = (given: string) => known.reduce((masked, secret) => masked.replaceAll(secret, MASK), given);
   return {
     text,
-    headers: headers =>
-      Object.entries(headers).map(([name, value]) =>
-        Object.hasOwn(credentials, name) || SECRET_HEADER.test(name)
-          ? `${name}: ${MASK}`
-          : `${name}: ${text(value)}`,
+    headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => {
+          const isSecret = Object.hasOwn(credentials, name) || SECRET_HEADER.test(name);
+          return [name, isSecret ? MASK : text(value)];
+        }),
       ),
-    body(given) {
+    body(given: string): string {
       const json = parseJson(given);
       const masked = JSON.stringify(maskFields(json, name => SECRET_FIELD.test(name), MASK, text));
       // Without a secret it is shown as it came, with its numbers and blanks.

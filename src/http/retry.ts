@@ -22,23 +22,13 @@ function delayBefore(next: number, exchange: Exchange, now: number, random: numb
   return Math.max(asked ?? 0, backoff);
 }
 
-export interface Repeating {
-  /** Further attempts. */
-  retries: number;
-  books: boolean;
-  onWait?: OnWait | undefined;
-}
-
 /** Gets a sentence about the wait, its length in ms, and whether the service asked for it. */
 export type OnWait = (sentence: string, ms: number, asked: boolean) => void;
 
-const wordsFor = (exchange: Exchange): string =>
-  exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
-
-/** Sends, and again if that is safe and the wait is not too long; gives the last exchange. */
+/** Sends, and up to `retries` times again if that is safe and the wait is not too long; gives the last exchange. */
 export async function repeat(
   send: () => Promise<Exchange>,
-  { retries, books, onWait }: Repeating,
+  { retries, books, onWait }: { retries: number; books: boolean; onWait?: OnWait | undefined },
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Exchange> {
   for (let done = 0; ; done += 1) {
@@ -48,7 +38,8 @@ export async function repeat(
     if (delay === undefined || host.interrupted.aborted) return exchange;
     const asked =
       exchange.kind === 'answer' && (exchange.status === 429 || 'retry-after' in exchange.headers);
-    onWait?.(`${wordsFor(exchange)}; trying again in ${Math.ceil(delay / 1000)} s`, delay, asked);
+    const why = exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
+    onWait?.(`${why}; trying again in ${Math.ceil(delay / 1000)} s`, delay, asked);
     await host.sleep(delay, host.interrupted).catch(() => {});
     if (host.interrupted.aborted) return exchange;
   }

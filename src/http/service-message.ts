@@ -4,28 +4,9 @@ import { parseJson } from '../json.ts';
 
 // The service document does not show the shape of an error body: find the service's own message in any.
 
-const MESSAGE_KEYS = [
-  'message',
-  'error_description',
-  'detail',
-  'error',
-  'title',
-  'description',
-  'reason',
-  'msg',
-];
-const LIST_KEYS = [
-  'errors',
-  'details',
-  'detail',
-  'issues',
-  'violations',
-  'fields',
-  'message',
-  'error',
-  'data',
-];
-const PATH_KEYS = ['path', 'field', 'property', 'loc', 'param', 'key', 'name'];
+const MESSAGE_KEYS = 'message error_description detail error title description reason msg'.split(' ');
+const LIST_KEYS = 'errors details detail issues violations fields message error data'.split(' ');
+const PATH_KEYS = 'path field property loc param key name'.split(' ');
 const LONGEST = 400;
 const MOST_ISSUES = 50;
 const MOST_SENTENCES = 5;

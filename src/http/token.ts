@@ -1,13 +1,13 @@
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { stopIfInterrupted } from './client.ts';
+import { requestLines, stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
 import { createRedactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
 import { type OnWait, repeat } from './retry.ts';
-import type { Exchange, Transport } from './transport.ts';
+import type { Exchange, Outgoing, Transport } from './transport.ts';
 
 const TOKEN_RESPONSE_BYTES = 64 * 1024;
 /** A token is not used in the last minute of its life, or in the second half of a shorter one. */
@@ -42,19 +42,19 @@ export async function fetchToken(
 ): Promise<Token> {
   const { source, url, headers, retries, trace, onWait } = request;
   const redactor = createRedactor(headers);
+  const outgoing: Outgoing = {
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json', 'user-agent': request.agent, ...headers },
+    body: '',
+    timeout: request.timeout,
+    maxBytes: TOKEN_RESPONSE_BYTES,
+    fresh: true,
+    cancel: host.interrupted,
+  };
   const send = async () => {
-    const sent = { accept: 'application/json', 'user-agent': request.agent, ...headers };
-    trace?.([`> POST ${url.href}`, ...redactor.headers(sent).map(line => `> ${line}`)].join('\n'));
-    const exchange = await transport.exchange({
-      method: 'POST',
-      url,
-      headers: sent,
-      body: '',
-      timeout: request.timeout,
-      maxBytes: TOKEN_RESPONSE_BYTES,
-      fresh: true,
-      cancel: host.interrupted,
-    });
+    trace?.(requestLines(outgoing, redactor));
+    const exchange = await transport.exchange(outgoing);
     trace?.(
       exchange.kind === 'none'
         ? `< no answer: ${exchange.fault}`

@@ -206,9 +206,4 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
 }
 
 const flat = (headers: Record<string, string | string[] | undefined>) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
+  Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));

@@ -27,19 +27,14 @@ export function parsePackage(spec: string, told = '--package'): Parcel {
     );
   if (match === null)
     throw refuse(/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm');
-  const exact = (part: string): number => {
+  // Only the pieces may be left out.
+  const exact = (part = '1'): number => {
     const number = numberOf(part);
     if (number === undefined) throw refuse(`${shown(part)} has too many digits`);
     return number;
   };
-  const [, quantity = '1', weight = '', length = '', width = '', height = ''] = match;
-  return {
-    quantity: exact(quantity),
-    weight: exact(weight),
-    length: exact(length),
-    width: exact(width),
-    height: exact(height),
-  };
+  const [quantity = 1, weight = 0, length = 0, width = 0, height = 0] = match.slice(1).map(exact);
+  return { quantity, weight, length, width, height };
 }
 
 /** `3x@small`: three times what is kept as `small`. `undefined` for what is no such reference. */

@@ -29,12 +29,7 @@ const redactor = createRedactor({});
 
 /** Headers; the values of those that are named like a secret are masked. */
 export const maskedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    redactor.headers(headers).map(line => {
-      const end = line.indexOf(': ');
-      return [line.slice(0, end), asText(line.slice(end + 2))];
-    }),
-  );
+  Object.fromEntries(Object.entries(redactor.headers(headers)).map(([name, value]) => [name, asText(value)]));
 
 // Node reads a header as one character a byte.
 function asText(value: string): string {

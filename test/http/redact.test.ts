@@ -82,15 +82,15 @@ test('headers that carry a secret are masked by name, or because we sent them', 
       'www-authenticate': 'Bearer error="invalid_token"',
       'x-echo': 'you are customer-credential-1',
     }),
-  ).toEqual([
-    'accept: application/json',
-    `authorization: ${MASK}`,
-    `x-api-key: ${MASK}`,
-    `set-cookie: ${MASK}`,
-    `x-customer: ${MASK}`,
-    'www-authenticate: Bearer error="invalid_token"',
-    `x-echo: you are ${MASK}`,
-  ]);
+  ).toEqual({
+    accept: 'application/json',
+    authorization: MASK,
+    'x-api-key': MASK,
+    'set-cookie': MASK,
+    'x-customer': MASK,
+    'www-authenticate': 'Bearer error="invalid_token"',
+    'x-echo': `you are ${MASK}`,
+  });
 });
 
 test('a credential is masked wherever the service repeats it, escaped or not', () => {
