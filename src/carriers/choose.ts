@@ -1,7 +1,10 @@
 // Chooses one of the proposals: by carrier id, by price or by speed, within the bounds.
+import type { Command } from 'commander';
+import { CURRENCIES } from '../contract/currencies.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { comparePrices } from '../output/money.ts';
+import { count } from '../session/globals.ts';
 import {
   currencyOf,
   daysOf,
@@ -108,3 +111,22 @@ function currencyWords(proposals: readonly Proposal[], { maxPrice }: Bounds): st
 }
 
 const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ') || 'none';
+
+export const carrierOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Carrier:')
+    .option('--carrier <id>', 'carrier id, or cheapest or fastest of the valid proposals')
+    .option('--service <type>', 'only a proposal of this service type (any word; case does not matter)')
+    .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
+    .option('--max-days <n>', 'no proposal that may take more days', count);
+
+function parsePrice(written: string): { amount: string; currency: string } {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
+  const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
+  if (amount === undefined || currency === undefined || !CURRENCIES.has(currency))
+    throw new Failure(
+      'usage',
+      `--max-price ${JSON.stringify(written)} is not an amount with a currency, such as 20EUR; nothing was sent`,
+    );
+  return { amount, currency };
+}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openapi } from '../contract/openapi.ts';
@@ -5,7 +6,6 @@ import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf } from '../errors.ts';
-import type { View } from '../output/print.ts';
 import type { Act } from '../session/command.ts';
 import { amount, count, port, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -35,7 +35,7 @@ export function define(command: Command, act: Act): void {
     .option(
       '--token <token[:scope,scope]>',
       'a token and its scopes, repeatable (default: demo with all scopes)',
-      tokens,
+      each(parseToken),
     )
     .option('--speed <factor>', 'how much faster than real time shipments arrive', positive, 1)
     .optionsGroup('Faults:')
@@ -43,7 +43,7 @@ export function define(command: Command, act: Act): void {
     .option(
       '--fault <kind:probability>',
       `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`,
-      faults,
+      each(parseFault),
     )
     .option('--seed <n>', 'give the same ids and faults in each run', count)
     .action(act<EmulatorOptions>(emulator));
@@ -53,19 +53,16 @@ const FIRST_SCREEN = `This is the emulator of waybill, not a carrier: nothing is
 times are made up, and its tokens protect nothing. Where the service document shows nothing, the emulator decides.
 \`waybill emulator --help\` lists its decisions. The real service may differ.`;
 
-const tokens = (written: string, before: [string, Scopes][] = []) => [
-  ...before,
-  orRefuse(() => parseToken(written)),
-];
-const faults = (written: string, before: Fault[] = []) => [...before, orRefuse(() => parseFault(written))];
-
-function orRefuse<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
-}
+/** Parses one of several values of an option. */
+const each =
+  <T>(parse: (written: string) => T) =>
+  (written: string, before: T[] = []): T[] => {
+    try {
+      return [...before, parse(written)];
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+  };
 
 async function emulator(session: Session, options: EmulatorOptions, command: string[]): Promise<number> {
   const running = await start(session, options);
@@ -75,43 +72,36 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
     // Only for a person at a terminal: a script reads stdout, and the log of COMMAND must not change.
     if (session.host.stderr.isTerminal) await session.printer.note(FIRST_SCREEN);
     if (program !== undefined) return await runAround(session, running, token, program, args);
+    const { address } = running;
+    const sandbox = `${address}/sandbox`;
     await session.printer.result(
-      { address: running.address, sandbox: `${running.address}/sandbox`, token },
-      readyView,
+      { address, sandbox, token },
+      {
+        essential: () => [address],
+        table: () => `waybill emulator: ${address} (sandbox: ${sandbox}, token: ${token})`,
+      },
     );
-    await untilInterrupted(session);
+    if (!session.host.interrupted.aborted) await once(session.host.interrupted, 'abort');
     return 0;
   } finally {
     await running.close();
   }
 }
 
-const readyView: View<{ address: string; sandbox: string; token: string }> = {
-  essential: ({ address }) => [address],
-  table: ({ address, sandbox, token }) =>
-    `waybill emulator: ${address} (sandbox: ${sandbox}, token: ${token})`,
-};
-
-async function start({ host }: Session, options: EmulatorOptions): Promise<RunningEmulator> {
-  try {
-    return await startEmulator({
-      host: options.host,
-      port: options.port,
-      data: options.data === undefined ? ':memory:' : resolve(host.cwd, options.data),
-      ...(options.token && { tokens: new Map(options.token) }),
-      speed: options.speed,
-      latency: options.latency,
-      faults: options.fault ?? [],
-      now: host.now,
-      random: options.seed === undefined ? host.random : seededRandom(options.seed),
-      openapi: () => openapi(VERSION),
-    });
-  } catch (error) {
+const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmulator> =>
+  startEmulator({
+    ...options,
+    data: options.data === undefined ? ':memory:' : resolve(host.cwd, options.data),
+    ...(options.token && { tokens: new Map(options.token) }),
+    faults: options.fault ?? [],
+    now: host.now,
+    random: options.seed === undefined ? host.random : seededRandom(options.seed),
+    openapi: () => openapi(VERSION),
+  }).catch((error: unknown) => {
     throw new Failure('storage', messageOf(error));
-  }
-}
+  });
 
-async function runAround(
+function runAround(
   { host }: Session,
   { address }: RunningEmulator,
   token: string,
@@ -128,15 +118,7 @@ async function runAround(
     WAYBILL_AUTH_SCHEME: '',
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
   };
-  try {
-    return await host.run(program, args, env);
-  } catch (error) {
+  return host.run(program, args, env).catch((error: unknown) => {
     throw new Failure('usage', `${program} cannot be run: ${messageOf(error)}`, { exitCode: 127 });
-  }
-}
-
-const untilInterrupted = ({ host }: Session): Promise<void> =>
-  new Promise(done => {
-    if (host.interrupted.aborted) done();
-    host.interrupted.addEventListener('abort', () => done(), { once: true });
   });
+}

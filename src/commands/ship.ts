@@ -4,8 +4,7 @@ import type { Booked } from '../booking/book.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { isMade, type Outcome } from '../booking/outcome.ts';
-import type { Bounds } from '../carriers/choose.ts';
-import { type CarrierOptions, carrierOptions } from '../carriers/flags.ts';
+import { type Bounds, type CarrierChoice, carrierOptions } from '../carriers/choose.ts';
 import { type Proposal, priceWords } from '../carriers/proposals.ts';
 import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -27,7 +26,7 @@ import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { labelsIn } from '../views/labels.ts';
 
-type ShipOptions = ShipmentOptions & CarrierOptions & LabelFileOptions & BookingOptions;
+type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;
 
 const operation = OPERATIONS.createShipment;
 

@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Job } from '../batch/run/job.ts';
+import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
 import { OPERATIONS } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import type { View } from '../output/print.ts';
+import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { collect, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -16,7 +21,7 @@ import {
 } from './track/read.ts';
 import { watch } from './track/watch.ts';
 
-export { job } from './track/job.ts';
+const { getShipment, getDomesticShipment } = OPERATIONS;
 
 interface TrackOptions {
   key?: string[];
@@ -52,8 +57,8 @@ async function track(session: Session, options: TrackOptions, ids: string[]): Pr
   const { key: keys = [], domestic, interval, until, maxWait } = options;
   if (ids.length + keys.length === 0)
     throw new Failure('usage', 'track needs a shipment id, or --key of a shipment that was booked with one');
-  await session.client(OPERATIONS.getShipment);
-  const tracked = await trackedShipments(session, { ids, keys, domestic });
+  await session.client(getShipment);
+  const tracked = await trackedShipments(session, ids, keys, domestic);
   for (const { operation, id } of tracked) refuseNoId(operation, id);
   const milestone = until ?? 'delivered';
   const { shipments, isLate } =
@@ -90,3 +95,57 @@ const view: View<unknown> = {
 };
 
 const listOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
+
+const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
+
+const fields = strict({
+  id: optional(text('Shipment id; left out if the key is that of a booking')),
+  domestic: optional(flag('Is it a domestic shipment?')),
+});
+
+export const job: Job<{ domestic?: boolean }> = {
+  operation: getShipment,
+  fields,
+  requiresKey: false,
+  options: command => command.option('--domestic', 'they are domestic shipments'),
+  start: async (_, { domestic: allDomestic = false }) => ({
+    hasFollowUp: false,
+    async prepare(_, { key, value }) {
+      const issues = await validate({ body: fields, rules: [] }, value, READ);
+      if (issues.length > 0)
+        throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
+      const id = textAt(value, ['id']);
+      if (id === undefined && key === undefined)
+        throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {
+          issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
+        });
+      if (id !== undefined) refuseNoId(getShipment, id);
+      const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
+      return { body: { id, domestic }, fingerprint: '' };
+    },
+    async perform(session, { key, body }) {
+      const id = textAt(body, ['id']);
+      const ids = id === undefined ? [] : [id];
+      // The id is left out if the key names it.
+      const keys = id === undefined && key !== undefined ? [key] : [];
+      const tracked = await trackedShipments(session, ids, keys, getAt(body, ['domestic']) === true);
+      const shipments = await readAll(session, tracked);
+      const failure = failureOf(shipments);
+      if (failure && shipments.length === 1) throw failure;
+      const bodies = shipments.map(bodyOrError);
+      const facts: BookedFacts = {
+        ...NO_FACTS,
+        ids: {},
+        labels: {},
+        carrier: textAt(bodies[0], 'carrier.name') ?? null,
+      };
+      for (const [index, { id: shipment, operation }] of tracked.entries()) {
+        const leg = operation === getDomesticShipment ? 'domestic' : 'international';
+        const trackingNumber = textAt(bodies[index], 'tracking.trackingNumber');
+        facts.ids[leg] = shipment;
+        facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
+      }
+      return { result: bodies.length === 1 ? bodies[0] : bodies, facts, saved: {}, failure };
+    },
+  }),
+};

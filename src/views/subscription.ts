@@ -4,31 +4,35 @@ import { duration } from '../output/duration.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 
-/** How a subscription is shown (service document §2.4). */
-export const subscriptionView = (data: unknown): View<unknown> => ({
-  items: () => [data],
-  essential: () => [textAt(data, ['id'])],
-  table: (_, look) =>
-    pairs(look, [
+/** How the response that has a subscription is shown (service document §2.4). */
+export const subscriptionView: View<unknown> = {
+  items: body => [dataOf(body)],
+  essential: body => [textAt(dataOf(body), ['id'])],
+  table(body, look) {
+    const data = dataOf(body);
+    const fields = (name: string, title: string) =>
+      Object.entries(getAt(data, [name]) ?? {}).map(
+        ([key, value]) => [`${title} ${key}`, String(value)] as const,
+      );
+    return pairs(look, [
       ['Subscription', textAt(data, ['id'])],
       ['URL', textAt(data, ['url'])],
       ['Events', listed(getAt(data, ['events']))],
       ['Active', yesNo(getAt(data, ['isActive']))],
-      ...Object.entries((getAt(data, ['headers']) as object | undefined) ?? {}).map(
-        ([name, value]): [string, string] => [`Header ${name}`, String(value)],
-      ),
-      ...Object.entries((getAt(data, ['retryPolicy']) as object | undefined) ?? {}).map(
-        ([name, value]): [string, string] => [`Retry ${name}`, String(value)],
-      ),
+      ...fields('headers', 'Header'),
+      ...fields('retryPolicy', 'Retry'),
       ['Retries', retryWords(data)],
-      ...['secret', 'token'].flatMap((name): [string, string][] => {
+      ...['secret', 'token'].flatMap(name => {
         const value = textAt(data, [name]);
-        return value === undefined ? [] : [[`${name} (given only once)`, value]];
+        return value === undefined ? [] : [[`${name} (given only once)`, value] as const];
       }),
       ['Created', textAt(data, ['createdAt'])],
       ['Updated', textAt(data, ['updatedAt'])],
-    ]),
-});
+    ]);
+  },
+};
+
+const dataOf = (body: unknown) => getAt(body, ['data']);
 
 /** How long the policy retries: a receiver that is down for longer loses the event. */
 const retryWords = (data: unknown): string => {

@@ -1,6 +1,6 @@
 // Reads shipments, each with the operation that it was booked as.
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
-import { Failure, type FailureCode } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { urlOf } from '../../http/client.ts';
 import { bookedShipments } from '../../orders/booked-with-key.ts';
 import type { Session } from '../../session/session.ts';
@@ -14,17 +14,15 @@ export interface Tracked {
 /** A shipment as the service gave it, or why it did not. */
 export type Shipment = { id: string; body: unknown } | { id: string; failure: Failure };
 
-interface Wanted {
-  ids: readonly string[];
-  keys: readonly string[];
-  /** All of them are domestic. */
-  domestic?: boolean | undefined;
-}
-
-/** Each shipment once. The journal may know that an id is a domestic shipment. Throws `not_found` for a key. */
+/**
+ * Each shipment once. `domestic`: all `ids` are; else the journal may know that an id is a domestic shipment. Throws
+ * `not_found` for a key.
+ */
 export async function trackedShipments(
   session: Session,
-  { ids, keys, domestic = false }: Wanted,
+  ids: readonly string[],
+  keys: readonly string[],
+  domestic = false,
 ): Promise<Tracked[]> {
   const { getShipment, getDomesticShipment } = OPERATIONS;
   const tracked = new Map<string, Operation>();
@@ -59,29 +57,21 @@ export async function readAll(session: Session, tracked: readonly Tracked[]): Pr
 
 /** If all failed alike, that failure; if some failed, `partial`. */
 export function failureOf(shipments: readonly Shipment[]): Failure | undefined {
-  const failures = shipments.flatMap(one => ('failure' in one ? [one.failure] : []));
-  const [first] = failures;
+  const failed = shipments.filter(one => 'failure' in one);
+  const first = failed[0]?.failure;
   if (first === undefined || shipments.length === 1) return first;
-  const isAlike = failures.length === shipments.length && failures.every(one => one.code === first.code);
-  const code: FailureCode = isAlike ? first.code : 'partial';
-  const issues = shipments.flatMap(one =>
-    'failure' in one ? [{ path: one.id, message: one.failure.message }] : [],
+  const isAlike = failed.length === shipments.length && failed.every(one => one.failure.code === first.code);
+  const issues = failed.map(({ id, failure }) => ({ path: id, message: failure.message }));
+  return new Failure(
+    isAlike ? first.code : 'partial',
+    `track: ${failed.length} of ${shipments.length} shipments could not be read`,
+    { operation: 'track', issues },
   );
-  return new Failure(code, `track: ${failures.length} of ${shipments.length} shipments could not be read`, {
-    operation: 'track',
-    issues,
-  });
 }
 
 /** In a list, a shipment that failed is `{id, error}`. */
-export const bodyOrError = (shipment: Shipment): unknown =>
-  'body' in shipment
-    ? shipment.body
-    : {
-        id: shipment.id,
-        error: {
-          code: shipment.failure.code,
-          message: shipment.failure.message,
-          httpStatus: shipment.failure.facts.httpStatus ?? null,
-        },
-      };
+export function bodyOrError(shipment: Shipment): unknown {
+  if ('body' in shipment) return shipment.body;
+  const { code, message, facts } = shipment.failure;
+  return { id: shipment.id, error: { code, message, httpStatus: facts.httpStatus ?? null } };
+}

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isMade } from '../../booking/outcome.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { getAt, textAt } from '../../contract/paths.ts';
+import { textAt } from '../../contract/paths.ts';
 import { EVENTS } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
 import { defineRequest } from '../../forms/request-command.ts';
@@ -71,7 +71,7 @@ export function define(command: Command, act: Act): void {
         const unsaved = file?.save(outcome.body);
         // A secret that the file does not have must not be lost: stdout shows it.
         const shown = file && !unsaved ? maskSecrets(outcome.body, `(in ${file.path})`) : outcome.body;
-        await session.printer.result(shown, subscriptionView(getAt(shown, ['data'])));
+        await session.printer.result(shown, subscriptionView);
         if (unsaved ?? failure) throw unsaved ?? failure;
       } finally {
         file?.close();

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../http-server.ts';
 import type { Session } from '../../session/session.ts';
 
 /** The status of the answer, or why there was none. */
@@ -6,21 +7,11 @@ export interface Forwarded {
   error: string | null;
 }
 
-interface Request {
-  method: string;
-  headers: Readonly<Record<string, string>>;
-  body: Buffer;
-}
-
 /** Headers of one connection (RFC 9110, 7.6.1), and those that are set anew: the host, and the length of the body. */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-].concat(['upgrade', 'expect', 'host', 'content-length']);
+const HOP_BY_HOP =
+  'connection keep-alive proxy-connection te trailer transfer-encoding upgrade expect host content-length'.split(
+    ' ',
+  );
 const TIMEOUT = 30;
 const ANSWER_BYTES = 1024 * 1024;
 
@@ -28,7 +19,8 @@ const ANSWER_BYTES = 1024 * 1024;
 export async function forward(
   { host, globals, transport }: Pick<Session, 'host' | 'globals' | 'transport'>,
   url: URL,
-  { method, headers, body }: Request,
+  { method, headers }: HttpRequest,
+  body: Buffer,
 ): Promise<Forwarded> {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const kept = Object.entries(headers).filter(

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure, messageOf } from '../../errors.ts';
@@ -114,14 +115,8 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
     writeResponse(response, { status, headers: {}, body: '' });
   let begun = 0;
   let done = 0;
-  let end = () => {};
-  let fail = (_: unknown) => {};
-  const ended = new Promise<void>((resolve, reject) => {
-    end = resolve;
-    fail = reject;
-  });
-  // It may reject before it is awaited.
-  ended.catch(() => {});
+  // Its reason is an error if a delivery could not be shown.
+  const end = new AbortController();
   const answer = async (request: HttpRequest, response: ServerResponse) => {
     // More than --count: the sender may try again later.
     if (begun >= wanted) return reply(response, 503);
@@ -129,27 +124,28 @@ async function listen(session: Session, options: ListenOptions): Promise<number 
     try {
       await reply(response, await received(session, options, request));
     } catch (error) {
-      fail(error);
+      end.abort(error);
       throw error;
     }
     done += 1;
-    if (done >= wanted) end();
+    if (done >= wanted) end.abort('done');
   };
   const limits = { bodyLimit: BODY_LIMIT, arrivalTimeout: ARRIVAL_MS, maxConnections: MOST_CONNECTIONS };
   const place = { name: 'webhook listen', host: options.host, port: options.port };
   const serving = await serveHttp({ ...place, ...limits }, answer).catch((error: unknown) => {
     throw new Failure('storage', messageOf(error));
   });
-  const stopWaiting = maxWait === undefined ? () => {} : host.deadline(maxWait * 1000, end);
+  const stopWaiting =
+    maxWait === undefined ? undefined : host.deadline(maxWait * 1000, () => end.abort('late'));
   try {
     refuseCircle(serving.address, options);
     await printer.note(readyLine(serving.address, options));
-    if (host.interrupted.aborted) end();
-    host.interrupted.addEventListener('abort', end, { once: true });
-    await ended;
+    if (host.interrupted.aborted) end.abort('stopped');
+    host.interrupted.addEventListener('abort', () => end.abort('stopped'), { signal: end.signal });
+    if (!end.signal.aborted) await once(end.signal, 'abort');
+    if (end.signal.reason instanceof Error) throw end.signal.reason;
   } finally {
-    stopWaiting();
-    host.interrupted.removeEventListener('abort', end);
+    stopWaiting?.();
     await serving.close();
   }
   if (host.interrupted.aborted) {
@@ -194,7 +190,7 @@ async function received(
     body === undefined
       ? { status: null, error: `the body is over ${BODY_LIMIT} bytes` }
       : forwardTo
-        ? await forward(session, forwardTo, { ...request, body })
+        ? await forward(session, forwardTo, request, body)
         : NOT_FORWARDED;
   const answered = body === undefined ? 413 : (status ?? sent.status ?? (sent.error === null ? 200 : 502));
   await session.printer.result(
