@@ -35,21 +35,28 @@ export function createJournals(
   target: () => Target,
   { note }: Pick<Diagnostics, 'note'>,
 ): Journals & { close(): Promise<void> } {
-  let opened: Journal | undefined;
+  let opened: Promise<Journal> | undefined;
   // Each machine has a demo of its own.
   const shared = () => (target().from === 'demo' ? undefined : journalPlace(host.env, target().profile));
-  const journal = async (mayBeNew = false) => {
+  const open = async (mayBeNew: boolean) => {
     const place = shared();
-    opened ??= place
-      ? await openShared(place, text => void note(text), host)
-      : await openLocal(host, mayBeNew || !isProduction(target()));
+    return place
+      ? openShared(place, text => void note(text), host)
+      : openLocal(host, mayBeNew || !isProduction(target()));
+  };
+  // Calls that come at once share one journal; after a failure the next call tries again.
+  const journal = (mayBeNew = false) => {
+    opened ??= open(mayBeNew).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   return {
     journal,
     journalIfThere: async () => opened ?? (shared() || existsSync(fileOf(host)) ? journal() : undefined),
     sharesJournal: () => shared() !== undefined,
-    close: async () => opened?.close(),
+    close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool, PoolConfig } from 'pg';
 import { messageOf } from '../../errors.ts';
-import { type Steps, textOf, type Value } from '../sql.ts';
+import { composer, type Steps } from '../sql.ts';
 
 /** All that is done with PostgreSQL. It rejects with what the server or the network says. */
 export interface Postgres {
@@ -71,11 +71,12 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   };
 }
 
+const compose = composer(number => `$${number}`);
+
 async function runOver<T>(client: ClientBase, steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (!step.done) {
-    const values: Value[] = [];
-    const text = textOf(step.value, values, number => `$${number}`);
+    const { text, values } = compose(step.value);
     const { rows, rowCount } = await client.query(text, values.map(storable));
     step = steps.next({ rows, changed: rowCount ?? 0 });
   }

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Processes } from '../holder.ts';
 import { IS_OPEN } from '../row.ts';
 import { addMade } from '../rules.ts';
-import { raw, type Steps, sql, textOf, type Value } from '../sql.ts';
+import { composer, raw, type Steps, sql, type Value } from '../sql.ts';
 
 export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): Dialect {
   const now = () => Math.floor(clock.now());
@@ -37,12 +37,13 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
   };
 }
 
+const compose = composer(() => '?');
+
 /** Runs the steps synchronously. */
 export function runIn<T>(store: Store, steps: Steps<T>): T {
   let step = steps.next();
   while (!step.done) {
-    const values: Value[] = [];
-    const text = textOf(step.value, values, () => '?');
+    const { text, values } = compose(step.value);
     step = steps.next(store.execute(text, values.map(storable)));
   }
   return step.value;

@@ -1,0 +1,50 @@
+// How a session opens its journal.
+import { expect, test } from 'vitest';
+import type { Host } from '../../src/host.ts';
+import type { Target } from '../../src/profile/target.ts';
+import { createJournals } from '../../src/session/journal.ts';
+import { createHome } from '../rig/profile.ts';
+
+const TARGET: Target = {
+  profile: {},
+  from: 'environment',
+  sandbox: false,
+  sources: { profile: 'none', address: 'none', credentials: 'none' },
+};
+
+function journalsInCI() {
+  const { host, folder } = createHome();
+  const own: Partial<Host> = {
+    ...host,
+    env: { WAYBILL_STATE_DIR: folder, CI: 'true' },
+    process: { host: 'here', id: 1, exists: () => true },
+    now: () => 0,
+    turn: async () => {},
+  };
+  return createJournals(own as Host, () => TARGET, { note: async () => {} });
+}
+
+test('calls that come at once get one journal, which is closed at the end', async () => {
+  const { journal, journalIfThere, close } = journalsInCI();
+  const opened = await Promise.all([journal(true), journal(true), journal()]);
+  expect(new Set([...opened, await journalIfThere()]).size).toBe(1);
+  await close();
+  await expect(opened[0].list({})).rejects.toMatchObject({ code: 'storage' });
+});
+
+test('a journal that could not be opened is opened by the next call', async () => {
+  const { journal, close } = journalsInCI();
+  await expect(journal()).rejects.toMatchObject({ code: 'storage' });
+  expect(await (await journal(true)).list({})).toEqual([]);
+  await close();
+});
+
+test('closing waits for a journal that is being opened, even if that fails', async () => {
+  const { journal, close } = journalsInCI();
+  const refused = journal().catch(error => error);
+  await close();
+  expect(await refused).toMatchObject({ code: 'storage' });
+  const opened = journal(true);
+  await close();
+  await expect((await opened).list({})).rejects.toMatchObject({ code: 'storage' });
+});
