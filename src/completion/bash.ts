@@ -1,6 +1,5 @@
 import { type BashLine, readLine } from './bash-line.ts';
-import { asLines, directive, type Reply } from './candidate.ts';
-import type { Shell } from './shell.ts';
+import { asLines, directive, type Reply, type Shell } from './candidate.ts';
 
 const SCRIPT = `# Completion of waybill for bash.
 #

@@ -17,30 +17,45 @@ export interface Reply {
   head: string;
 }
 
+/** How a shell asks for completion, and how it is answered. */
+export interface Shell {
+  /** The script for the shell, with comments that explain how to install it. */
+  script: string;
+  /**
+   * The words after `waybill`, the last one being typed, from the arguments of the script. `undefined` if the file of a
+   * redirection is being typed.
+   */
+  read(args: readonly string[]): readonly string[] | undefined;
+  /** The answer in the form that the script reads. */
+  write(reply: Reply, args: readonly string[]): string;
+}
+
 export const NO_CANDIDATES: Reply = { candidates: [], head: '' };
 
 /** The lines of an answer. */
 export const asLines = (...lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
 
-/** No blank follows the word. */
-export const continuesWord = ({ candidates }: Reply): boolean =>
-  candidates.length > 0 && candidates.every(candidate => candidate.continues === true);
-
 /**
  * The first line of an answer, before the candidates: what to offer if there are none, whether a blank follows, whether
  * the candidates begin with `word` or are only meant by it, and the head.
  */
-export const directive = (reply: Reply, word: string): string =>
+export const directive = ({ candidates, fallback, head }: Reply, word: string): string =>
   [
-    reply.fallback ?? 'none',
-    continuesWord(reply) ? 'nospace' : 'space',
-    reply.candidates.every(({ value }) => startsWith(value, word)) ? 'begun' : 'meant',
-    reply.head,
+    fallback ?? 'none',
+    candidates.length > 0 && candidates.every(({ continues }) => continues) ? 'nospace' : 'space',
+    candidates.every(({ value }) => startsWith(value, word)) ? 'begun' : 'meant',
+    head,
   ].join('\t');
 
 /** Upper and lower case are the same. */
 export const startsWith = (value: string, prefix: string): boolean =>
   value.toLowerCase().startsWith(prefix.toLowerCase());
 
-export const startingWith = (prefix: string, candidates: readonly Candidate[]): Candidate[] =>
-  candidates.filter(({ value }) => startsWith(value, prefix));
+/** Those of the words that begin with the typed one. */
+export const startingWith = (prefix: string, words: readonly (string | Candidate)[]): Candidate[] =>
+  words
+    .map(word => (typeof word === 'string' ? { value: word } : word))
+    .filter(({ value }) => startsWith(value, prefix));
+
+export const described = (descriptions: Readonly<Record<string, string>>): Candidate[] =>
+  Object.entries(descriptions).map(([value, description]) => ({ value, description }));

@@ -1,5 +1,4 @@
-import { asLines, type Candidate, directive } from './candidate.ts';
-import type { Shell } from './shell.ts';
+import { asLines, type Candidate, directive, type Shell } from './candidate.ts';
 
 const SCRIPT = `# Completion of waybill for fish.
 #

@@ -1,4 +1,4 @@
-import type { Shell } from './shell.ts';
+import type { Shell } from './candidate.ts';
 
 const SCRIPT = `# Completion of waybill for PowerShell.
 #

@@ -1,4 +1,4 @@
-import type { Shell } from './shell.ts';
+import type { Shell } from './candidate.ts';
 
 /** The shells by name; only the file of one shell is loaded. */
 export const SHELLS: Readonly<Record<string, () => Promise<Shell>>> = {

@@ -1,7 +1,13 @@
 // The answer to a shell that asks what may stand at the cursor. It sends, asks and writes nothing. If something is wrong
 // it answers nothing: the command itself will report it.
 import type { Command } from 'commander';
-import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../completion/candidate.ts';
+import {
+  type Candidate,
+  described,
+  NO_CANDIDATES,
+  type Reply,
+  startingWith,
+} from '../completion/candidate.ts';
 import { type CommandLine, readWords } from '../completion/line.ts';
 import { namesAt } from '../completion/names.ts';
 import { restore, TREE } from '../completion/saved.ts';
@@ -32,13 +38,7 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
   const { option, argument, head, prefix } = line.typed;
   const choices = (option ?? argument)?.argChoices;
   const reply = choices
-    ? {
-        head,
-        candidates: startingWith(
-          prefix,
-          choices.map(value => ({ value })),
-        ),
-      }
+    ? { head, candidates: startingWith(prefix, choices) }
     : option || argument
       ? await (await import('../completion/values/values.ts')).valuesAt(line, host)
       : { ...NO_CANDIDATES, candidates: [...namesAt(line), ...(await topicsAt(line, program))] };
@@ -54,12 +54,8 @@ async function replyTo(words: readonly string[], host: Host): Promise<Reply> {
 async function topicsAt({ isHelp, command, typed }: CommandLine, program: Command): Promise<Candidate[]> {
   if (!isHelp || command !== program) return [];
   const { TOPICS } = await import('../manual/topics.ts');
-  const names = new Set(program.commands.map(sub => sub.name()));
-  const topics = Object.entries(TOPICS).map(([value, description]) => ({ value, description }));
-  return startingWith(
-    typed.prefix,
-    topics.filter(({ value }) => !names.has(value)),
-  );
+  const commands = program.commands.map(sub => sub.name());
+  return startingWith(typed.prefix, described(TOPICS)).filter(({ value }) => !commands.includes(value));
 }
 
 /** A value with control characters cannot be selected in a terminal, and would break lines: it is left out. */

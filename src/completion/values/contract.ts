@@ -7,7 +7,14 @@ import { type Schema, typedName } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../../request/countries.ts';
-import { type Candidate, NO_CANDIDATES, type Reply, startingWith, startsWith } from '../candidate.ts';
+import {
+  type Candidate,
+  described,
+  NO_CANDIDATES,
+  type Reply,
+  startingWith,
+  startsWith,
+} from '../candidate.ts';
 import { operationWords } from '../kinds.ts';
 import type { CommandLine } from '../line.ts';
 
@@ -57,16 +64,9 @@ export async function fieldValues(
 ): Promise<Candidate[]> {
   // The country of origin is not checked, but it is a country too.
   if (kind === 'country' || pattern.endsWith('countryOfOrigin')) return countries(prefix);
-  if (kind === 'boolean') return startingWith(prefix, [{ value: 'true' }, { value: 'false' }]);
-  if (/currency$/i.test(pattern))
-    return startingWith(
-      prefix,
-      [...CURRENCIES.keys()].map(value => ({ value })),
-    );
-  return startingWith(
-    prefix,
-    Object.entries(values).map(([value, description]) => ({ value, description })),
-  );
+  if (kind === 'boolean') return startingWith(prefix, ['true', 'false']);
+  if (/currency$/i.test(pattern)) return startingWith(prefix, [...CURRENCIES.keys()]);
+  return startingWith(prefix, described(values));
 }
 
 /** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */

@@ -8,7 +8,7 @@ import { journalPlace } from '../../profile/journal-address.ts';
 import type { Target } from '../../profile/target.ts';
 import { scopeOf } from '../../session/address.ts';
 import { readOnlyView } from '../../session/journal.ts';
-import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
+import { type Candidate, type Reply, startingWith } from '../candidate.ts';
 import { kindAt, operationWords } from '../kinds.ts';
 import type { CommandLine } from '../line.ts';
 import { targetOf } from './profile.ts';
@@ -27,7 +27,7 @@ export async function fromJournal(line: CommandLine, host: Host): Promise<Reply>
     // A value that is already on the line is not offered again.
     for (const given of [...line.operands, ...(line.given.get(option?.attributeName() ?? '') ?? [])])
       unique.delete(given);
-    return { ...NO_CANDIDATES, head, candidates: startingWith(prefix, [...unique.values()]) };
+    return { head, candidates: startingWith(prefix, [...unique.values()]) };
   } finally {
     look?.close();
   }

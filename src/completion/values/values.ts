@@ -2,7 +2,7 @@
 
 import { fieldOfOption } from '../../field-option.ts';
 import type { Host } from '../../host.ts';
-import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
+import { type Candidate, described, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
 import { kindAt, type ValueKind } from '../kinds.ts';
 import type { CommandLine } from '../line.ts';
 
@@ -22,13 +22,7 @@ export async function valuesAt(line: CommandLine, host: Host): Promise<Reply> {
 /** The entries of a list that begin with the typed word. */
 const listed =
   (list: () => Promise<readonly (string | Candidate)[]>): Offer =>
-  async ({ typed }) => {
-    const all = (await list()).map(one => (typeof one === 'string' ? { value: one } : one));
-    return { ...NO_CANDIDATES, head: typed.head, candidates: startingWith(typed.prefix, all) };
-  };
-
-const entries = (record: Readonly<Record<string, string>>): Candidate[] =>
-  Object.entries(record).map(([value, description]) => ({ value, description }));
+  async ({ typed }) => ({ head: typed.head, candidates: startingWith(typed.prefix, await list()) });
 
 const fromProfile: Offer = async (line, host) => (await import('./profile.ts')).fromProfile(line, host);
 const fromJournal: Offer = async (line, host) => (await import('./journal.ts')).fromJournal(line, host);
@@ -56,12 +50,9 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
   'unknown booking': fromJournal,
   operation: listed(async () => {
     const { OPERATIONS } = await import('../../contract/operations.ts');
-    // Two operations share the command `track`.
-    const all = Object.values(OPERATIONS).map(({ command, summary }) => ({
-      value: command,
-      description: summary,
-    }));
-    return all.filter((one, index) => all.findIndex(({ value }) => value === one.value) === index);
+    // Two operations share the command `track`; help lists the first one.
+    const inHelp = Object.values(OPERATIONS).filter(({ help }) => help);
+    return inHelp.map(({ command, summary }) => ({ value: command, description: summary }));
   }),
   service: listed(async () =>
     (await import('../../emulator/carriers.ts')).CARRIERS.map(one => one.serviceType),
@@ -71,11 +62,11 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
     const { DELIVERED, PENDING } = await import('../../emulator/shipments.ts');
     return [DELIVERED, PENDING];
   }),
-  event: listed(async () => entries((await import('../../contract/subscriptions.ts')).EVENTS)),
+  event: listed(async () => described((await import('../../contract/subscriptions.ts')).EVENTS)),
   fault: listed(async () =>
-    entries((await import('../../emulator/faults.ts')).FAULTS).map(({ value, description = '' }) => ({
-      value: `${value}:`,
-      description,
+    described((await import('../../emulator/faults.ts')).FAULTS).map(fault => ({
+      ...fault,
+      value: `${fault.value}:`,
       continues: true,
     })),
   ),
