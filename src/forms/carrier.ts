@@ -1,4 +1,5 @@
 // The carrier in a form: a choice of the proposals for these packages, and its line of the review.
+import { proposalRequest, proposalsFor } from '../carriers/ask.ts';
 import {
   type Bounds,
   type CarrierChoice,
@@ -10,59 +11,109 @@ import {
 import { isValid, type Proposal, priceWords, proposalsIn, proposalWords } from '../carriers/proposals.ts';
 import { unresolvedIn } from '../carriers/resolve.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import type { RequestParts } from '../orders/request-command.ts';
 import type { Choice } from '../prompts/question.ts';
+import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
-import type { ProposalCache } from './proposal-cache.ts';
+
+/** The service's response, or why there are no proposals. */
+interface Fetched {
+  response?: unknown;
+  problem?: string;
+}
 
 const LATER = '';
 
-/** Which proposal. Those that are not available say why. */
-export async function carrierQuestion(
-  cache: ProposalCache,
-  path: string,
-  body: unknown,
-  bounds: Bounds,
-): Promise<CustomQuestion> {
-  const found = await cache.get(body);
-  const response = 'response' in found ? found.response : undefined;
-  const proposals = proposalsIn(response);
-  const choices = choicesOf(proposals, bounds);
-  const weight = getAt(response, ['chargeableWeight']);
-  const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
-  const current = choices.find(
-    ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
-  );
-  return {
-    question: {
-      kind: 'choice',
-      id: path,
-      message: 'Carrier',
-      hint:
-        'problem' in found ? found.problem : proposals.length === 0 ? 'No carrier offers this.' : weightHint,
-      choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-      defaultAnswer: current?.value ?? textAt(bestFor(proposals, { ...bounds, carrier: 'cheapest' }), ['id']),
-    },
-    parse: answer => (answer === LATER ? undefined : answer),
-  };
+/** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
+export function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
+  let last: { key: string; fetched: Fetched } | undefined;
+  const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
+
+  async function fetched(body: unknown): Promise<Fetched> {
+    const key = keyOf(body);
+    if (last?.key !== key) last = { key, fetched: await fetchProposals(session, parts, body) };
+    return last.fetched;
+  }
+
+  /** The response, if it was for this body. */
+  const cached = (body: unknown): unknown => (last?.key === keyOf(body) ? last.fetched.response : undefined);
+
+  /** Which proposal. Those that are not available say why. */
+  async function question(body: unknown): Promise<CustomQuestion> {
+    const { response, problem } = await fetched(body);
+    const proposals = proposalsIn(response);
+    const choices = choicesOf(proposals, bounds);
+    const weight = getAt(response, ['chargeableWeight']);
+    const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
+    const current = choices.find(
+      ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
+    );
+    return {
+      question: {
+        kind: 'choice',
+        id: path,
+        message: 'Carrier',
+        hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
+        choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
+        defaultAnswer:
+          current?.value ?? textAt(bestFor(proposals, { ...bounds, carrier: 'cheapest' }), ['id']),
+      },
+      parse: answer => (answer === LATER ? undefined : answer),
+    };
+  }
+
+  /** Its line of the review, and the proposal that would be booked. */
+  async function line(body: unknown): Promise<{ line: ReviewLine; proposal?: Proposal }> {
+    const lineOf = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
+    const id = textAt(body, path);
+    if (id === undefined) return lineOf('', 'not chosen yet');
+    const { response, problem } = await fetched(body);
+    const needsProposal = isPick(id) || hasBounds(bounds);
+    if (problem !== undefined) {
+      const canDoWithout = !needsProposal && unresolvedIn(body).unresolved.length === 0;
+      return lineOf(id, canDoWithout ? undefined : problem);
+    }
+    const proposals = proposalsIn(response);
+    const proposal = needsProposal
+      ? bestFor(proposals, { ...bounds, carrier: id })
+      : proposals.find(one => one.id === id);
+    // A carrier that is named may exist without a proposal.
+    if (proposal === undefined)
+      return needsProposal
+        ? lineOf(id, 'no valid proposal matches')
+        : lineOf(`${id}, which is not among the proposals`);
+    const text = `${proposalWords(proposal)}${isPick(id) ? `, the ${id}` : ''}`;
+    return isValid(proposal) ? { ...lineOf(text), proposal } : lineOf(text, 'not valid for these packages');
+  }
+
+  /** The body with the carrier that `cheapest` or `fastest` comes to: the rules apply to that carrier. */
+  async function resolve(body: unknown): Promise<unknown> {
+    const { proposal } = isPick(textAt(body, path)) ? await line(body) : {};
+    return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
+  }
+
+  return { question, line, resolve, cached };
 }
 
-/** A dry run sends nothing, so it has no proposals. */
-export const carrierTextQuestion = (path: string): CustomQuestion => ({
-  question: {
-    kind: 'text',
-    id: path,
-    message: 'Carrier id, cheapest or fastest',
-    hint: 'A dry run asks for no proposals.',
-    defaultAnswer: 'cheapest',
-    check: text => (text.trim() === '' ? 'It is required' : undefined),
-  },
-  parse: answer => answer.trim(),
-});
+/** A problem with the packages or the route is shown in the form; any other failure ends it. */
+async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
+  try {
+    return { response: await proposalsFor(session, parts, body) };
+  } catch (error) {
+    const isProblem =
+      error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);
+    if (!isProblem) throw error;
+    const issues = (error.facts.issues ?? []).map(({ path, message }) => `${path} ${message}`);
+    return { problem: [error.message, ...issues].join('\n') };
+  }
+}
 
 function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Choice[] {
-  const [cheapest, fastest] = (['cheapest', 'fastest'] as const).map(carrier =>
-    bestFor(proposals, { carrier }),
-  );
+  const best = (['cheapest', 'fastest'] as const).map(carrier => ({
+    carrier,
+    proposal: bestFor(proposals, { carrier }),
+  }));
   const rows = proposals.map(one => [
     ...['id', 'name', 'serviceType', 'deliveryTime'].map(name => textAt(one, [name]) ?? '-'),
     priceWords(one) ?? 'no price',
@@ -75,9 +126,11 @@ function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Choice[] {
     const cells = (rows[index] ?? []).map((cell, column) =>
       column === 4 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
     );
-    const marks = [one === cheapest && 'cheapest', one === fastest && 'fastest'].filter(Boolean).join(', ');
+    const marks = best.filter(({ proposal }) => proposal === one).map(({ carrier }) => carrier);
     const why = isValid(one) ? outOfBounds(one, bounds) : 'not valid for these packages';
-    return [{ value: id, name: [...cells, marks].join('  ').trimEnd(), disabled: why && `(${why})` }];
+    return [
+      { value: id, name: [...cells, marks.join(', ')].join('  ').trimEnd(), disabled: why && `(${why})` },
+    ];
   });
 }
 
@@ -88,45 +141,4 @@ function bestFor(proposals: readonly Proposal[], choice: CarrierChoice): Proposa
   } catch {
     return undefined;
   }
-}
-
-/** The carrier's line of the review, and the proposal that would be booked. */
-export async function carrierLine(
-  cache: ProposalCache,
-  path: string,
-  body: unknown,
-  bounds: Bounds,
-): Promise<{ line: ReviewLine; proposal?: Proposal }> {
-  const line = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
-  const id = textAt(body, path);
-  if (id === undefined) return line('', 'not chosen yet');
-  const found = await cache.get(body);
-  const needsProposal = isPick(id) || hasBounds(bounds);
-  if ('problem' in found) {
-    const canDoWithout = !needsProposal && unresolvedIn(body).unresolved.length === 0;
-    return line(id, canDoWithout ? undefined : found.problem);
-  }
-  const proposals = proposalsIn(found.response);
-  const proposal = needsProposal
-    ? bestFor(proposals, { ...bounds, carrier: id })
-    : proposals.find(one => one.id === id);
-  // A carrier that is named may exist without a proposal.
-  if (proposal === undefined)
-    return needsProposal
-      ? line(id, 'no valid proposal matches')
-      : line(`${id}, which is not among the proposals`);
-  const text = `${proposalWords(proposal)}${isPick(id) ? `, the ${id}` : ''}`;
-  return isValid(proposal) ? { ...line(text), proposal } : line(text, 'not valid for these packages');
-}
-
-/** The body with the carrier that `cheapest` or `fastest` comes to: the rules apply to that carrier. */
-export async function withResolvedCarrier(
-  cache: ProposalCache,
-  path: string,
-  body: unknown,
-  bounds: Bounds,
-): Promise<unknown> {
-  if (!isPick(textAt(body, path))) return body;
-  const { proposal } = await carrierLine(cache, path, body, bounds);
-  return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);
 }

@@ -1,16 +1,29 @@
-// The draft of a form: a new one, or the one that --draft continues.
+// The draft of a form: a new one, or the one that --draft continues; and what becomes of it when the form fails.
 import { bodyOf, type Schema } from '../contract/operation.ts';
+import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
-import { HOLDING_STATES } from '../journal/journal.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
 import type { Layers, RequestParts } from '../orders/request-command.ts';
+import { commandLine } from '../orders/same-command.ts';
 import { layer } from '../request/layers.ts';
 import { applySets } from '../request/values.ts';
 import type { Session } from '../session/session.ts';
 import type { Draft, Drafts } from './engine/draft.ts';
-import { formState } from './engine/form.ts';
+import { type FormContext, formState } from './engine/form.ts';
 import { receiverWords, timeWords } from './words.ts';
+
+/** A form that is being filled in. */
+export interface OpenForm {
+  session: Session;
+  parts: RequestParts;
+  context: FormContext;
+  drafts: Drafts;
+  draft: Draft;
+  /** The bookings of this process before the form. */
+  earlier: readonly Booking[];
+}
 
 /** Flags replace what the draft has. */
 export async function startDraft(
@@ -18,32 +31,24 @@ export async function startDraft(
   { operation, layers, sets, otherOptions, isResumed }: RequestParts,
   drafts: Drafts,
 ): Promise<Draft> {
-  const { command } = operation;
   const address = session.address();
   const saved = await unbookedDrafts(session, drafts.list());
   const [newest] = saved;
   if (!isResumed) {
     if (newest)
       await session.printer.note(`there is a draft from ${timeWords(newest.at)}; --draft continues it`);
-    return {
-      at: session.host.now(),
-      address,
-      options: otherOptions,
-      entered: formState(startBody(layers)),
-    };
+    const entered = formState(startBody(layers));
+    return { at: session.host.now(), address, options: otherOptions, entered };
   }
   const draft = saved.length > 1 ? await chooseDraft(session, saved) : newest;
   if (draft === undefined)
-    throw new Failure('usage', `${command}: there is no draft to continue; nothing was sent`);
+    throw new Failure('usage', `${operation.command}: there is no draft to continue; nothing was sent`);
   if (draft.address !== address)
     await session.printer.warn(`this draft was started for ${draft.address} and is continued for ${address}`);
   const body = withFlags(bodyOf(operation), layers, draft.entered.body, sets);
-  return {
-    ...draft,
-    // A price limit or a key of the draft applies, unless this command gives another one.
-    options: { ...draft.options, ...otherOptions },
-    entered: { ...draft.entered, body },
-  };
+  // A price limit or a key of the draft applies, unless this command gives another one.
+  const options = { ...draft.options, ...otherOptions };
+  return { ...draft, options, entered: { ...draft.entered, body } };
 }
 
 /** The draft under what flags give. A party that `--set` changes in part comes from the profile if neither has it. */
@@ -62,15 +67,13 @@ function withFlags(
 }
 
 /** What is given. A party that `--set` changes in part comes whole, with the profile's part. */
-const startBody = ({ given, full }: Layers): unknown =>
-  isRecord(given)
-    ? Object.fromEntries(
-        Object.keys(given).map(name => [
-          name,
-          getAt(PARTIES.some(role => role === name) ? full : given, [name]),
-        ]),
-      )
-    : {};
+function startBody({ given, full }: Layers): unknown {
+  const roles = PARTIES.filter(role => getAt(given, [role]) !== undefined);
+  return roles.reduce(
+    (body: unknown, role) => setAt(body, [role], getAt(full, [role])),
+    isRecord(given) ? given : {},
+  );
+}
 
 async function chooseDraft(session: Session, saved: readonly Draft[]): Promise<Draft | undefined> {
   const picked = await session.ask({
@@ -93,8 +96,43 @@ async function unbookedDrafts(session: Session, drafts: readonly Draft[]): Promi
   const states = await Promise.all(
     drafts.map(async ({ booking }) => booking && (await journal?.byId(booking))?.state),
   );
-  return drafts.filter(
-    ({ booking }, index) =>
-      booking === undefined || HOLDING_STATES.every(holding => holding !== states[index]),
+  return drafts.filter((_, index) => HOLDING_STATES.every(holding => holding !== states[index]));
+}
+
+// After these a booking may exist: to continue the draft could book it twice.
+const MAY_EXIST: readonly FailureCode[] = ['partial', 'outcome_unknown', 'internal'];
+
+/** The failure with the command that continues the draft, unless a booking may exist. */
+export async function withDraftHint(
+  error: unknown,
+  { session, parts, context, drafts, draft, earlier }: OpenForm,
+): Promise<unknown> {
+  if (!(error instanceof Failure)) return error;
+  const { code, message, facts } = error;
+  // Whatever failed later: the label, or the way to stdout.
+  const booking = (await bookingsOfThisProcess(session, parts.operation)).find(
+    ({ id }) => !earlier.some(other => other.id === id),
   );
+  if (code === 'partial' || booking?.state === 'created' || booking?.state === 'partial')
+    drafts.remove(draft);
+  else if (booking) {
+    draft.booking = booking.id;
+    context.saveDraft(draft.entered);
+  }
+  const mayExist =
+    booking !== undefined || MAY_EXIST.includes(code) || (code === 'storage' && facts.booking !== undefined);
+  if (mayExist || !drafts.list().some(({ at }) => at === draft.at)) return error;
+  const command = commandLine(session, parts, ['--draft']);
+  const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
+  return new Failure(code, `${message}. ${hint}`, facts, { cause: error });
+}
+
+/** What this process booked with the operation, or may have booked. */
+export async function bookingsOfThisProcess(
+  { host, journalIfThere }: Session,
+  { books, command }: Operation,
+): Promise<Booking[]> {
+  const journal = books ? await journalIfThere() : undefined;
+  const all = (await journal?.list({ operation: command, states: HOLDING_STATES, limit: 10 })) ?? [];
+  return all.filter(({ holder }) => holder.host === host.process.host && holder.process === host.process.id);
 }

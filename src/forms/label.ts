@@ -5,8 +5,9 @@ import type { Booking } from '../journal/journal.ts';
 import { labelBody } from '../orders/booked-with-key.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
-import type { MakeForm } from './answers.ts';
 import type { CustomQuestion } from './engine/form.ts';
+import { requiredText } from './engine/questions.ts';
+import type { MakeForm } from './run.ts';
 import { receiverWords, timeWords } from './words.ts';
 
 const MAX_SHIPMENTS = 20;
@@ -33,13 +34,11 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
   const bookings = await newestShipments(session);
   if (bookings.length === 0)
     return {
-      question: {
-        kind: 'text',
-        id: 'international',
-        message: 'International shipment id',
-        hint: 'No shipment was booked here yet. For a domestic one: --domestic ID',
-        check: text => (text.trim() === '' ? 'It is required' : undefined),
-      },
+      question: requiredText(
+        'international',
+        'International shipment id',
+        'No shipment was booked here yet. For a domestic one: --domestic ID',
+      ),
       parse: answer => ({ international: answer.trim() }),
     };
   return {

@@ -14,7 +14,7 @@ import { missingIn } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
-import type { Answers, MakeForm } from './answers.ts';
+import type { Answers, MakeForm } from './run.ts';
 
 export interface ReadyRequest extends Request {
   identity: Identity;
@@ -92,17 +92,7 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
     }
   }
   const { runForm } = await import('./run.ts');
-  const form = {
-    parts,
-    loadForm: async (draft: Answers['options']) => loadForm(resumed(draft)),
-    before: async (draft: Answers['options']) => {
-      if (operation.keySpace === null) return;
-      // Loaded only here: a command that books nothing starts faster without it.
-      const { refuseBookedKey } = await import('../orders/book-once.ts');
-      await refuseBookedKey(session, operation, resumed(draft));
-    },
-  };
-  return runForm(session, form, send);
+  return runForm(session, parts, draft => loadForm(resumed(draft)), send);
 }
 
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */

@@ -3,38 +3,34 @@ import { join } from 'node:path';
 import type { Issue } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { serviceMessage } from '../http/service-message.ts';
+import type { BookingOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
-import type { RequestParts } from '../orders/request-command.ts';
+import type { Layers, RequestParts } from '../orders/request-command.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
-import type { Answers, MakeForm } from './answers.ts';
-import { startDraft } from './draft.ts';
-import { bookingsOfThisProcess, withDraftHint } from './draft-hint.ts';
-import { type Draft, type Drafts, openDrafts } from './engine/draft.ts';
-import type { FormContext } from './engine/form.ts';
+import { bookingsOfThisProcess, type OpenForm, startDraft, withDraftHint } from './draft.ts';
+import { openDrafts } from './engine/draft.ts';
+import type { Form, FormContext } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
 import { currentBody } from './engine/state.ts';
 import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
+/** What a form gives to its command. */
+export interface Answers {
+  layers: Layers;
+  /** Options of the draft, which the command line does not repeat. */
+  options: Readonly<Record<string, unknown>>;
+  /** The proposals for this body, which the person has seen. */
+  proposals?: unknown;
+}
+
+/** Makes the form of a command; `start` is the body before the first question. */
+export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
+
 type Run = (answers: Answers) => Promise<void>;
-
-interface FormRun {
-  parts: RequestParts;
-  loadForm(options: Answers['options']): Promise<MakeForm>;
-  /** Throws if the command would fail whatever the answers are. */
-  before(options: Answers['options']): Promise<void>;
-}
-
-interface Conversation {
-  session: Session;
-  parts: RequestParts;
-  context: FormContext;
-  drafts: Drafts;
-  draft: Draft;
-}
 
 /**
  * Asks for what is missing, then runs the command with it. A refusal of the service comes back to the form. The answers
@@ -42,7 +38,8 @@ interface Conversation {
  */
 export async function runForm(
   session: Session,
-  { parts: given, loadForm, before }: FormRun,
+  given: RequestParts,
+  loadForm: (options: Answers['options']) => Promise<MakeForm>,
   run: Run,
 ): Promise<void> {
   const { operation, dryRun } = given;
@@ -52,7 +49,11 @@ export async function runForm(
   const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), operation.command);
   const draft = await startDraft(session, given, drafts);
   const parts = { ...given, otherOptions: draft.options };
-  await before(draft.options);
+  if (operation.keySpace !== null) {
+    // Loaded only here: a command that books nothing starts faster without it.
+    const { refuseBookedKey } = await import('../orders/book-once.ts');
+    await refuseBookedKey(session, operation, draft.options as BookingOptions);
+  }
   const earlier = await bookingsOfThisProcess(session, operation);
   const start = layer(defaults, draft.entered.body);
   const form = (await loadForm(draft.options))(session, parts, start);
@@ -78,17 +79,16 @@ export async function runForm(
       }
     },
   };
-  const conversation = { session, parts, context, drafts, draft };
+  const open = { session, parts, context, drafts, draft, earlier };
   try {
-    while (!(await isDone(conversation, run)));
+    while (!(await isDone(open, run)));
   } catch (error) {
-    const saveDraft = () => context.saveDraft(draft.entered);
-    throw await withDraftHint(error, { session, parts, drafts, draft, saveDraft, earlier });
+    throw await withDraftHint(error, open);
   }
 }
 
 /** Goes through the form once; false: it has to be shown again. */
-async function isDone({ session, parts, context, drafts, draft }: Conversation, run: Run): Promise<boolean> {
+async function isDone({ session, parts, context, drafts, draft }: OpenForm, run: Run): Promise<boolean> {
   const { operation, dryRun } = parts;
   const { defaults } = context;
   const { state, decision } = await reviewForm(context, draft.entered);

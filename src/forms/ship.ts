@@ -9,14 +9,13 @@ import { shipmentPackage } from '../request/specs.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
-import type { MakeForm } from './answers.ts';
-import { carrierLine, carrierQuestion, carrierTextQuestion, withResolvedCarrier } from './carrier.ts';
-import type { Form, ReviewLine } from './engine/form.ts';
-import { createProposalCache } from './proposal-cache.ts';
-import { shipmentLines } from './review-lines.ts';
+import { carrierAt } from './carrier.ts';
+import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
+import { requiredText } from './engine/questions.ts';
+import type { MakeForm } from './run.ts';
 import { originCountryQuestion, savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
 import { SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from './shipment-fields.ts';
-import { route } from './words.ts';
+import { route, shipmentLines } from './words.ts';
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
@@ -59,24 +58,21 @@ function shipmentForm(
   };
 }
 
-/** `ship`: the carrier is one of the proposals, within the bounds of the flags. */
+/** `ship`: the carrier is one of the proposals, within the bounds of the flags. A dry run sends nothing: it has none. */
 export const shipForm =
   (bounds: Bounds): MakeForm =>
   (session, parts, start) => {
-    const cache = createProposalCache(session, parts);
     const isDry = parts.dryRun;
     const path = 'carrier.id';
+    const carrier = carrierAt(session, parts, path, bounds);
     const form = shipmentForm(session, parts, start, {
       questions: {
-        [path]: async (_, body) =>
-          isDry ? carrierTextQuestion(path) : carrierQuestion(cache, path, body, bounds),
+        [path]: async (_, body) => (isDry ? TYPED_CARRIER : carrier.question(body)),
       },
       async review(body) {
-        const { line, proposal } = isDry
-          ? { line: { label: 'Carrier', path } }
-          : await carrierLine(cache, path, body, bounds);
+        const { line, proposal } = isDry ? { line: { label: 'Carrier', path } } : await carrier.line(body);
         const weight = getAt(body, ['chargeableWeight']);
-        const proposed = getAt(cache.cached(body), ['chargeableWeight']);
+        const proposed = getAt(carrier.cached(body), ['chargeableWeight']);
         const known = weight === undefined ? proposed : weight;
         const source = weight === undefined ? ', from the proposals' : '';
         const text = known === undefined ? '' : `${known} kg${source}`;
@@ -86,34 +82,36 @@ export const shipForm =
         };
       },
     });
-    return {
-      ...form,
-      suppliedLater: parts.unresolved,
-      resolve: isDry ? undefined : body => withResolvedCarrier(cache, path, body, bounds),
-      proposals: body => cache.cached(body),
-    };
+    const resolve = isDry ? undefined : carrier.resolve;
+    return { ...form, suppliedLater: parts.unresolved, resolve, proposals: carrier.cached };
   };
+
+const TYPED_CARRIER: CustomQuestion = {
+  question: requiredText(
+    'carrier.id',
+    'Carrier id, cheapest or fastest',
+    'A dry run asks for no proposals.',
+    'cheapest',
+  ),
+  parse: answer => answer.trim(),
+};
 
 /** `ship-dual`: there are proposals for the international leg only, and no price of both. */
 export const dualForm: MakeForm = (session, parts, start) => {
-  const cache = createProposalCache(session, parts);
   const path = 'carriers.international.id';
+  const carrier = carrierAt(session, parts, path);
   return shipmentForm(session, parts, start, {
-    questions: parts.dryRun ? {} : { [path]: async (_, body) => carrierQuestion(cache, path, body, {}) },
-    review: async body => ({
-      lines: [
-        {
-          label: 'International',
-          path,
-          problem: textAt(body, path) === undefined ? 'not chosen yet' : undefined,
-        },
-        { label: 'Domestic', path: 'carriers.domestic.id' },
-        {
-          label: 'Labels',
-          path: 'label',
-          text: getAt(body, ['label']) === true ? 'made in the same call' : 'not now',
-        },
-      ],
-    }),
+    questions: parts.dryRun ? {} : { [path]: async (_, body) => carrier.question(body) },
+    review: async body => {
+      const problem = textAt(body, path) === undefined ? 'not chosen yet' : undefined;
+      const text = getAt(body, ['label']) === true ? 'made in the same call' : 'not now';
+      return {
+        lines: [
+          { label: 'International', path, problem },
+          { label: 'Domestic', path: 'carriers.domestic.id' },
+          { label: 'Labels', path: 'label', text },
+        ],
+      };
+    },
   });
 };

@@ -5,7 +5,7 @@ import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { duration } from '../output/duration.ts';
 import { placeOf } from '../session/address.ts';
-import type { MakeForm } from './answers.ts';
+import type { MakeForm } from './run.ts';
 
 const ALL = 'both';
 

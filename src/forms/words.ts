@@ -1,5 +1,61 @@
-// Parties, routes and times in words, for the lines of a form.
-import { textAt } from '../contract/paths.ts';
+// Shipments, parties, routes and times in words, for the lines of a form.
+import { fieldAt } from '../contract/fields.ts';
+import type { Schema } from '../contract/operation.ts';
+import { getAt, parsePath, textAt } from '../contract/paths.ts';
+import { money, type Price } from '../output/money.ts';
+import type { ReviewLine } from './engine/form.ts';
+
+/** The lines of a review that show a shipment, without the carrier. */
+export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
+  const currency = textAt(body, 'customs.currency');
+  const choice = (path: string) => {
+    const value = textAt(body, path);
+    const description = value && fieldAt(schema, parsePath(path) ?? [])?.values?.[value];
+    return [value, description].filter(Boolean).join(': ');
+  };
+  const lines: [label: string, path: string, text: string][] = [
+    ['What', 'type', choice('type')],
+    ['Packages', 'packages', listWords(body, 'packages', packageWords)],
+    ['Sender', 'sender', partyWords(getAt(body, ['sender']))],
+    ['Receiver', 'receiver', partyWords(getAt(body, ['receiver']))],
+    ['Invoice to', 'invoice', partyWords(getAt(body, ['invoice'])) || 'the sender'],
+    ['Category', 'category', choice('category')],
+    ['Contents', 'items', listWords(body, 'items', item => itemWords(item, currency))],
+    ['Customs', 'customs', customsWords(body)],
+    ['Duties', 'deliveryType', choice('deliveryType')],
+  ];
+  return lines.map(([label, path, text]) => ({ label, path, text }));
+}
+
+function listWords(body: unknown, path: string, words: (entry: unknown) => string): string {
+  const list = getAt(body, [path]);
+  return Array.isArray(list) ? list.map(words).join('; ') : '';
+}
+
+/** `2 × 1.5 kg, 30 × 20 × 10 cm` */
+function packageWords(entry: unknown): string {
+  const at = (path: string) => getAt(entry, path);
+  const sides = ['length', 'width', 'height'].map(name => at(`dimensions.${name}`)).join(' × ');
+  return `${at('quantity')} × ${at('weight')} kg, ${sides} ${at('dimensions.unit') ?? 'cm'}`;
+}
+
+function itemWords(item: unknown, currency: string | undefined): string {
+  const at = (name: string) => getAt(item, [name]);
+  const price = (name: string) => money(at(name) as Price, currency);
+  return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price('totalPrice')}`;
+}
+
+function customsWords(body: unknown): string {
+  const at = (name: string) => textAt(body, `customs.${name}`);
+  const value = money(getAt(body, 'customs.totalGoodsValue') as Price, at('currency'));
+  return [
+    value && `worth ${value}`,
+    at('iossNumber') && `IOSS ${at('iossNumber')}`,
+    at('marketplaceNumber') && `marketplace ${at('marketplaceNumber')}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
 
 /** The texts at these paths, with what is missing left out. */
 const joined = (body: unknown, paths: readonly string[], separator = ' '): string =>

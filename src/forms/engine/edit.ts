@@ -1,8 +1,8 @@
-import { fieldAt, fieldsOf } from '../../contract/fields.ts';
+import { fieldsOf } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { FormContext, FormState } from './form.ts';
 import { displayValue, isOptional, messageFor } from './questions.ts';
-import { changeValue, currentBody, isWithin, pathOf, patternOf } from './state.ts';
+import { changeValue, currentBody, fieldIn, isWithin, patternOf } from './state.ts';
 import { stepFor } from './steps.ts';
 
 interface Place {
@@ -10,19 +10,22 @@ interface Place {
   label: string;
 }
 
+interface Menu {
+  /** What can be changed, each with its line. */
+  places: readonly (Place & { line: string })[];
+  /** A choice that ends the menu. */
+  last?: { value: string; name: string; apply(): FormState };
+}
+
 const DONE = 'done';
-const ADD = 'add';
-const REMOVE = 'remove';
-const REPLACE = 'replace';
 
 /** Lets a person change the value at a path: a field, the fields of an object, the elements of a list. */
 export async function edit(context: FormContext, state: FormState, place: Place): Promise<FormState> {
   const { form } = context;
-  const kind = fieldAt(form.schema, pathOf(place.path))?.kind;
-  const isElement = place.path.endsWith(']');
-  if (kind === 'list' && !isElement && form.customQuestions?.[place.path] === undefined)
-    return editList(context, state, place);
-  if (kind === 'object') return editObject(context, state, place);
+  const kind = fieldIn(form.schema, place.path)?.kind;
+  if (kind === 'object') return editInMenu(context, state, place, objectMenu);
+  if (kind === 'list' && form.customQuestions?.[place.path] === undefined)
+    return editInMenu(context, state, place, listMenu);
   const { question, apply } = await stepFor(context, askAgain(state, place.path), place.path);
   const answer = await context.ask(question);
   return answer === undefined ? state : apply(answer);
@@ -34,79 +37,72 @@ const askAgain = (state: FormState, path: string): FormState => ({
   settled: state.settled.filter(other => other !== path),
 });
 
-async function editObject(context: FormContext, start: FormState, place: Place): Promise<FormState> {
-  const { form } = context;
-  const pattern = patternOf(place.path);
-  // The profile's value would come back.
-  const removable =
-    (place.path.endsWith(']') || isOptional(form, place.path)) &&
-    getAt(context.defaults, place.path) === undefined;
-  const fields = fieldsOf(form.schema).filter(
-    field => field.pattern !== pattern && isWithin(field.pattern, pattern) && field.kind !== 'object',
-  );
+async function editInMenu(
+  context: FormContext,
+  start: FormState,
+  place: Place,
+  menuOf: typeof objectMenu,
+): Promise<FormState> {
   let state = start;
   let defaultAnswer = DONE;
   for (;;) {
-    const body = currentBody(context, state);
-    const choices = await Promise.all(
-      fields.map(async field => {
-        const path = place.path + field.pattern.slice(pattern.length);
-        return {
-          value: path,
-          name: `${form.labelAt?.(path, body) ?? field.description}: ${(await displayValue(form, path, body)) || '-'}`,
-        };
-      }),
-    );
-    const answer = await context.ask({
+    const { places, last } = await menuOf(context, state, place);
+    const choices = [
+      ...places.map(({ path, line }) => ({ value: path, name: line })),
+      ...(last ? [{ value: last.value, name: last.name }] : []),
+      { value: DONE, name: 'Done' },
+    ];
+    const question = {
       kind: 'choice',
       id: place.path,
       message: place.label,
-      choices: [
-        ...choices,
-        ...(getAt(body, place.path) === undefined
-          ? []
-          : [removable ? { value: REMOVE, name: 'Remove it' } : { value: REPLACE, name: 'Replace it' }]),
-        { value: DONE, name: 'Done' },
-      ],
+      choices,
       defaultAnswer,
-    });
-    if (answer === undefined || answer === DONE) return state;
-    if (answer === REMOVE) return changeValue(context, state, place.path, undefined);
-    // Emptied and not removed, because the profile's value would come back.
-    if (answer === REPLACE) return askAgain(changeValue(context, state, place.path, {}), place.path);
-    defaultAnswer = answer;
-    state = await edit(context, state, { path: answer, label: messageFor(form, answer, body) });
+    } as const;
+    const answer = await context.ask(question);
+    const picked = places.find(({ path }) => path === answer);
+    if (picked === undefined) return last && answer === last.value ? last.apply() : state;
+    // An element may be gone afterwards.
+    if (!picked.path.endsWith(']')) defaultAnswer = picked.path;
+    state = await edit(context, state, picked);
     context.saveDraft(state);
   }
 }
 
-async function editList(context: FormContext, start: FormState, place: Place): Promise<FormState> {
+async function objectMenu(context: FormContext, state: FormState, { path }: Place): Promise<Menu> {
   const { form } = context;
-  const name = form.groupNames[`${place.path}[]`] ?? place.label;
-  let state = start;
-  for (;;) {
-    const list = getAt(currentBody(context, state), place.path);
-    const length = Array.isArray(list) ? list.length : 0;
-    const elements = Array.from({ length }, (_, index) => ({
-      path: `${place.path}[${index}]`,
-      label: `${name} ${index + 1}`,
-    }));
-    const answer = await context.ask({
-      kind: 'choice',
-      id: place.path,
-      message: place.label,
-      choices: [
-        ...elements.map(({ path, label }) => ({ value: path, name: label })),
-        { value: ADD, name: `Another ${name.toLowerCase()}` },
-        { value: DONE, name: 'Done' },
-      ],
-      defaultAnswer: DONE,
-    });
-    if (answer === undefined || answer === DONE) return state;
-    // Its fields are asked for like those of the first element.
-    if (answer === ADD) return { ...state, open: { ...state.open, [place.path]: length } };
-    const element = elements.find(({ path }) => path === answer);
-    if (element) state = await edit(context, state, element);
-    context.saveDraft(state);
-  }
+  const body = currentBody(context, state);
+  const pattern = patternOf(path);
+  const fields = fieldsOf(form.schema).filter(
+    field => field.pattern !== pattern && isWithin(field.pattern, pattern) && field.kind !== 'object',
+  );
+  const places = await Promise.all(
+    fields.map(async field => {
+      const inner = path + field.pattern.slice(pattern.length);
+      const name = form.labelAt?.(inner, body) ?? field.description;
+      const value = (await displayValue(form, inner, body)) || '-';
+      return { path: inner, label: messageFor(form, inner, body), line: `${name}: ${value}` };
+    }),
+  );
+  if (getAt(body, path) === undefined) return { places };
+  const set = (value: unknown) => changeValue(context, state, path, value);
+  const isRemovable = path.endsWith(']') || isOptional(form, path);
+  if (isRemovable && getAt(context.defaults, path) === undefined)
+    return { places, last: { value: 'remove', name: 'Remove it', apply: () => set(undefined) } };
+  // Emptied and not removed, because the profile's value would come back.
+  const apply = () => askAgain(set({}), path);
+  return { places, last: { value: 'replace', name: 'Replace it', apply } };
+}
+
+async function listMenu(context: FormContext, state: FormState, { path, label }: Place): Promise<Menu> {
+  const name = context.form.groupNames[`${path}[]`] ?? label;
+  const list = getAt(currentBody(context, state), path);
+  const length = Array.isArray(list) ? list.length : 0;
+  const places = Array.from({ length }, (_, index) => {
+    const line = `${name} ${index + 1}`;
+    return { path: `${path}[${index}]`, label: line, line };
+  });
+  // Its fields are asked for like those of the first element.
+  const apply = () => ({ ...state, open: { ...state.open, [path]: length } });
+  return { places, last: { value: 'add', name: `Another ${name.toLowerCase()}`, apply } };
 }

@@ -1,15 +1,15 @@
-import { type Field, fieldAt } from '../../contract/fields.ts';
+import type { Field } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { Choice, Question } from '../../prompts/question.ts';
 import { countryName, findCountries } from '../../request/countries.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
-import { currentBody, givenValue, listElementOf, pathOf, patternOf, setValue } from './state.ts';
+import { currentBody, fieldIn, givenValue, listElementOf, patternOf, setValue } from './state.ts';
 
 /** `Receiver: City`; `Item 2: HS code`. */
 export function messageFor(form: Form, path: string, body: unknown): string {
   const { schema, groupNames } = form;
-  const label = form.labelAt?.(path, body) ?? fieldAt(schema, pathOf(path))?.description ?? path;
+  const label = form.labelAt?.(path, body) ?? fieldIn(schema, path)?.description ?? path;
   const pattern = patternOf(path);
   const owner = Object.keys(groupNames)
     .filter(name => pattern.startsWith(`${name}.`))
@@ -20,11 +20,11 @@ export function messageFor(form: Form, path: string, body: unknown): string {
 }
 
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
-  fieldAt(schema, pathOf(path))?.required === false || suppliedLater?.includes(path) === true;
+  fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
 
 /** The value for what was typed or picked; `undefined`: an optional field is left out. */
 export function parseAnswer(form: Form, path: string, answer: string): unknown {
-  const value = typed(fieldAt(form.schema, pathOf(path)), answer.trim());
+  const value = typed(fieldIn(form.schema, path), answer.trim());
   return value === '' && isOptional(form, path) ? undefined : value;
 }
 
@@ -36,7 +36,7 @@ export function fieldQuestion(
   suggestion: string | undefined,
 ): Question {
   const { form } = context;
-  const field = fieldAt(form.schema, pathOf(path));
+  const field = fieldIn(form.schema, path);
   const current = givenValue(context, state, path);
   const value = current === undefined ? undefined : String(current);
   const defaultAnswer = value ?? suggestion;
@@ -66,6 +66,17 @@ export function fieldQuestion(
 
 export const countryChoices = async (term: string): Promise<Choice[]> =>
   (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
+
+/** A question that no field gives: for any text but a blank one. */
+export const requiredText = (
+  id: string,
+  message: string,
+  hint: string,
+  defaultAnswer?: string,
+): Question => ({
+  ...{ kind: 'text', id, message, hint, defaultAnswer },
+  check: text => (text.trim() === '' ? 'It is required' : undefined),
+});
 
 /** The words of the service about that field, a line each. */
 const refusalHint = ({ refused }: FormState, path: string): string | undefined =>
@@ -124,6 +135,6 @@ async function answerProblem(
 export async function displayValue({ schema }: Form, path: string, body: unknown): Promise<string> {
   const value = getAt(body, path);
   if (value === undefined || value === '') return '';
-  const isCountry = fieldAt(schema, pathOf(path))?.kind === 'country';
+  const isCountry = fieldIn(schema, path)?.kind === 'country';
   return isCountry ? `${await countryName(String(value))} (${value})` : String(value);
 }

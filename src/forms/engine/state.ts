@@ -1,4 +1,4 @@
-import { fieldAt, fieldsOf } from '../../contract/fields.ts';
+import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../contract/paths.ts';
 import { complete } from '../../request/complete.ts';
@@ -11,6 +11,8 @@ import type { FormContext, FormState } from './form.ts';
 export const patternOf = (path: string): string => path.replace(/\[\d+\]/g, '[]');
 
 export const pathOf = (written: string): Path => parsePath(written) ?? [];
+
+export const fieldIn = (schema: Schema, path: string): Field | undefined => fieldAt(schema, pathOf(path));
 
 /** The request so far: profile, flags, file and answers. */
 export const currentBody = ({ form, defaults }: FormContext, { body }: FormState): unknown =>
@@ -55,7 +57,7 @@ export function changeValue(context: FormContext, state: FormState, path: string
         other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
       const now = isSuggestion ? form.suggest?.(other, currentBody(context, changed)) : undefined;
       if (now === undefined || now === old) return changed;
-      return setValue(context, changed, other, typed(fieldAt(form.schema, pathOf(other)), now));
+      return setValue(context, changed, other, typed(fieldIn(form.schema, other), now));
     }, next);
 }
 
@@ -85,9 +87,8 @@ function removeAt(target: unknown, [part, ...rest]: Path): unknown {
 /** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */
 export function requiredFieldsUnder(schema: Schema, path: string): string[] {
   if (path === '') return [''];
-  const field = fieldAt(schema, pathOf(path));
-  const element = /\]$/.test(path);
-  if (field?.kind === 'list' && !element) return requiredFieldsUnder(schema, `${path}[0]`);
+  const field = fieldIn(schema, path);
+  if (field?.kind === 'list') return requiredFieldsUnder(schema, `${path}[0]`);
   if (field !== undefined && field.kind !== 'object') return [path];
   const pattern = patternOf(path);
   const inside = fieldsOf(schema).filter(({ pattern: other }) => other.startsWith(`${pattern}.`));

@@ -1,19 +1,23 @@
-import { fieldAt } from '../../contract/fields.ts';
+import { fieldsOf } from '../../contract/fields.ts';
 import { getAt, isRecord } from '../../contract/paths.ts';
 import type { Question } from '../../prompts/question.ts';
 import { missingIn } from '../../request/validate.ts';
 import type { Form, FormContext, FormState } from './form.ts';
-import { ADD_MORE, byFormOrder } from './order.ts';
 import { fieldQuestion, parseAnswer, withCurrentAnswer } from './questions.ts';
 import {
   changeValue,
   currentBody,
+  fieldIn,
   givenValue,
+  isWithin,
   listElementOf,
   pathOf,
   patternOf,
   requiredFieldsUnder,
 } from './state.ts';
+
+/** `items[+]`: whether the list has another element. */
+const ADD_MORE = '[+]';
 
 /** A question, and the form state after its answer. */
 export interface Step {
@@ -74,12 +78,40 @@ function pathsInOpenList(context: FormContext, state: FormState, list: string, i
 
 /** Is it a single field, and is what it belongs to in the body? */
 export function isAskable({ schema }: Form, body: unknown, path: string): boolean {
-  const field = fieldAt(schema, pathOf(path));
+  const field = fieldIn(schema, path);
   return (
     field !== undefined &&
     !['object', 'list', 'map'].includes(field.kind) &&
     getAt(body, pathOf(path).slice(0, -1)) !== undefined
   );
+}
+
+/** Sorts paths into the order of the form. List elements stay together, followed by the question for another one. */
+function byFormOrder({ order, schema }: Form): (one: string, other: string) => number {
+  const schemaOrder = fieldsOf(schema).map(({ pattern }) => pattern);
+  const rank = (path: string): number[] => {
+    const pattern = patternOf(path);
+    const { list, index } = path.endsWith(ADD_MORE)
+      ? { list: path.slice(0, -ADD_MORE.length), index: Number.MAX_SAFE_INTEGER }
+      : (listElementOf(path) ?? { list: pattern, index: Number.MAX_SAFE_INTEGER });
+    return [positionIn(order, list), index, positionIn(order, pattern), schemaOrder.indexOf(pattern)];
+  };
+  return (one, other) => {
+    const ranks = rank(other);
+    return (
+      rank(one)
+        .map((value, at) => value - (ranks[at] ?? 0))
+        .find(difference => difference !== 0) ?? 0
+    );
+  };
+}
+
+/** The position of a pattern, of its parent, or of its first child; the end if there is none. */
+function positionIn(order: readonly string[], pattern: string): number {
+  const exact = order.indexOf(pattern);
+  const position =
+    exact < 0 ? order.findIndex(one => isWithin(pattern, one) || isWithin(one, pattern)) : exact;
+  return position < 0 ? order.length : position;
 }
 
 /** The step for one field, or the custom one for what it belongs to. */

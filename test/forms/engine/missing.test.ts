@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { askMissing } from '../../../src/forms/engine/ask-missing.ts';
 import { formState } from '../../../src/forms/engine/form.ts';
+import { askMissing } from '../../../src/forms/engine/review.ts';
 import { BACK, FORM, ids, scriptedForm } from '../../rig/person.ts';
 
 const PARCEL = {
