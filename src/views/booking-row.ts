@@ -1,28 +1,10 @@
 import { factsOf } from '../booking/facts.ts';
 import { type Booking, exitCodeOf } from '../journal/journal.ts';
 
-/** A booking as `history list` shows it: scripts rely on its names. */
-export interface HistoryRow {
-  id: string;
-  operation: string;
-  key: string | null;
-  state: string;
-  /** ISO 8601. */
-  at: string;
-  profile: string | null;
-  address: string;
-  shipmentIds: string[];
-  trackingNumbers: string[];
-  carrier: string | null;
-  price: unknown;
-  currency: string | null;
-  labelFile: string | null;
-  exitCode: number | null;
-  /** Each is `null` if it was not recorded. */
-  bookedBy: { user: string | null; host: string | null; version: string | null };
-}
+export type HistoryRow = ReturnType<typeof historyRow>;
 
-export function historyRow(booking: Booking): HistoryRow {
+/** A booking as `history list` shows it: scripts rely on its names. What was not recorded is `null`. */
+export function historyRow(booking: Booking) {
   const { id, operation, key, state, at, profile, address, files, holder } = booking;
   const { ids, labels, carrier, price, currency } = factsOf(booking);
   const { subscription: _, ...shipments } = ids;

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type Act, groupHelp } from '../../session/command.ts';
 import { defineImport } from './import.ts';
 import { defineList } from './list.ts';
-import { definePrune } from './prune.ts';
 import { defineResolve } from './resolve.ts';
 import { defineShow } from './show.ts';
+import { type Moment, parseMoment } from './time.ts';
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
@@ -15,3 +15,17 @@ export function define(command: Command, act: Act): void {
   definePrune(sub('prune', 'drop requests, answers and labels of old bookings; keys and ids stay'), act);
   groupHelp(command);
 }
+
+const definePrune = (command: Command, act: Act): Command =>
+  command.requiredOption('--older-than <time>', 'such as 365d', parseMoment).action(
+    act<{ olderThan: Moment }>(async ({ host, journalIfThere, printer }, { olderThan }) => {
+      const pruned = (await (await journalIfThere())?.prune(olderThan(host.now()))) ?? 0;
+      await printer.result(
+        { pruned },
+        {
+          essential: () => [pruned],
+          table: () => `${pruned} bookings pruned: requests, answers and labels dropped, keys and ids kept.`,
+        },
+      );
+    }),
+  );

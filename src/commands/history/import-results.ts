@@ -180,16 +180,7 @@ function answerOf(line: Line, ids: Ids, { made }: Operation): string | null {
 const plainNumber = (price: unknown): unknown =>
   typeof price === 'string' && String(parseJson(price)) === price ? parseJson(price) : price;
 
-type Common = Omit<
-  Booking,
-  'id' | 'operation' | 'keySpace' | 'key' | 'ids' | 'labels' | 'answer' | 'request'
->;
-
-function common(
-  line: Line,
-  { scope, profile, sandbox, at, path }: ImportContext,
-  state: Booking['state'],
-): Common {
+function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext, state: Booking['state']) {
   const from = `imported from ${path}`;
   const doubt =
     line.state === 'duplicate'
@@ -206,7 +197,7 @@ function common(
     files: {},
     // The file does not say who booked it.
     holder: { host: '', process: 0, start: '' },
-  };
+  } satisfies Partial<Booking>;
 }
 
 /** The same id for the same line, so that nothing is imported twice. */

@@ -48,9 +48,8 @@ async function importFile(session: Session, _options: object, path: string): Pro
     // A new journal is welcome: an import gives it a memory.
     const journal = await session.journal(true);
     const { kind, unclear } = source;
-    const summary: Summary = {
-      ...{ file: path, kind, taken: 0, known: 0, held: 0, unknown: 0, unclear, leftOut: [] },
-    };
+    const counts = { taken: 0, known: 0, held: 0, unknown: 0 };
+    const summary: Summary = { file: path, kind, ...counts, unclear, leftOut: [] };
     let demo = 0;
     for await (const all of source.pages()) {
       const page = session.sharesJournal() ? all.filter(({ booking }) => !isDemo(booking)) : all;
@@ -159,20 +158,19 @@ const firstFew = (words: readonly (string | number)[]): string =>
   `${words.slice(0, 5).join(', ')}${words.length > 5 ? ', …' : ''}`;
 
 function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failure {
+  const bookings = list.map(
+    ({ key, booking, heldBy }) =>
+      `${key === null ? '' : `${JSON.stringify(key)}, `}${booking} (here ${heldBy})`,
+  );
+  const [lines, verb] = unclear.length === 1 ? ['Line', 'does'] : ['Lines', 'do'];
   const told = [
     `history import: not all of ${file} could be imported; no booking here was replaced`,
-    ...(held > 0
-      ? [
-          `${held} ${held === 1 ? 'booking was' : 'bookings were'} left out, because another booking here has the key or the label of the shipment: ${firstFew(list.map(({ key, booking, heldBy }) => `${key === null ? '' : `${JSON.stringify(key)}, `}${booking} (here ${heldBy})`))}. \`waybill history show ID\` shows the booking here; the other one is in the journal of the machine that made it`,
-        ]
-      : []),
-    ...(unclear.length > 0
-      ? [
-          `Line${unclear.length === 1 ? '' : 's'} ${firstFew(unclear)} may be about a booking but ${unclear.length === 1 ? 'does' : 'do'} not say enough. Check by hand, or import the journal.db of that machine`,
-        ]
-      : []),
+    held > 0 &&
+      `${held} ${held === 1 ? 'booking was' : 'bookings were'} left out, because another booking here has the key or the label of the shipment: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here; the other one is in the journal of the machine that made it`,
+    unclear.length > 0 &&
+      `${lines} ${firstFew(unclear)} may be about a booking but ${verb} not say enough. Check by hand, or import the journal.db of that machine`,
   ];
-  return new Failure('partial', told.join('. '));
+  return new Failure('partial', told.filter(Boolean).join('. '));
 }
 
 const view: View<Summary> = {

@@ -8,7 +8,7 @@ import { count } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
 import { FIRST_PAGE, showPages } from './pages.ts';
-import { type Moment, parseMoment, timeOf } from './time.ts';
+import { type Moment, parseMoment } from './time.ts';
 
 interface ListOptions {
   state?: State[];
@@ -24,9 +24,7 @@ const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) 
 
 export function defineList(command: Command, act: Act): void {
   command
-    .addOption(
-      new Option('--state <state>', `only these; repeatable (${STATES.join(', ')})`).argParser(states),
-    )
+    .option('--state <state>', `only these; repeatable (${STATES.join(', ')})`, states)
     .option('--since <time>', 'booked since then: 7d, 12h, or a date', parseMoment)
     .option('--until <time>', 'booked until then', parseMoment)
     .option('--key <key>', 'with this key')
@@ -52,8 +50,8 @@ async function list(session: Session, options: ListOptions): Promise<void> {
     );
   const filter: Filter = {
     ...(state && { states: state }),
-    ...(since && { since: timeOf(since, session.host) }),
-    ...(until && { until: timeOf(until, session.host) }),
+    ...(since && { since: since(session.host.now()) }),
+    ...(until && { until: until(session.host.now()) }),
     ...(key !== undefined && { key }),
     ...(operation && { operation }),
   };

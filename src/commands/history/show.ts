@@ -6,24 +6,21 @@ import { money, type Price } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
-import type { Session } from '../../session/session.ts';
 import { historyRow } from '../../views/booking-row.ts';
 import { findBooking } from './find.ts';
-
-interface ShowOptions {
-  showSecret?: boolean;
-}
 
 export function defineShow(command: Command, act: Act): void {
   command
     .argument('<id|key>', 'its id in the journal, or its key')
     .option('--show-secret', 'secret and token of a subscription too')
-    .action(act<ShowOptions>(show));
-}
-
-async function show(session: Session, options: ShowOptions, name: string): Promise<void> {
-  const booking = await findBooking(await session.journalIfThere(), name);
-  await session.printer.result(detail(booking, options.showSecret === true), detailView);
+    .action(
+      act<{ showSecret?: boolean }>(
+        async ({ journalIfThere, printer }, { showSecret = false }, name: string) => {
+          const booking = await findBooking(await journalIfThere(), name);
+          await printer.result(detail(booking, showSecret), detailView);
+        },
+      ),
+    );
 }
 
 const SECRETS = ['secret', 'token'];

@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import type { Host } from '../../host.ts';
 
-/** A point in time: ms since 1970, or ms before now. */
-export type Moment = { at: number } | { ago: number };
+/** A point in time: gives ms since 1970, from that of now. */
+export type Moment = (now: number) => number;
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1000,
@@ -15,11 +14,8 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Parses `7d`, `12h` or a date. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
   const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(written) ?? [];
-  if (number !== undefined) return { ago: Number(number) * (UNITS[unit] ?? 0) };
+  if (number !== undefined) return now => now - Number(number) * (UNITS[unit] ?? 0);
   const at = Date.parse(written);
   if (Number.isNaN(at)) throw new InvalidArgumentError('It must be such as 7d, 12h or 2026-03-02.');
-  return { at };
+  return () => at;
 }
-
-export const timeOf = (moment: Moment, host: Pick<Host, 'now'>): number =>
-  'at' in moment ? moment.at : host.now() - moment.ago;
