@@ -11,11 +11,6 @@ export interface CsvSettings {
   onHeader(header: readonly string[], delimiter: string): number | undefined;
 }
 
-interface Row {
-  line: number;
-  cells: string[];
-}
-
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* recordsOf(
   text: AsyncIterable<string>,
@@ -24,33 +19,30 @@ export async function* recordsOf(
   const { delimiter, rest } = await withDelimiter(text, given);
   let header: readonly string[] | undefined;
   let merged: number | undefined;
-  let group: Row[] = [];
-  const flush = (): RawRecord[] => {
-    const [first] = group;
-    const text = JSON.stringify(group.map(({ cells }) => cells));
-    group = [];
-    return first ? [{ line: first.line, text }] : [];
-  };
-  for await (const row of rowsOf(rest, delimiter, name)) {
-    if (row.cells.every(cell => cell.trim() === '')) continue;
+  let record: { line: number; rows: string[][] } | undefined;
+  const rawOf = ({ line, rows }: NonNullable<typeof record>) => ({ line, text: JSON.stringify(rows) });
+  for await (const { line, cells } of rowsOf(rest, delimiter, name)) {
+    if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
-      header = row.cells.map(cell => cell.trim());
+      header = cells.map(cell => cell.trim());
       merged = onHeader(header, delimiter);
       continue;
     }
-    const before = group[0]?.cells[merged ?? 0]?.trim();
-    if (merged === undefined || before === undefined || before === '' || before !== row.cells[merged]?.trim())
-      yield* flush();
-    group.push(row);
-    if (group.length > MAX_ROWS) throw refused(name, row.line, `an order has more than ${MAX_ROWS} rows`);
+    const shared = merged === undefined ? undefined : cells[merged]?.trim();
+    if (record && shared && shared === record.rows[0]?.[merged ?? 0]?.trim()) record.rows.push(cells);
+    else {
+      if (record) yield rawOf(record);
+      record = { line, rows: [cells] };
+    }
+    if (record.rows.length > MAX_ROWS) throw refused(name, line, `an order has more than ${MAX_ROWS} rows`);
   }
-  yield* flush();
+  if (record) yield rawOf(record);
   if (header === undefined) throw refused(name, 1, 'the file is empty; it needs a header');
 }
 
 const MAX_ROWS = 1000;
 
-async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: string): AsyncGenerator<Row> {
+async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: string) {
   const parser = parse({
     delimiter,
     bom: true,

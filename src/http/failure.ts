@@ -64,26 +64,18 @@ function factsOf(operation: Operation, exchange: Exchange): FailureFacts {
 /** The body of a read that went well; throws the Failure of one that did not. */
 export function readBody(operation: Operation, exchange: Exchange, address: string): unknown {
   const facts = factsOf(operation, exchange);
-  const { command } = operation;
-  if (exchange.kind === 'none')
-    throw new Failure('unavailable', `${command}: no answer from ${address}: ${exchange.fault}`, facts);
-  if (!isSuccess(exchange.status))
-    throw new Failure(
-      codeOfStatus(exchange.status),
-      `${command}: ${address} answered ${explain(operation, exchange)}`,
-      facts,
-    );
-  const { body } = facts;
+  const failed = (code: FailureCode, what: string) =>
+    new Failure(code, `${operation.command}: ${what}`, facts);
+  if (exchange.kind === 'none') throw failed('unavailable', `no answer from ${address}: ${exchange.fault}`);
+  const { status, body } = exchange;
+  if (!isSuccess(status))
+    throw failed(codeOfStatus(status), `${address} answered ${explain(operation, exchange)}`);
   const nonsense = (why: string) =>
-    new Failure(
-      'unavailable',
-      `${command}: ${address} answered ${exchange.status} with something that makes no sense: ${why}`,
-      facts,
-    );
+    failed('unavailable', `${address} answered ${status} with something that makes no sense: ${why}`);
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (getAt(body, ['success']) === false)
-    throw new Failure('rejected', `${command}: the service said no: ${responseMessage(exchange)}`, facts);
+    throw failed('rejected', `the service said no: ${responseMessage(exchange)}`);
   const missing = operation.essential.find(path => (getAt(body, path) ?? null) === null);
   if (missing !== undefined) throw nonsense(`there is no ${missing} in it`);
   return body;

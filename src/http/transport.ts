@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-// By its file: the index brings fetch, caches, mocks and WebSocket too, and takes 63 ms to load where this takes 22.
+// By its file: the index also has fetch, caches, mocks and WebSocket, and takes 63 ms to load instead of 22.
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -19,8 +19,8 @@ export interface Outgoing {
   /** The response is cut off after this many bytes. */
   maxBytes: number;
   /**
-   * A connection of its own: one that was kept open may be closed by the far end just as we write, and whether the
-   * request arrived is unknown then.
+   * A connection of its own: the server may close one that was kept open just as we write, and then it is unknown
+   * whether the request arrived.
    */
   fresh: boolean;
   /** Gives up the attempt when aborted. */
@@ -29,7 +29,7 @@ export interface Outgoing {
 
 export interface NoResponse {
   kind: 'none';
-  /** Taken from the wire: did the head of the request get written to a connection? */
+  /** Was the head of the request written to a connection? */
   sent: boolean;
   /** What happened, for people. */
   fault: string;
@@ -69,10 +69,10 @@ export function createTransport(host: TransportHost): Transport {
       try {
         const exchange = await attempt(connections.dispatcher, { ...request, fresh }, host);
         if (address === undefined || exchange.kind === 'answer' || exchange.sent) return exchange;
-        // Whoever is told of a fault on the way has to know that there may be a proxy on it.
+        // A fault before the request was sent may be one of the proxy.
         return { ...exchange, fault: `${exchange.fault}; HTTPS_PROXY is ${new URL(address).host}` };
       } finally {
-        // Whatever that does must not take the place of the answer.
+        // A failure to close must not replace the answer.
         if (fresh) await connections.destroy().catch(() => {});
       }
     },
@@ -82,29 +82,21 @@ export function createTransport(host: TransportHost): Transport {
   };
 }
 
-/** Connections to servers, and the one way to be rid of them. */
-interface Connections {
-  dispatcher: Dispatcher;
-  /** Did the far end ever end one without a word before? Then the next one may end just as we write. */
-  wereCut(): boolean;
-  /** Ends all of them, those that are still being made too, so that none keeps the process alive. */
-  destroy(): Promise<void>;
-}
+type Connections = ReturnType<typeof openConnections>;
 
-// Our own deadline covers the whole attempt; undici's would only add a second opinion.
+// Our own deadline covers the whole attempt, so that undici needs none.
 const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
 
-// A connection is used again within this many ms, and only where the far end, if it says so, keeps it twice as long.
+// A connection is used again within this many ms, and no later than this many ms before the end that the server announces.
 const KEPT = 1000;
 const kept = { keepAliveTimeout: KEPT, keepAliveMaxTimeout: KEPT, keepAliveTimeoutThreshold: KEPT };
 
-/** Makes a dispatcher that goes through a proxy, with the way to connect that it is given. */
+/** Makes a dispatcher that goes through a proxy, with these options for connections. */
 type Proxy = (connect: object) => Dispatcher;
 
-/** The proxy of the environment; it is loaded only where there is one. */
+/** The proxy of the environment; its code is loaded only if there is one. */
 async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
-  // It wants methods that the index alone gives to dispatchers.
-  // By its default: bundled, a CommonJS module has no other export.
+  // It needs methods that only the index adds to dispatchers. A bundled CommonJS module has only a default export.
   const { EnvHttpProxyAgent } = (await import('undici/index.js')).default;
   const noProxy = env.no_proxy || env.NO_PROXY || '';
   const fixed = { ...unlimited, ...kept, httpProxy: '', httpsProxy, noProxy };
@@ -117,13 +109,13 @@ async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
   };
 }
 
-/** Connections that go through the proxy, or direct. Throws where the proxy is no address. */
-function openConnections(proxy: Proxy | undefined): Connections {
-  // undici lets go of a connection that is still being made when it is destroyed, but does not end it.
+/** Connections through the proxy, or direct ones. Throws if the proxy is not an address. */
+function openConnections(proxy: Proxy | undefined) {
+  // A connection that is still being made is not ended by undici's `destroy`.
   const gone = new AbortController();
   setMaxListeners(0, gone.signal);
   const connect = {
-    // Said explicitly so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot leak a token.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot leak a token.
     rejectUnauthorized: true,
     timeout: 0,
     signal: gone.signal,
@@ -131,13 +123,15 @@ function openConnections(proxy: Proxy | undefined): Connections {
   const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, ...kept, connect });
   let cut = false;
   dispatcher.on('disconnect', (_, __, error) => {
-    // Those that we end ourselves, or that were said to end, are told as information.
+    // A connection that we end ourselves, or whose end the server announced, is reported as information.
     cut ||= error.code !== 'UND_ERR_INFO';
   });
   return {
     dispatcher,
+    /** Did the server ever end one unannounced? Then the next one may end just as we write. */
     wereCut: () => cut,
-    async destroy() {
+    /** Ends all of them, also those that are still being made, so that none keeps the process alive. */
+    async destroy(): Promise<void> {
       const destroyed = dispatcher.destroy();
       gone.abort();
       await destroyed;
@@ -192,7 +186,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
-      // Nothing is ever unpacked: without this word the far end may pack.
+      // Bodies are never decompressed, and without this header the server may compress them.
       headers: { 'accept-encoding': 'identity', ...request.headers },
       body: request.body ?? null,
       ...(request.fresh && { reset: true }),

@@ -15,7 +15,7 @@ export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The names of countries; loaded late, because few commands need them. */
-export async function englishCountries() {
+async function englishCountries() {
   const { default: countries } = await import('i18n-iso-countries/index.js');
   const { default: english } = await import('i18n-iso-countries/langs/en.json');
   countries.registerLocale(english);
@@ -36,7 +36,7 @@ export async function countryFor(given: string): Promise<string | undefined> {
   return countries.alpha3ToAlpha2(upper) ?? codeOf(name) ?? codeOf(misspelt() ?? '');
 }
 
-export interface CountryFound {
+interface CountryFound {
   /** ISO 3166-1 alpha-2, or XK. */
   code: string;
   /** In English. */
@@ -75,12 +75,9 @@ export async function findCountries(term: string): Promise<CountryFound[]> {
     .map(country => ({ ...country, rank: wanted === '' ? 0 : rank(country) }))
     .filter(country => country.rank >= 0)
     .sort((one, other) => one.rank - other.rank || byName(one, other));
-  const meant = nearest(
-    wanted,
-    all.flatMap(({ known }) => known),
-  );
-  const near =
-    found.length > 0 ? [] : all.filter(({ known }) => meant !== undefined && known.includes(meant));
+  const names = found.length > 0 ? [] : all.flatMap(({ known }) => known);
+  const meant = nearest(wanted, names);
+  const near = all.filter(({ known }) => meant !== undefined && known.includes(meant));
   return [...found, ...near].map(({ code, name }) => ({ code, name }));
 }
 

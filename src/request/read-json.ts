@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { parseStrictJson } from '../json.ts';
@@ -8,8 +9,8 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
     new Failure('invalid_request', `${name} ${why}; nothing was sent`, {
       issues: repeated.map(path => ({ path, message: 'is given twice in one object' })),
     });
-  const text = decoded(bytes);
-  if (text === undefined) throw refuse('is not UTF-8 text: save it in that encoding');
+  if (!isUtf8(bytes)) throw refuse('is not UTF-8 text: save it in that encoding');
+  const text = new TextDecoder().decode(bytes);
   if (text.includes('\0'))
     throw refuse('is not UTF-8 text (it has NUL bytes, as UTF-16 does): save it in that encoding');
   if (text.trim() === '') throw refuse('is empty where one JSON object is wanted');
@@ -36,12 +37,4 @@ function faultIn(text: string, message: string): string {
   const lines = before.split('\n');
   const where = `${words} in line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   return /,\s*$/.test(before) ? `${where} (there is no comma after the last entry)` : where;
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

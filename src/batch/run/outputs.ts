@@ -7,11 +7,7 @@ import { openReplacement } from './replace-file.ts';
 import { LINE_FORMATS, type ResultLine, reasonOf } from './result-line.ts';
 
 /** The files that a run writes. */
-export interface OutputNames {
-  results: string;
-  format: keyof typeof LINE_FORMATS;
-  failed: string | undefined;
-}
+export type OutputNames = ReturnType<typeof outputNames>;
 
 /** `orders.results.jsonl` for `orders.csv`. Throws `usage` if a file would be written over another. */
 export function outputNames(
@@ -19,7 +15,7 @@ export function outputNames(
   command: string,
   { results, failed }: { results?: string; failed?: string },
   { cwd }: Pick<Host, 'cwd'>,
-): OutputNames {
+) {
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? `${stem}.results.jsonl`;
   const files = [input, path, failed].flatMap(name =>
@@ -27,7 +23,8 @@ export function outputNames(
   );
   if (new Set(files).size < files.length)
     throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
-  return { results: path, format: extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl', failed };
+  const format: keyof typeof LINE_FORMATS = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
+  return { results: path, format, failed };
 }
 
 /** A file has the same identity under all of its names. */

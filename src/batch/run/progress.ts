@@ -13,9 +13,24 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
   const startedAt = host.now();
   const before = tally.ended;
-  const words = () => progressWords(tally, { total, done: tally.ended - before, ms: host.now() - startedAt });
   let shownAt = Number.NEGATIVE_INFINITY;
   let stop = () => {};
+
+  /** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
+  function words(): string {
+    const done = tally.ended - before;
+    const ms = host.now() - startedAt;
+    const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
+    const perSecond = ms > 0 ? (done * 1000) / ms : 0;
+    return [
+      `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} done`,
+      `${tally.failed} failed`,
+      `${tally.unknown} unknown`,
+      `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
+      ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
+      ...[costWords(tally.cost)].filter(Boolean),
+    ].join(', ');
+  }
 
   const printLine = () => {
     void printer.note(words());
@@ -35,21 +50,4 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
       await printer.progress('');
     },
   };
-}
-
-/** `ms`: since the first record was started. `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
-function progressWords(
-  tally: Tally,
-  { total, done, ms }: { total: number; done: number; ms: number },
-): string {
-  const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
-  const perSecond = ms > 0 ? (done * 1000) / ms : 0;
-  return [
-    `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} done`,
-    `${tally.failed} failed`,
-    `${tally.unknown} unknown`,
-    `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
-    ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
-    ...[costWords(tally.cost)].filter(Boolean),
-  ].join(', ');
 }

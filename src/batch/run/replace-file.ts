@@ -30,20 +30,17 @@ export function openReplacement(path: string, name: string, process: Process) {
   // Readable for this user alone: names and addresses are in it.
   const file = guarded(() => (isFile ? openSync(part, 'wx', 0o600) : openSync(path, 'w')));
   let published = !isFile;
-  let buffered: string[] = [];
-  let length = 0;
+  let buffered = '';
   const flush = () =>
     guarded(() => {
-      const bytes = Buffer.from(buffered.join(''));
-      buffered = [];
-      length = 0;
+      const bytes = Buffer.from(buffered);
+      buffered = '';
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     });
   return {
     write(text: string): void {
-      buffered.push(text);
-      length += text.length;
-      if (published || length > BUFFER_LENGTH) flush();
+      buffered += text;
+      if (published || buffered.length > BUFFER_LENGTH) flush();
     },
     /** Puts it in place with what was written so far; from then on every write goes to the disk at once. */
     publish(): void {

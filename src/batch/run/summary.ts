@@ -3,7 +3,6 @@ import { interruption } from '../../host/signals.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { BatchRun } from './open.ts';
-import type { Outputs } from './outputs.ts';
 import { costWords, type Tally } from './tally.ts';
 import type { Stop } from './workers.ts';
 
@@ -61,22 +60,20 @@ const rowsOf = (summary: Summary): [string, string][] =>
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
 export function batchCode(
-  {
-    tally,
-    outputs,
-  }: { tally: Pick<Tally, 'unknown' | 'storage' | 'failed'>; outputs: Pick<Outputs, 'failure'> },
+  tally: Pick<Tally, 'unknown' | 'storage' | 'failed'>,
+  writeFailure: Failure | undefined,
   stop: Stop | undefined,
 ): FailureCode | undefined {
   if (stop === 'interrupted') return stop;
   if (tally.unknown > 0) return 'outcome_unknown';
-  if (tally.storage || outputs.failure) return 'storage';
+  if (tally.storage || writeFailure) return 'storage';
   return stop ?? (tally.failed > 0 ? 'partial' : undefined);
 }
 
 /** The failure that a batch ends with, with what to do next; `undefined` if all records are done. */
 export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failure | undefined {
   const { session, job, names, tally, outputs } = run;
-  const code = batchCode(run, stop);
+  const code = batchCode(tally, outputs.failure, stop);
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;

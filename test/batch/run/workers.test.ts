@@ -118,11 +118,11 @@ describe('A batch ends with', () => {
     ['partial', undefined, { ...all, unknown: 0, storage: false }],
     [undefined, undefined, { unknown: 0, storage: false, failed: 0 }],
   ] as const)('%s, the first that applies', (code, stop, tally) => {
-    expect(batchCode({ tally, outputs: { failure: undefined } }, stop)).toBe(code);
+    expect(batchCode(tally, undefined, stop)).toBe(code);
   });
 
   test('storage if its results cannot be written', () => {
     const tally = { unknown: 0, storage: false, failed: 0 };
-    expect(batchCode({ tally, outputs: { failure: unwritten } }, undefined)).toBe('storage');
+    expect(batchCode(tally, unwritten, undefined)).toBe('storage');
   });
 });
