@@ -82,23 +82,26 @@ export interface OperationRow {
   /** Bookings with the same one share their keys; `null`: it takes no key. */
   keySpace?: 'shipment' | 'subscription' | null;
   /** Is there a sandbox address for it? */
-  sandbox: boolean;
+  sandbox?: boolean;
   /** Does the document say that it requires a contract? */
-  contract: boolean;
+  contract?: boolean;
   /** The scope that the token needs; `null` if the document lists no 401 at all. */
-  scope: 'any' | 'shipment:write' | null;
+  scope?: 'any' | 'shipment:write' | null;
   /** Requests a minute, if the document limits them. */
   perMinute?: number;
 }
 
-/** What a row has if it does not say otherwise: a read without a body. */
-export const READ = {
+/** What a row has if it does not say otherwise. */
+export const DEFAULTS = {
   parameters: {},
   rules: [],
   essential: [],
   made: { ids: {}, labels: {} },
   books: false,
   keySpace: null,
+  sandbox: false,
+  contract: false,
+  scope: 'any',
 } as const satisfies Partial<OperationRow>;
 
 /** The command as it is typed: `waybill webhook create`. */

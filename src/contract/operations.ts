@@ -1,4 +1,4 @@
-import { type OperationRow, READ } from './operation.ts';
+import { DEFAULTS, type OperationRow } from './operation.ts';
 import { proposalAnswer, proposalBody, ratesAnswer, ratesBody } from './proposals.ts';
 import {
   documents,
@@ -47,7 +47,6 @@ const ROWS = {
     essential: ['proposals'],
     sandbox: true,
     contract: true,
-    scope: 'any',
   },
   rates: {
     command: 'rates',
@@ -65,7 +64,6 @@ const ROWS = {
       500: INTERNAL,
     },
     essential: ['proposals'],
-    sandbox: false,
     contract: true,
     scope: null,
   },
@@ -115,7 +113,6 @@ const ROWS = {
     books: true,
     keySpace: 'shipment',
     sandbox: true,
-    contract: false,
     scope: 'shipment:write',
   },
   createLabels: {
@@ -139,8 +136,6 @@ const ROWS = {
     },
     books: true,
     sandbox: true,
-    contract: false,
-    scope: 'any',
   },
   getShipment: {
     command: 'track',
@@ -156,7 +151,6 @@ const ROWS = {
     essential: ['id'],
     sandbox: true,
     contract: true,
-    scope: 'any',
   },
   getDomesticShipment: {
     command: 'track',
@@ -170,7 +164,6 @@ const ROWS = {
     essential: ['id'],
     sandbox: true,
     contract: true,
-    scope: 'any',
   },
   createSubscription: {
     command: 'webhook-create',
@@ -194,9 +187,6 @@ const ROWS = {
     made: { ids: { subscription: 'data.id' }, labels: {} },
     books: true,
     keySpace: 'subscription',
-    sandbox: false,
-    contract: false,
-    scope: 'any',
     perMinute: 20,
   },
   getSubscription: {
@@ -214,26 +204,23 @@ const ROWS = {
     },
     errors: { 401: 'the API key is missing or invalid', 404: 'subscription not found' },
     essential: ['data'],
-    sandbox: false,
-    contract: false,
-    scope: 'any',
   },
 } as const satisfies Readonly<Record<string, OperationRow>>;
 
 export type OperationId = keyof typeof ROWS;
 export type OperationCommand = (typeof ROWS)[OperationId]['command'];
 
-type Defaults = keyof typeof READ;
+type Default = keyof typeof DEFAULTS;
 
 /** One endpoint of the service. All other code knows the service only from here. */
-export interface Operation extends Omit<OperationRow, Defaults>, Required<Pick<OperationRow, Defaults>> {
+export interface Operation extends Omit<OperationRow, Default>, Required<Pick<OperationRow, Default>> {
   id: OperationId;
   command: OperationCommand;
 }
 
 /** Every operation of the service, by its id. */
 export const OPERATIONS = Object.fromEntries(
-  Object.entries<OperationRow>(ROWS).map(([id, row]) => [id, { ...READ, ...row, id }]),
+  Object.entries<OperationRow>(ROWS).map(([id, row]) => [id, { ...DEFAULTS, ...row, id }]),
 ) as Readonly<Record<OperationId, Operation>>;
 
 /** The operation with that name in outputs; of the two of `track` the international one. */

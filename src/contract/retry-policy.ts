@@ -18,16 +18,8 @@ export const RETRY_DEFAULTS: Readonly<RetryPolicy> = {
 
 /** The policy in a body or an answer, completed with the defaults. */
 export function retryPolicyOf(given: unknown): RetryPolicy {
-  const numberOf = (name: keyof RetryPolicy): number => {
-    const value = getAt(given, [name]);
-    return Number.isFinite(value) ? (value as number) : RETRY_DEFAULTS[name];
-  };
-  return {
-    maxRetries: numberOf('maxRetries'),
-    initialDelayMs: numberOf('initialDelayMs'),
-    backoffMultiplier: numberOf('backoffMultiplier'),
-    maxDelayMs: numberOf('maxDelayMs'),
-  };
+  const values = Object.keys(RETRY_DEFAULTS).map(name => [name, getAt(given, [name])] as const);
+  return { ...RETRY_DEFAULTS, ...Object.fromEntries(values.filter(([, value]) => Number.isFinite(value))) };
 }
 
 /**

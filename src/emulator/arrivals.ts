@@ -1,6 +1,6 @@
+import type { Store } from '../sqlite.ts';
 import { CARRIERS, type Carrier } from './carriers.ts';
 import { DELIVERED } from './shipments.ts';
-import type { Store } from './store.ts';
 import { announce } from './subscriptions.ts';
 import type { World } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { retryDelay } from '../contract/retry-policy.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../sqlite.ts';
 import { findSubscription } from './subscriptions.ts';
 
 /** One attempt: resolves with the status of the answer, rejects if none came. */

@@ -1,8 +1,7 @@
+import type { Leg } from '../contract/operation.ts';
 import { CURRENCY, carrierById } from './carriers.ts';
 import { type Effect, isoDate, notFound } from './effect.ts';
-import { statusEntries } from './shipment-effects.ts';
-import { findShipment, type Goods, type Shipment, trackingOf } from './shipments.ts';
-import type { Leg } from './wire.ts';
+import { findShipment, type Goods, type Shipment, statusOf, trackingOf } from './shipments.ts';
 
 /** §4.6 and §4.5: the two differ in the leg, and in what they tell of the receiver's place. */
 export const readShipment =
@@ -25,7 +24,7 @@ export const readShipment =
           weight: String(weight),
           dimensions: { width: String(width), length: String(length), height: String(height) },
         })),
-        status: statusEntries(shipment),
+        status: statusOf(shipment),
         tracking: { trackingNumber: trackingOf(store, shipment.id), events: events(shipment) },
         sender: person(sender, 'city'),
         receiver: person(receiver, receiverPlace),

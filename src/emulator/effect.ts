@@ -1,6 +1,6 @@
-import type { Issue } from '../contract/operation.ts';
-import type { Store } from './store.ts';
-import type { Leg, World } from './wire.ts';
+import type { Issue, Leg } from '../contract/operation.ts';
+import type { Store } from '../sqlite.ts';
+import type { World } from './wire.ts';
 
 /** The request that an effect gets: it is valid and allowed. */
 export interface EffectInput {

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { LEGS } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import { type HttpResponse, writeResponse } from '../http-server.ts';
 import type { Emulator } from './emulator.ts';
 import { drawFaults, type Fault } from './faults.ts';
 import { isLabelPath } from './label-link.ts';
 import { locate } from './routes.ts';
-import { type EmulatorRequest, failure, json, type Leg } from './wire.ts';
+import { type EmulatorRequest, failure, json } from './wire.ts';
 
 /** A request as the server got it, and how it was answered: with a status, or by breaking the connection. */
 export interface SeenRequest extends Pick<EmulatorRequest, 'method' | 'path' | 'headers' | 'body'> {

@@ -1,8 +1,7 @@
-import { LEGS } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
 import { labelsBody } from '../contract/shipments.ts';
 import { type Effect, type EffectInput, invalid } from './effect.ts';
 import { addLabel, findShipment, type Shipment } from './shipments.ts';
-import type { Leg } from './wire.ts';
 
 interface Label {
   success: boolean;

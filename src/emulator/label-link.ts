@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../http-server.ts';
+import type { Store } from '../sqlite.ts';
 import { carrierById } from './carriers.ts';
 import { labelPdf } from './label-pdf.ts';
 import { findLabelled, type Party } from './shipments.ts';
-import type { Store } from './store.ts';
 import { failure, type World } from './wire.ts';
 
 const LABEL = /^\/labels\/([A-Za-z0-9]+)\.pdf$/;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '../contract/operations.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../sqlite.ts';
 import type { World } from './wire.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,11 +1,11 @@
 import type { ErrorStatus, Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import type { HttpResponse } from '../http-server.ts';
+import type { Store } from '../sqlite.ts';
 import { check } from './check.ts';
 import { effectOf } from './effects.ts';
 import { overLimit } from './limits.ts';
 import { baseOf, type Route } from './routes.ts';
-import type { Store } from './store.ts';
 import { allows, credentialOf, type Tokens } from './tokens.ts';
 import { type EmulatorRequest, failure, json, type World } from './wire.ts';
 

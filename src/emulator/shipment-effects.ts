@@ -1,3 +1,4 @@
+import type { Leg } from '../contract/operation.ts';
 import { dualShipmentBody, shipmentBody } from '../contract/shipments.ts';
 import {
   accepts,
@@ -12,7 +13,6 @@ import {
 import { type Effect, type EffectInput, type EffectResult, invalid, isoDate } from './effect.ts';
 import { makeLabel, succeeded } from './label-effects.ts';
 import { addShipment, type Goods, type Shipment, statusOf } from './shipments.ts';
-import type { Leg } from './wire.ts';
 
 /** §4.2: one international shipment, billed by the chargeable weight that the caller states. */
 export const createShipment: Effect = call => {
@@ -28,7 +28,7 @@ export const createShipment: Effect = call => {
       sender: place(body.sender),
       receiver: place(body.receiver),
       chargeableWeight: body.chargeableWeight,
-      status: statusEntries(shipment),
+      status: statusOf(shipment),
       createdAt: isoDate(shipment.createdAt),
     },
   };
@@ -67,9 +67,8 @@ function book(
   { packages, sender, receiver }: Goods,
   kg: number,
 ): Shipment {
-  const goods = { packages, sender, receiver };
   const cents = priceCents(carrier, kg, receiver.address.zipCode);
-  return addShipment(call.store, { world: call.world, carrier, cents, goods, now: call.now }, call.random);
+  return addShipment(call, carrier, { packages, sender, receiver }, cents);
 }
 
 function findCarrier(id: string, leg: Leg, { packages, sender, receiver }: Goods): Carrier | undefined {
@@ -83,7 +82,3 @@ const noSuchCarrier = (path: string, id: string): EffectResult =>
   invalid(path, `${JSON.stringify(id)} is not a carrier for this leg, these countries and these packages`);
 
 const place = ({ address }: Goods['sender']) => ({ country: address.country.code, city: address.city });
-
-/** `status[]` of §2.2. */
-export const statusEntries = (shipment: Shipment) =>
-  statusOf(shipment).map(({ status, at }) => ({ status, date: isoDate(at), milestone: status }));

@@ -1,8 +1,10 @@
+import type { Leg } from '../contract/operation.ts';
+import type { Store } from '../sqlite.ts';
 import type { Carrier, Pieces } from './carriers.ts';
+import { type EffectInput, isoDate } from './effect.ts';
 import { freshId } from './ids.ts';
-import type { Store } from './store.ts';
 import { announce } from './subscriptions.ts';
-import type { Leg, World } from './wire.ts';
+import type { World } from './wire.ts';
 
 /** The stored part of a sender or receiver: label and detail need no more. */
 export interface Party {
@@ -36,67 +38,50 @@ export interface Shipment {
   deliveredAt: number | null;
 }
 
-interface Row extends Omit<Shipment, 'goods' | 'createdAt' | 'deliveredAt'> {
-  goods: string;
-  created_at: number;
-  delivered_at: number | null;
-}
-
 /** The two states that §3 shows; each is both status and milestone. */
 export const PENDING = 'pending_arrival_at_warehouse';
 export const DELIVERED = 'delivered';
 
 /** Stores a new shipment and announces its first status. To be called in a transaction. */
 export function addShipment(
-  store: Store,
-  made: { world: World; carrier: Carrier; cents: number; goods: Goods; now: number },
-  random: () => number,
+  { store, world, now, random }: EffectInput,
+  carrier: Carrier,
+  goods: Goods,
+  cents: number,
 ): Shipment {
-  const { world, carrier, cents, goods, now } = made;
-  const id = freshId(
-    'shp',
-    random,
-    taken => store.all('SELECT 1 FROM shipments WHERE id = ?', taken).length > 0,
-  );
+  const isTaken = (taken: string) => store.first('SELECT 1 FROM shipments WHERE id = ?', taken) !== undefined;
+  const id = freshId('shp', random, isTaken);
+  const { leg, id: by } = carrier;
   store.run(
     'INSERT INTO shipments (id, world, leg, carrier, cents, goods, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ...[id, world, carrier.leg, carrier.id, cents, JSON.stringify(goods), now],
+    ...[id, world, leg, by, cents, JSON.stringify(goods), now],
   );
   announce(store, { world, shipmentId: id, status: PENDING, at: now });
-  return {
-    id,
-    world,
-    leg: carrier.leg,
-    carrier: carrier.id,
-    cents,
-    goods,
-    createdAt: now,
-    deliveredAt: null,
-  };
+  return { id, world, leg, carrier: by, cents, goods, createdAt: now, deliveredAt: null };
+}
+
+const COLUMNS = 'id, world, leg, carrier, cents, goods, created_at AS createdAt, delivered_at AS deliveredAt';
+
+function find(store: Store, where: string, ...values: readonly string[]): Shipment | undefined {
+  const row = store.first<Omit<Shipment, 'goods'> & { goods: string }>(
+    `SELECT ${COLUMNS} FROM shipments ${where}`,
+    ...values,
+  );
+  return row && { ...row, goods: JSON.parse(row.goods) };
 }
 
 /** The shipment of that id, if it is in this world and of this leg. */
-export function findShipment(store: Store, world: World, leg: Leg, id: string): Shipment | undefined {
-  const row = store.first<Row>(
-    'SELECT * FROM shipments WHERE id = ? AND world = ? AND leg = ?',
-    id,
-    world,
-    leg,
-  );
-  return row && fromRow(row);
-}
+export const findShipment = (store: Store, world: World, leg: Leg, id: string): Shipment | undefined =>
+  find(store, 'WHERE id = ? AND world = ? AND leg = ?', id, world, leg);
 
-const fromRow = ({ goods, created_at, delivered_at, ...rest }: Row): Shipment => ({
-  ...rest,
-  goods: JSON.parse(goods) as Goods,
-  createdAt: created_at,
-  deliveredAt: delivered_at,
-});
+export const findLabelled = (store: Store, world: World, tracking: string): Shipment | undefined =>
+  find(store, 'JOIN labels ON shipment = id WHERE tracking = ? AND world = ?', tracking, world);
 
-/** Each entry of `status[]` (§2.2), oldest first. */
-export function statusOf({ createdAt, deliveredAt }: Shipment): { status: string; at: number }[] {
-  const pending = { status: PENDING, at: createdAt };
-  return deliveredAt === null ? [pending] : [pending, { status: DELIVERED, at: deliveredAt }];
+/** `status[]` of §2.2, oldest first. */
+export function statusOf({ createdAt, deliveredAt }: Shipment) {
+  const entry = (status: string, at: number) => ({ status, date: isoDate(at), milestone: status });
+  const pending = entry(PENDING, createdAt);
+  return deliveredAt === null ? [pending] : [pending, entry(DELIVERED, deliveredAt)];
 }
 
 /** Makes a label for a leg, with a tracking number of its own. To be called in a transaction. */
@@ -116,12 +101,3 @@ export const trackingOf = (store: Store, id: string): string =>
     'SELECT tracking FROM labels WHERE shipment = ? ORDER BY number DESC LIMIT 1',
     id,
   )?.tracking ?? '';
-
-export function findLabelled(store: Store, world: World, tracking: string): Shipment | undefined {
-  const row = store.first<Row>(
-    'SELECT shipments.* FROM shipments JOIN labels ON labels.shipment = shipments.id WHERE tracking = ? AND world = ?',
-    tracking,
-    world,
-  );
-  return row && fromRow(row);
-}

@@ -1,7 +1,5 @@
 import { openStore as open, type Store } from '../sqlite.ts';
 
-export type { Store } from '../sqlite.ts';
-
 // Times are milliseconds since 1970, money is cents of a euro.
 const TABLES = `
   CREATE TABLE shipments (

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RetryPolicy } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { isLoopback } from '../loopback.ts';
+import type { Store } from '../sqlite.ts';
 import { freshId } from './ids.ts';
-import type { Store } from './store.ts';
 import type { World } from './wire.ts';
 
 /** §2.4 without secret and token, which are not stored. */
@@ -17,15 +17,15 @@ export interface Subscription {
   createdAt: number;
 }
 
-type Row = Pick<Subscription, 'id' | 'url'> &
-  Record<'events' | 'headers' | 'retry', string> & { created_at: number };
+type Row = Pick<Subscription, 'id' | 'url' | 'createdAt'> & Record<'events' | 'headers' | 'retry', string>;
 
-const fromRow = ({ created_at, ...row }: Row): Subscription => ({
+const SELECT = 'SELECT id, url, events, headers, retry, created_at AS createdAt FROM subscriptions';
+
+const fromRow = (row: Row): Subscription => ({
   ...row,
   events: JSON.parse(row.events),
   headers: JSON.parse(row.headers),
   retry: JSON.parse(row.retry),
-  createdAt: created_at,
 });
 
 /** To be called in a transaction. */
@@ -44,7 +44,7 @@ export function addSubscription(
 }
 
 export function findSubscription(store: Store, id: string): Subscription | undefined {
-  const row = store.first<Row>('SELECT * FROM subscriptions WHERE id = ?', id);
+  const row = store.first<Row>(`${SELECT} WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
@@ -64,8 +64,10 @@ export interface StatusChange {
 export function announce(store: Store, change: StatusChange): void {
   if (change.world === 'sandbox') return;
   const { shipmentId, status, at } = change;
-  const rows = store.all<Row>('SELECT * FROM subscriptions ORDER BY created_at, id');
-  for (const subscription of rows.map(fromRow))
+  const rows = store.all<Row>(`${SELECT} ORDER BY created_at, id`);
+  for (const subscription of rows.map(fromRow)) {
+    // The emulator is for tests and demos: it sends nothing to another machine.
+    const state = isLoopback(new URL(subscription.url).hostname) ? 'waiting' : 'skipped';
     for (const type of Object.keys(EVENTS).filter(event => subscription.events.includes(event))) {
       const payload = {
         id: eventId(subscription.id, type, shipmentId, status),
@@ -75,18 +77,11 @@ export function announce(store: Store, change: StatusChange): void {
       };
       store.run(
         'INSERT INTO deliveries (subscription, payload, state, attempts, due_at) VALUES (?, ?, ?, 0, ?)',
-        ...[
-          subscription.id,
-          JSON.stringify(payload),
-          reachable(subscription.url) ? 'waiting' : 'skipped',
-          at,
-        ],
+        ...[subscription.id, JSON.stringify(payload), state, at],
       );
     }
+  }
 }
-
-// The emulator is for tests and demos: it sends nothing to another machine.
-const reachable = (url: string): boolean => isLoopback(new URL(url).hostname);
 
 // The same for all attempts, and different for each subscription.
 const eventId = (...facts: string[]): string =>

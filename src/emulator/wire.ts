@@ -4,9 +4,6 @@ import type { HttpResponse } from '../http-server.ts';
 /** The two addresses of the document (§4, §9). Each has data of its own. */
 export type World = 'production' | 'sandbox';
 
-/** The two halves of a dual shipment (§4.1). */
-export type { Leg };
-
 /** A request without its socket. */
 export interface EmulatorRequest {
   method: string;

@@ -1,15 +1,10 @@
-import type { OperationId } from '../../contract/operations.ts';
+import { OPERATIONS, type OperationId } from '../../contract/operations.ts';
 import type { Page, Pages } from '../page.ts';
 import { TOPIC } from '../topics/batch.ts';
 
 const STOPPED = 'several records in a row failed this way, and the batch stopped';
 
-function batch(
-  name: string,
-  asks: readonly OperationId[],
-  examples: readonly string[],
-  more: Page['exits'] = {},
-): Page {
+function batch(name: string, asks: readonly OperationId[], ...examples: readonly string[]): Page {
   return {
     description: `Run ${name} for each record of a file. Run it again, and it continues.`,
     examples,
@@ -24,12 +19,13 @@ function batch(
       rate_limited: `too many requests (429); ${STOPPED}`,
       unavailable: `no usable answer; ${STOPPED}`,
       partial: 'some records failed, or were invalid and left out by --skip-invalid',
-      ...more,
+      ...(asks.some(id => OPERATIONS[id].books) && {
+        outcome_unknown: 'a record was sent, but no clear answer came: it may exist',
+      }),
     },
   };
 }
 
-const UNKNOWN = { outcome_unknown: 'a record was sent, but no clear answer came: it may exist' };
 const TEMPLATE = 'waybill batch template ship > orders.csv';
 // The same on each page: pasted after another one, it continues with what was booked there.
 const BOOKED = [TEMPLATE, 'waybill batch ship orders.csv -q --max-price 60EUR'];
@@ -48,63 +44,48 @@ export const PAGES: Pages = {
   'batch quote': batch(
     'quote',
     ['proposal'],
-    [
-      '# Proposals for each line of a file.',
-      'waybill batch template quote > parcels.csv',
-      'waybill batch quote parcels.csv --cheapest',
-    ],
+    '# Proposals for each line of a file.',
+    'waybill batch template quote > parcels.csv',
+    'waybill batch quote parcels.csv --cheapest',
   ),
   'batch rates': batch(
     'rates',
     ['rates'],
-    [
-      '# Rates for each line of a file.',
-      'waybill batch template rates > parcels.csv',
-      'waybill batch rates parcels.csv',
-    ],
+    '# Rates for each line of a file.',
+    'waybill batch template rates > parcels.csv',
+    'waybill batch rates parcels.csv',
   ),
   'batch ship': batch(
     'ship',
     ['createShipment', 'proposal', 'createLabels'],
-    [
-      '# Book each order of a file under its key. Orders with problems are written to mend.csv.',
-      TEMPLATE,
-      'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
-      '# Run again, it books what is left.',
-      'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
-    ],
-    UNKNOWN,
+    '# Book each order of a file under its key. Orders with problems are written to mend.csv.',
+    TEMPLATE,
+    'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
+    '# Run again, it books what is left.',
+    'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
   ),
   'batch ship-dual': batch(
     'ship-dual',
     ['createDualShipment'],
-    [
-      '# Book each pair of a file under its key, with labels.',
-      'waybill batch template ship-dual > pairs.csv',
-      'waybill batch ship-dual pairs.csv --label --download labels',
-    ],
-    UNKNOWN,
+    '# Book each pair of a file under its key, with labels.',
+    'waybill batch template ship-dual > pairs.csv',
+    'waybill batch ship-dual pairs.csv --label --download labels',
   ),
   'batch label': batch(
     'label',
     ['createLabels'],
-    [
-      '# Book orders, then make the labels of all orders whose keys are in a file.',
-      ...BOOKED,
-      "printf 'key\\nORDER-2001\\n' > labels.csv",
-      'waybill batch label labels.csv --download labels',
-    ],
-    UNKNOWN,
+    '# Book orders, then make the labels of all orders whose keys are in a file.',
+    ...BOOKED,
+    "printf 'key\\nORDER-2001\\n' > labels.csv",
+    'waybill batch label labels.csv --download labels',
   ),
   'batch track': batch(
     'track',
     ['getShipment', 'getDomesticShipment'],
-    [
-      '# Book orders, then track all orders whose keys are in a file.',
-      ...BOOKED,
-      "printf 'key\\nORDER-2001\\n' > parcels.csv",
-      'waybill batch track parcels.csv',
-    ],
+    '# Book orders, then track all orders whose keys are in a file.',
+    ...BOOKED,
+    "printf 'key\\nORDER-2001\\n' > parcels.csv",
+    'waybill batch track parcels.csv',
   ),
   'batch template': {
     description: 'Print a CSV file with all headers of an operation and one example row.',
