@@ -6,7 +6,7 @@ import { open } from '../rig/terminal.ts';
 const command = builtCommand();
 
 describe('the first screen of waybill emulator', () => {
-  test('says on a terminal what it is not, and then its address', async () => {
+  test('says on a terminal that it is no carrier, and then its address', async () => {
     const { folder } = await createWorld();
     const terminal = open([command(), 'emulator', '--port', '0'], { env: bareEnvironment(folder) });
     await terminal.waitFor(/waybill emulator: http/);
@@ -20,7 +20,7 @@ describe('the first screen of waybill emulator', () => {
     expect((await terminal.ended).exitCode).toBe(0);
   });
 
-  test('leaves stdout to the one line that scripts read, as JSON too', async () => {
+  test('writes only the line for scripts to stdout, also with --json', async () => {
     const { folder } = await createWorld();
     const file = `${folder}/ready.json`;
     const terminal = open([command(), 'emulator', '--port', '0', '--json'], {
@@ -42,7 +42,7 @@ describe('the first screen of waybill emulator', () => {
     await terminal.ended;
   });
 
-  test('comes before what a command around which it runs shows', async () => {
+  test('comes before the output of the command that it runs', async () => {
     const { folder } = await createWorld();
     const terminal = open([command(), 'emulator', '--port', '0', '--', 'echo', 'mine'], {
       env: bareEnvironment(folder),
@@ -52,7 +52,7 @@ describe('the first screen of waybill emulator', () => {
   });
 });
 
-test('docs/emulator.md lists what a command around which it runs finds in its environment', async () => {
+test('docs/emulator.md lists the environment variables that the command gets', async () => {
   const { folder } = await createWorld();
   const env = bareEnvironment(folder);
   const { stdout } = await start(process.execPath, [command(), 'emulator', '--port', '0', '--', 'env'], {

@@ -2,13 +2,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
 
 const command = builtCommand();
+const { waybill } = commandsOf(command);
 const ORDER = resolve('fixtures/orders/shirt.json');
-
-const waybill = (world: World, argv: readonly string[], env: Record<string, string> = {}) =>
-  start(process.execPath, [command(), ...argv], { env: { ...world.env, ...env }, cwd: world.folder });
 
 /** An emulator as a process of its own; its address is read off the one line that it prints. */
 async function emulator(world: World, ...argv: string[]) {
@@ -19,7 +17,7 @@ async function emulator(world: World, ...argv: string[]) {
     running.child.kill(signal);
     return running.ended;
   };
-  const call = (argv: string) => waybill(world, argv.split(' '), { WAYBILL_BASE_URL: address }).ended;
+  const call = (argv: string) => waybill(world, argv, { env: { WAYBILL_BASE_URL: address } }).ended;
   return { line, address, stop, call };
 }
 
@@ -46,12 +44,12 @@ describe('waybill emulator', () => {
   test('serves the document that `schema --openapi` prints', async () => {
     const world = await createWorld();
     const { address, stop } = await emulator(world);
-    const { stdout } = await waybill(world, ['schema', '--openapi']).ended;
+    const { stdout } = await waybill(world, 'schema --openapi').ended;
     expect(await (await fetch(`${address}/openapi.json`)).json()).toEqual(JSON.parse(stdout));
     await stop();
   });
 
-  test('gives a token its scopes, at the first colon', async () => {
+  test('splits a token from its scopes at the first colon', async () => {
     const { call, stop } = await emulator(
       await createWorld(),
       '--token',
@@ -64,7 +62,7 @@ describe('waybill emulator', () => {
     await stop();
   });
 
-  test('keeps its world in --data from one run to the next, and forgets it without', async () => {
+  test('keeps its data in the file of --data between runs, and keeps nothing without it', async () => {
     const world = await createWorld();
     const file = join(world.folder, 'world.db');
     const first = await emulator(world, '--data', file);
@@ -113,12 +111,10 @@ describe('waybill emulator', () => {
 describe('waybill emulator -- COMMAND', () => {
   const around = (world: World, script: string, env = {}) =>
     waybill(world, ['emulator', '--port', '0', '--', 'bash', '-c', script], {
-      NODE: process.execPath,
-      COMMAND: command(),
-      ...env,
+      env: { NODE: process.execPath, COMMAND: command(), ...env },
     });
 
-  test('runs it with the variables of its own service, and ends with its exit code', async () => {
+  test('runs the command with the address of the emulator, and ends with its exit code', async () => {
     const world = await createWorld();
     const env = {
       WAYBILL_PROFILE: 'live',
@@ -135,22 +131,16 @@ describe('waybill emulator -- COMMAND', () => {
     expect(world.seen).toEqual([]);
   });
 
-  test('that is ended by a signal is 128 more', async () => {
+  test('ends with 128 plus the signal if a signal ends the command', async () => {
     expect((await around(await createWorld(), 'kill -KILL $$').ended).code).toBe(137);
   });
 
-  test('that cannot be run is 127, as in a shell', async () => {
-    const { code, stderr } = await waybill(await createWorld(), [
-      'emulator',
-      '--port',
-      '0',
-      '--',
-      'no-such-program',
-    ]).ended;
+  test('ends with 127 if the command cannot be run, as a shell does', async () => {
+    const { code, stderr } = await waybill(await createWorld(), 'emulator --port 0 -- no-such-program').ended;
     expect([code, stderr]).toEqual([127, expect.stringContaining('no-such-program')]);
   });
 
-  test('is sent a SIGTERM that we get, and is waited for', async () => {
+  test('forwards a SIGTERM to the command and waits for its end', async () => {
     const { child, firstLine, ended } = around(
       await createWorld(),
       `exec "$NODE" -e '

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
 import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
+const { waybill } = commandsOf(command);
 const ORDER = resolve('fixtures/orders/shirt.json');
 const QUOTE = ['quote', '--from', 'TR', '--to', 'DE', '--package', '2x1.5kg@30x20x10cm'];
 const WIDTHS = [40, 80, 120];
@@ -27,7 +28,7 @@ async function screen(
 }
 
 const piped = (world: World, argv: readonly string[]) =>
-  start(process.execPath, [command(), ...argv], { env: { ...world.env, LANG: 'en_US.UTF-8' } }).ended;
+  waybill(world, argv, { env: { LANG: 'en_US.UTF-8' } }).ended;
 
 /** As many lines are shown as were written: the terminal has broken none. */
 const unbroken = (shown: readonly string[], written: string) =>
@@ -43,7 +44,7 @@ describe('quote', () => {
     expect(text.split('\n')[0]).toMatch(columns === 120 ? /^CARRIER / : /^ECO: Emulated Economy, economy/);
   });
 
-  test('draws in ASCII, without colour, in plain lines, or not at all, as the settings say', async () => {
+  test('draws in ASCII, without colour, in plain lines or not at all, depending on the settings', async () => {
     const world = await createWorld();
     const ascii = await screen(world, QUOTE, 120, { LANG: 'C', NO_COLOR: '1' });
     expect(ascii.raw).toMatch(/^[\r\n -~]*$/);
@@ -53,7 +54,7 @@ describe('quote', () => {
       expect((await screen(world, QUOTE, 120, env)).raw.replaceAll('\r\n', '\n')).toBe(plain);
   });
 
-  test('draws nothing into a file', async () => {
+  test('draws nothing if stdout is a file', async () => {
     const world = await createWorld();
     const stdoutToFile = join(world.folder, 'out.txt');
     const at = open([command(), ...QUOTE], {
@@ -67,7 +68,7 @@ describe('quote', () => {
 });
 
 describe('track', () => {
-  test.each(WIDTHS)('draws a time line that fits in %i columns', async columns => {
+  test.each(WIDTHS)('draws a timeline that fits in %i columns', async columns => {
     const world = await createWorld({ speed: 1e9 });
     const { stdout } = await piped(world, ['ship', '-f', ORDER, '--carrier', 'EXP', '-q']);
     const shown = await screen(world, ['track', stdout.trim()], columns);

@@ -38,35 +38,32 @@ const { type, packages, sender, receiver } = BODY;
 test.each([
   ['from an empty sheet to the receiver', undefined, EVERY.slice(0, ITEMS_AT), EVERY.slice(ITEMS_AT)],
   ['from there to the review', { type, packages, sender, receiver }, EVERY.slice(ITEMS_AT), []],
-])(
-  'Ctrl-C leaves at each question %s, and nothing that was answered is lost',
-  async (_, given, steps, rest) => {
-    const world = await createWorld();
-    if (given) writeFileSync(join(world.folder, 'begun.json'), JSON.stringify(given));
-    const begin = given ? 'ship -f begun.json' : 'ship';
-    for (const [index, step] of steps.entries()) {
-      // Without an answer there is nothing to go on with.
-      const at = formIn(world, command(), index < 2 ? begin : 'ship --draft', {
-        settings: true,
-        columns: 200,
-      });
-      const before = steps[index - 1];
-      if (before !== undefined) await answer(at, before);
-      await isAsked(at, step);
-      at.key('ctrl-c');
-      expect(await at.ended, step.message).toMatchObject({ exitCode: 130 });
-      isLeftAsItWas(at);
-      const lines = at.screen().split('\n');
-      expect(lines[0]).toMatch(/^[\da-f]+:[\da-f:]+$/);
-      expect(lines.at(-1)).toBe(lines[0]);
-      expect(lines.at(-2)).toContain(index === 0 ? 'nothing was sent' : GO_ON);
-    }
-    const last = formIn(world, command(), 'ship --draft');
-    await answerAll(last, [...steps.slice(-1), ...rest, KEEP]);
-    expect(await last.ended).toMatchObject({ exitCode: 0 });
-    expect(booked(world)).toEqual([BODY]);
-  },
-);
+])('Ctrl-C leaves the form at each question %s, and no answer is lost', async (_, given, steps, rest) => {
+  const world = await createWorld();
+  if (given) writeFileSync(join(world.folder, 'begun.json'), JSON.stringify(given));
+  const begin = given ? 'ship -f begun.json' : 'ship';
+  for (const [index, step] of steps.entries()) {
+    // Without an answer there is nothing to go on with.
+    const at = formIn(world, command(), index < 2 ? begin : 'ship --draft', {
+      settings: true,
+      columns: 200,
+    });
+    const before = steps[index - 1];
+    if (before !== undefined) await answer(at, before);
+    await isAsked(at, step);
+    at.key('ctrl-c');
+    expect(await at.ended, step.message).toMatchObject({ exitCode: 130 });
+    isLeftAsItWas(at);
+    const lines = at.screen().split('\n');
+    expect(lines[0]).toMatch(/^[\da-f]+:[\da-f:]+$/);
+    expect(lines.at(-1)).toBe(lines[0]);
+    expect(lines.at(-2)).toContain(index === 0 ? 'nothing was sent' : GO_ON);
+  }
+  const last = formIn(world, command(), 'ship --draft');
+  await answerAll(last, [...steps.slice(-1), ...rest, KEEP]);
+  expect(await last.ended).toMatchObject({ exitCode: 0 });
+  expect(booked(world)).toEqual([BODY]);
+});
 
 describe('in the middle of it', () => {
   const [first, second, third] = SHIPMENT as [Step, Step, Step];
@@ -130,7 +127,7 @@ describe('in the middle of it', () => {
   });
 });
 
-test('Ctrl-C after the booking is no failure, and leaves no draft', async () => {
+test('Ctrl-C after the booking is no failure and leaves no draft', async () => {
   const world = await createWorld();
   const at = formIn(world, command());
   await answerAll(at, [...SHIPMENT, REVIEW]);

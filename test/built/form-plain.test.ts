@@ -24,7 +24,7 @@ async function answer(at: Screen, { message, typed, picked }: Step): Promise<voi
 }
 
 test.each([[{ TERM: 'dumb' }], [{ NO_COLOR: '1' }], [{ WAYBILL_ACCESSIBLE: '1' }]])(
-  'a shipment is asked for in lines, with a way back, and nothing is ever redrawn with %o',
+  'the form asks for a shipment in plain lines, allows going back, and redraws nothing with %o',
   async env => {
     const world = await createWorld();
     const at = formIn(world, command(), 'ship', { env, columns: 200 });

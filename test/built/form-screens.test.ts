@@ -9,7 +9,7 @@ import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 
-test('the form looks as the README shows it', async () => {
+test('the form looks like its picture in the README', async () => {
   const folder = temporaryFolder();
   cpSync('fixtures/orders/unfinished.json', join(folder, 'unfinished.json'));
   const args = 'ship --profile demo -f unfinished.json --max-price 20EUR'.split(' ');

@@ -26,7 +26,7 @@ const transcript = (at: Screen): string =>
     .replace(/\s/g, '')
     .replace(/127\.0\.0\.1:\d+/g, 'HERE');
 
-describe('at a terminal of', () => {
+describe('on a terminal of', () => {
   const shown: string[] = [];
 
   test.each([
@@ -34,7 +34,7 @@ describe('at a terminal of', () => {
     [200, 15],
     [40, 24],
     [40, 15],
-  ])('%i × %i the same is asked, seen and booked', async (columns, rows) => {
+  ])('%i × %i the form asks the same questions and books the same', async (columns, rows) => {
     const world = await createWorld();
     const at = formIn(world, command(), 'ship', { columns, rows });
     await answerAll(at, SHIPMENT, { rows });
@@ -57,7 +57,7 @@ const SIZES = [
   [60, 20],
 ] as const;
 
-test('a terminal may change its size at any question', async () => {
+test('the terminal may change its size at any question', async () => {
   const world = await createWorld();
   const at = formIn(world, command(), 'ship', { columns: 100, rows: 30 });
   for (const [index, step] of [...SHIPMENT, REVIEW, KEEP].entries()) {

@@ -26,7 +26,7 @@ function namesAllThatIsMissing(shown: string): void {
   for (const [field, flag] of MISSING) expect(shown).toContain(`${field}  is required (${flag})`);
 }
 
-describe('nothing is asked or drawn, and every missing field is named with its flag,', () => {
+describe('the command asks and draws nothing, and names every missing field with its flag,', () => {
   const QUIET: readonly [why: string, argv: string, Partial<OpenOptions>][] = [
     ['with a closed stdin', 'ship', { redirect: '<&-' }],
     ['with /dev/null for stdin', 'ship', { redirect: '< /dev/null' }],
@@ -46,7 +46,7 @@ describe('nothing is asked or drawn, and every missing field is named with its f
     expect(world.seen).toEqual([]);
   });
 
-  test('without a terminal, with a pipe that stays open', async () => {
+  test('without a terminal, and with a pipe that stays open', async () => {
     const world = await createWorld();
     const { env, folder: cwd } = world;
     const { ended } = start(process.execPath, [command(), 'ship'], { env, cwd, stdin: { open: true } });
@@ -57,11 +57,11 @@ describe('nothing is asked or drawn, and every missing field is named with its f
   });
 });
 
-describe('with the form on the terminal and stdout elsewhere', () => {
+describe('with the form on the terminal and stdout in a file or pipe', () => {
   test.each([
     ['ship -q', 'a file', ''],
     ['ship --json', 'a pipe', '| cat'],
-  ])('%s writes its data alone into %s', async (argv, _, pipe) => {
+  ])('%s writes only its data to %s', async (argv, _, pipe) => {
     const world = await createWorld();
     const stdoutToFile = join(world.folder, 'out');
     const at = formIn(world, command(), argv, { stdoutToFile, redirect: pipe });

@@ -20,7 +20,7 @@ const command = builtCommand();
 // Ctrl-U empties the line.
 const ERASE = '\x15';
 
-test('a shipment is typed, reviewed and booked', async () => {
+test('a person types a shipment, reviews it and books it', async () => {
   const world = await createWorld();
   const at = formIn(world, command());
   await answerAll(at, [...SHIPMENT, REVIEW, KEEP]);
@@ -60,7 +60,7 @@ test('Esc goes back question by question, each with its previous answer', async 
   ]);
 });
 
-test('lines of the review are picked and changed', async () => {
+test('a person picks lines of the review page and changes them', async () => {
   const world = await createWorld();
   const at = formIn(world, command());
   await answerAll(at, SHIPMENT);

@@ -46,7 +46,7 @@ async function service(answer: object, before: () => Promise<unknown> = async ()
 
 const SHIP = ['ship', '-f', ORDER, '--key', 'K', '--json'];
 
-test('an outcome that cannot be written down is shown with its id, exit 10, and the key stays taken', async () => {
+test('an outcome that cannot be recorded is shown with its id: exit 10, and the key stays taken', async () => {
   // No file may grow past 1.5 MiB: the reserved room is smaller, the outcome is larger.
   const { env, requests } = await service({ id: 'S-77', note: 'x'.repeat(1_900_000) });
   const limited = start(
@@ -68,7 +68,7 @@ test('an outcome that cannot be written down is shown with its id, exit 10, and 
 const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 test.skipIf(!mounts)(
-  'a disk that fills up under way takes the outcome all the same, and nothing further is sent',
+  'a disk that fills up during a batch still takes the outcome, and no further record is sent',
   async () => {
     const { env, folder, requests } = await service({ id: 'S-78', note: 'x'.repeat(100_000) }, async () => {
       writeFileSync(join(folder, 'go'), '');

@@ -40,7 +40,7 @@ describe('the package', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('holds the command, its manual and what npm wants to show, and nothing else', () => {
+  test('contains the command, its manual and the files that npm shows, and nothing else', () => {
     const chunk = /^dist\/[\w-]+-[A-Z0-9]{8}\.cjs(\.map)?$/;
     const pages = [man].flat().map(path => path.replace(/^\.\//, ''));
     expect(files.filter(path => !chunk.test(path))).toEqual(
@@ -57,7 +57,7 @@ describe('the package', () => {
     expect(files.filter(path => chunk.test(path)).length).toBeGreaterThan(50);
   });
 
-  test('has for each chunk the map that makes a trace readable, without the source', () => {
+  test('contains a source map for each chunk, without the source', () => {
     const chunks = files.filter(path => path.endsWith('.cjs') && path !== 'dist/start.cjs');
     expect(files.filter(path => path.endsWith('.map'))).toEqual(chunks.map(path => `${path}.map`).sort());
     for (const path of chunks) {
@@ -66,7 +66,7 @@ describe('the package', () => {
     }
   });
 
-  test('says nothing of the machine on which it was made', () => {
+  test('contains no path of the machine that built it', () => {
     const here = [resolve('.'), folder];
     // The dependencies are a link into the checkout here; where a package is made they lie beside the source.
     const tells = (text: string, place: string) =>
@@ -78,11 +78,11 @@ describe('the package', () => {
     expect(telling).toEqual([]);
   });
 
-  test('is no more than 1.5 MB to fetch', () => {
+  test('is at most 1.5 MB', () => {
     expect(size).toBeLessThan(1_500_000);
   });
 
-  test('runs where nothing of the checkout is', async () => {
+  test('runs without the checkout', async () => {
     symlinkSync(resolve('node_modules'), unpacked('node_modules'));
     const env = bareEnvironment(folder);
     const run = (...argv: string[]) =>

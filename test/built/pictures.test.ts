@@ -15,7 +15,7 @@ const picturesIn = (folder: string): string[] =>
     .filter(name => name.endsWith('.svg'))
     .sort();
 
-test('the pictures of docs/ say what the command says today', async () => {
+test('the pictures of docs/ show what the command prints today', async () => {
   const folder = temporaryFolder();
   await promisify(execFile)(process.execPath, ['scripts/pictures.mjs', folder, command()]);
   expect(picturesIn('docs')).toEqual(picturesIn(folder));
@@ -25,7 +25,7 @@ test('the pictures of docs/ say what the command says today', async () => {
       .toBe(saidIn(join(folder, name)));
 });
 
-test('a picture is small, has a title, and is shown with words in its place', () => {
+test('a picture is small, has a title, and has a text alternative', () => {
   const pages = ['README.md', ...readdirSync('docs').map(name => `docs/${name}`)]
     .filter(name => name.endsWith('.md'))
     .map(name => readFileSync(name, 'utf8'))

@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
-import { builtCommand, createWorld, type Ended, start, type World } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type Ended, type World } from '../rig/process.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const SECRET = 'hunter:2\\';
@@ -14,8 +14,9 @@ const SHIP = ['ship', '-f', '-', '--key', 'ORDER-1', '--json'];
 describeShared('The built command', () => {
   const command = builtCommand();
 
-  const started = ({ env, folder }: World, argv: readonly string[], more: Record<string, string>) =>
-    start(process.execPath, [command(), ...argv], { env: { ...env, ...more }, cwd: folder, stdin }).ended;
+  const { waybill } = commandsOf(command);
+  const started = (world: World, argv: readonly string[], env: Record<string, string>) =>
+    waybill(world, argv, { env, stdin }).ended;
 
   /** Eight at once; each disk is a new one. */
   async function eight(world: World, argv: readonly string[]): Promise<Ended[]> {
@@ -30,7 +31,7 @@ describeShared('The built command', () => {
 
   const booked = ({ seen }: World) => seen.filter(({ method }) => method === 'POST').length;
 
-  test('of eight with one key one sends, and all print the same answer', async () => {
+  test('eight processes with one key: one sends, and all print the same answer', async () => {
     const world = await createWorld();
     const ended = await eight(world, SHIP);
     expect(ended.map(({ code }) => code)).toEqual(Array(8).fill(0));
@@ -39,7 +40,7 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(1);
   });
 
-  test('of eight with the same input and no key one sends, and the others refuse with the booking', async () => {
+  test('eight processes with the same input and no key: one sends, and the others refuse and name the booking', async () => {
     const world = await createWorld();
     const ended = await eight(world, ['ship', '-f', '-', '--json']);
     expect(ended.map(({ code }) => code).sort()).toEqual([0, ...Array(7).fill(2)]);
@@ -52,7 +53,7 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(1);
   });
 
-  test('of eight that want the label of one shipment one asks for it, and all show it', async () => {
+  test('eight processes for the label of one shipment: one requests it, and all show it', async () => {
     const world = await createWorld();
     const shipped = await started(world, ['ship', '-f', '-', '-q'], {
       WAYBILL_JOURNAL: (await sharedPlace()).address,
@@ -63,7 +64,7 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(2);
   });
 
-  describe('has its password from', () => {
+  describe('takes its password from', () => {
     async function guarded() {
       const world = await createWorld();
       const relay = await relayTo((await sharedPlace()).address, { password: SECRET });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
 
-const command = builtCommand();
+const { waybill } = commandsOf(builtCommand());
 const HOOK = 'webhook create --url https://a.example/x --event shipment.status.updated --max-retries 9';
 
 /** A world that answers only when the test says so, and that says when a request has come. */
@@ -23,9 +23,6 @@ async function slowWorld(): Promise<{ world: World; asked: Promise<void>; answer
   });
   return { world, asked, answer };
 }
-
-const waybill = (world: World, argv: string, stdin?: { open: true }) =>
-  start(process.execPath, [command(), ...argv.split(' ')], { env: world.env, cwd: world.folder, stdin });
 
 const CODES = [
   ['SIGINT', 130],
@@ -61,7 +58,7 @@ describe('a signal', () => {
     },
   );
 
-  test('a second one, of the other kind too, ends a booking without waiting', async () => {
+  test('a second signal, also of the other kind, ends a booking at once', async () => {
     const { world, asked, answer } = await slowWorld();
     const { child, firstLine, ended } = waybill(world, HOOK);
     await asked;
@@ -72,9 +69,9 @@ describe('a signal', () => {
     answer();
   });
 
-  test.each(CODES)('%s while the rest of stdin is waited for ends at once: exit %i', async (signal, code) => {
+  test.each(CODES)('%s ends a command that waits for stdin at once: exit %i', async (signal, code) => {
     const world = await createWorld();
-    const { child, ended } = waybill(world, 'quote -f - --json', { open: true });
+    const { child, ended } = waybill(world, 'quote -f - --json', { stdin: { open: true } });
     // More than a pipe holds: once it is gone, the command is reading.
     await new Promise(done => child.stdin.write(' '.repeat(1_000_000), done));
     child.kill(signal);

@@ -39,7 +39,7 @@ async function stage(): Promise<Stage> {
   };
 }
 
-test('what V8 compiled of a command is kept for its next run, no other user can read it, and it is not compiled again', async () => {
+test('compiled code is kept for the next run, is not compiled again, and no other user can read it', async () => {
   const { run, code } = await stage();
   const first = await run();
   const made = readFileSync(code);
@@ -52,7 +52,7 @@ test('what V8 compiled of a command is kept for its next run, no other user can 
   expect(readFileSync(code).equals(made)).toBe(true);
 });
 
-test('another command adds what it alone loads, and keeps the rest', async () => {
+test('another command adds the code that only it loads, and keeps the rest', async () => {
   const { run, code } = await stage();
   await run();
   const names = namesIn(code);
@@ -64,7 +64,7 @@ test('another command adds what it alone loads, and keeps the rest', async () =>
   expect(statSync(code).ino).toBe(ino);
 });
 
-describe('code that cannot be trusted is not run, and is made anew:', () => {
+describe('code that cannot be trusted is not run, and is compiled again:', () => {
   const breakers: Record<string, (path: string) => void> = {
     'a file that is cut off': path => truncateSync(path, statSync(path).size - 1),
     'a file that goes on': path => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('x')])),
@@ -93,7 +93,7 @@ describe('code that cannot be trusted is not run, and is made anew:', () => {
   });
 });
 
-test('a folder that cannot be made costs nothing but time', async () => {
+test('a cache folder that cannot be created only costs time', async () => {
   const { run, folder, code } = await stage();
   writeFileSync(join(folder, '.cache'), 'no folder');
   await run();
@@ -101,7 +101,7 @@ test('a folder that cannot be made costs nothing but time', async () => {
   expect(existsSync(code)).toBe(false);
 });
 
-test.runIf(process.getuid?.() === 0)('nothing is left in the home of somebody else', async () => {
+test.runIf(process.getuid?.() === 0)('nothing is written to the home folder of another user', async () => {
   const { run, folder } = await stage();
   const home = join(folder, 'home');
   mkdirSync(home);
@@ -110,13 +110,13 @@ test.runIf(process.getuid?.() === 0)('nothing is left in the home of somebody el
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("with Node's own variable for it nothing is kept", async () => {
+test('nothing is kept if the variable of Node for it is set', async () => {
   const { run, code } = await stage();
   await run(QUOTE, { NODE_DISABLE_COMPILE_CACHE: '1' });
   expect(existsSync(code)).toBe(false);
 });
 
-test('many that start at once all answer, and leave one whole file', async () => {
+test('processes that start at the same time all work, and leave one complete file', async () => {
   const { run, code } = await stage();
   const all = await Promise.all(Array.from({ length: 8 }, () => run()));
   expect(new Set(all).size).toBe(1);
@@ -126,7 +126,7 @@ test('many that start at once all answer, and leave one whole file', async () =>
   expect(statSync(code).ino).toBe(ino);
 });
 
-test('a batch and a help page, under flags of their own, have files of their own', async () => {
+test('batch and help have cache files of their own', async () => {
   const { run, code, folder } = await stage();
   writeFileSync(join(folder, 'parcels.jsonl'), '');
   await run(['--help']);
@@ -148,7 +148,7 @@ function replace(path: string, word: string, other: string): void {
   writeFileSync(path, file);
 }
 
-test('an internal error shows the places in the source', async () => {
+test('an internal error shows the lines of the source', async () => {
   const { env, folder } = await createWorld();
   const script = join(folder, 'internal-error.cjs');
   const entry = join(command(), '../../dist/start.cjs');

@@ -1,24 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bareEnvironment, builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { bareEnvironment, builtCommand, commandsOf, createWorld, start, type World } from '../rig/process.ts';
 
 const command = builtCommand();
+const { waybill, shell } = commandsOf(command);
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
-
-const waybill = (world: World, argv: string, more: { env?: Record<string, string>; stdin?: string } = {}) =>
-  start(process.execPath, [command(), ...argv.split(' ')], {
-    env: { ...world.env, ...more.env },
-    cwd: world.folder,
-    stdin: more.stdin,
-  }).ended;
-
-/** The same in a shell, `waybill` in it being the command. */
-const shell = (world: World, script: string, env: Record<string, string> = {}) =>
-  start('bash', ['-c', `waybill() { "$NODE" "$COMMAND" "$@"; }; ${script}`], {
-    env: { ...world.env, ...env, NODE: process.execPath, COMMAND: command() },
-    cwd: world.folder,
-  }).ended;
 
 describe('exit codes and streams', () => {
   test.each([
@@ -27,7 +14,7 @@ describe('exit codes and streams', () => {
     ['4: not found', 'track gone', 4],
   ])('%s', async (_, argv, code) => {
     const world = await createWorld();
-    const ended = await waybill(world, argv);
+    const ended = await waybill(world, argv).ended;
     expect(ended.code).toBe(code);
     // A result on stdout and nothing else anywhere, or an error on stderr and nothing else anywhere.
     if (code === 0) expect([JSON.parse(ended.stdout).proposals.length > 0, ended.stderr]).toEqual([true, '']);
@@ -39,23 +26,23 @@ describe('exit codes and streams', () => {
     ['7: no server there', 'track a --retries 0', 7, { env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
     ['10: a file that is not there', 'quote -f gone.json', 10, {}],
   ])('%s', async (_, argv, code, more) => {
-    expect((await waybill(await createWorld(), argv, more)).code).toBe(code);
+    expect((await waybill(await createWorld(), argv, more).ended).code).toBe(code);
   });
 
-  test('6, 8 and 9: too many requests, an outcome unknown, a part missing', async () => {
+  test('6, 8 and 9: too many requests, an unknown outcome, a missing part', async () => {
     const busy = await createWorld({ faults: [{ kind: 429, probability: 1 }] });
-    expect((await waybill(busy, 'track a --retries 0')).code).toBe(6);
+    expect((await waybill(busy, 'track a --retries 0').ended).code).toBe(6);
     const hook = 'webhook create --url https://a.example/x --event shipment.status.updated';
     const broken = await createWorld({ faults: [{ kind: 'reset-after', probability: 1 }] });
-    expect((await waybill(broken, hook)).code).toBe(8);
+    expect((await waybill(broken, hook).ended).code).toBe(8);
     expect(broken.seen).toHaveLength(1);
     const fine = await createWorld();
-    const shipped = await waybill(fine, `ship -f ${ORDER} --carrier EXP -q`);
+    const shipped = await waybill(fine, `ship -f ${ORDER} --carrier EXP -q`).ended;
     expect(shipped).toMatchObject({ code: 0, stderr: '' });
-    expect((await waybill(fine, `track ${shipped.stdout.trim()} gone -q`)).code).toBe(9);
+    expect((await waybill(fine, `track ${shipped.stdout.trim()} gone -q`).ended).code).toBe(9);
   });
 
-  test('nothing but our own words is on stderr, also for who asks Node for every warning', async () => {
+  test('stderr has only our own messages, also if Node is told to show every warning', async () => {
     const world = await createWorld();
     const env = { NODE_OPTIONS: '--pending-deprecation --trace-warnings' };
     const commands = [
@@ -63,54 +50,49 @@ describe('exit codes and streams', () => {
       `ship -f ${ORDER} --carrier EXP -q`,
       'profile list',
     ];
-    for (const ended of await Promise.all(commands.map(argv => waybill(world, argv, { env }))))
+    for (const ended of await Promise.all(commands.map(argv => waybill(world, argv, { env }).ended)))
       expect(ended).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/warning/i) });
   });
 
-  test('with no profile and no environment it says how to try it, and the demo needs neither', async () => {
+  test('without profile and environment the error names the demo, which needs neither', async () => {
     const world = await createWorld();
     const bare = { ...world, env: bareEnvironment(world.folder) };
     const quote = 'quote --from TR --to DE --package 1kg@10x10x10cm -q';
-    expect(await waybill(bare, quote)).toMatchObject({
+    expect(await waybill(bare, quote).ended).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('--profile demo'),
     });
-    expect(await waybill(bare, `${quote} --profile demo`)).toMatchObject({
+    expect(await waybill(bare, `${quote} --profile demo`).ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('EXP'),
     });
   });
 
-  test('a world of the demo is kept from one command to the next', async () => {
+  test('the demo keeps its data from one command to the next', async () => {
     const world = await createWorld();
     const bare = { ...world, env: { ...bareEnvironment(world.folder), WAYBILL_PROFILE: 'demo' } };
-    const { stdout, stderr } = await waybill(
-      bare,
-      `ship -f ${ORDER} --carrier EXP --json --query id -o text`,
-    );
+    const { stdout, stderr } = await waybill(bare, `ship -f ${ORDER} --carrier EXP --json --query id -o text`)
+      .ended;
     expect(stderr).toContain('demo');
-    expect(await waybill(bare, `track ${stdout.trim()} -q`)).toMatchObject({ code: 0 });
+    expect(await waybill(bare, `track ${stdout.trim()} -q`).ended).toMatchObject({ code: 0 });
   });
 });
 
-describe('patience without end', () => {
-  test('--timeout beyond what a timer can hold does not time out at once', async () => {
+describe('a very long limit', () => {
+  test('a --timeout that is too long for a timer does not end at once', async () => {
     const world = await createWorld({ latency: 50 });
-    const { code, stderr } = await waybill(world, `ship -f ${ORDER} --carrier EXP --timeout 9999999 -q`);
+    const { code, stderr } = await waybill(world, `ship -f ${ORDER} --carrier EXP --timeout 9999999 -q`)
+      .ended;
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('--interval beyond what a timer can hold does not ask without a pause', async () => {
+  test('an --interval that is too long for a timer still pauses', async () => {
     const world = await createWorld();
-    const id = (await waybill(world, `ship -f ${ORDER} --carrier EXP -q`)).stdout.trim();
-    const { child, firstLine, ended } = start(
-      process.execPath,
-      [command(), 'track', id, '--watch', '--interval', '9999999'],
-      { env: world.env },
-    );
+    const id = (await waybill(world, `ship -f ${ORDER} --carrier EXP -q`).ended).stdout.trim();
+    const { child, firstLine, ended } = waybill(world, `track ${id} --watch --interval 9999999`);
     expect(await firstLine('stderr')).toBe(`${id}: pending_arrival_at_warehouse`);
     // Another command is a second in which the first would have asked again and again.
-    await waybill(world, 'track other');
+    await waybill(world, 'track other').ended;
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, stderr: expect.not.stringContaining('Warning') });
     expect(world.seen.filter(({ path }) => path.endsWith(id))).toHaveLength(1);
@@ -130,7 +112,7 @@ describe('pipes', () => {
   };
   const DRY = 'waybill quote -f big.json --package 1kg@1x1x1cm --allow-unknown --dry-run --json 2> err';
 
-  test('5 MB arrive whole through a slow one', async () => {
+  test('a slow pipe gets all 5 MB', async () => {
     const world = await createWorld();
     await big(world);
     const slow = `process.stdin.once('readable', () => setTimeout(() => { let n = 0; process.stdin.on('data', c => n += c.length).on('end', () => console.log(n)) }, 200))`;
@@ -143,7 +125,7 @@ describe('pipes', () => {
     expect([code, piped === whole, (whole ?? 0) > BIG]).toEqual([0, true, true]);
   });
 
-  test('one that is closed early is no fault: no stack trace, exit 0', async () => {
+  test('a pipe that is closed early is no error: no stack trace, exit 0', async () => {
     const world = await createWorld();
     await big(world);
     const ended = await shell(world, `${DRY} | head -c 1; echo " \${PIPESTATUS[0]}"; cat err`);
@@ -161,14 +143,14 @@ describe('pipes', () => {
     expect(world.seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
   });
 
-  test('stdin that cannot be read is 10 and names it', async () => {
+  test('an unreadable stdin is exit 10, and the error names it', async () => {
     const ended = await shell(await createWorld(), 'waybill quote -f - 0> written; echo $?');
     expect([ended.stdout, ended.stderr]).toEqual(['10\n', expect.stringContaining('stdin cannot be read')]);
   });
 });
 
 describe.runIf(existsSync('/dev/full'))('a full disk', () => {
-  test('behind stdout is 10, and the error says that the work is done', async () => {
+  test('behind stdout is exit 10, and the error says that the work is done', async () => {
     const world = await createWorld();
     const ended = await shell(world, `waybill ship -f ${ORDER} --carrier EXP --json > /dev/full; echo $?`);
     expect(ended.stdout).toBe('10\n');

@@ -49,7 +49,7 @@ const shipAgain = ({ env, ...options }: Partial<OpenOptions> = {}, ...more: stri
 const booked = () => world.seen.filter(({ path }) => path === '/v1/shipments').length;
 
 describe('a second shipment of the same input', () => {
-  test('is booked on a yes', async () => {
+  test('is booked after a yes', async () => {
     const at = shipAgain();
     await at.waitFor(DRAWN);
     at.type('y');
@@ -59,7 +59,7 @@ describe('a second shipment of the same input', () => {
     expect(booked()).toBe(2);
   });
 
-  test.each(['enter', 'esc', 'ctrl-c', 'ctrl-d'] as const)('is not booked on %s', async key => {
+  test.each(['enter', 'esc', 'ctrl-c', 'ctrl-d'] as const)('is not booked after %s', async key => {
     const at = shipAgain();
     await at.waitFor(DRAWN);
     at.key(key);
@@ -77,7 +77,7 @@ describe('a second shipment of the same input', () => {
     expect(booked()).toBe(1);
   });
 
-  test('is a booking that Ctrl-C waits for, once it was answered with yes', async () => {
+  test('is waited for on Ctrl-C after a yes', async () => {
     const at = shipAgain();
     await at.waitFor(DRAWN);
     const { asked, answer } = slow();
@@ -90,7 +90,7 @@ describe('a second shipment of the same input', () => {
     expect(await at.ended).toMatchObject({ exitCode: 130 });
   });
 
-  test('is asked for on the terminal where stdout is a file, which gets the result alone', async () => {
+  test('is asked for on the terminal if stdout is a file, which gets only the result', async () => {
     const stdoutToFile = join(world.folder, 'out.json');
     const at = shipAgain({ stdoutToFile }, '--json');
     await at.waitFor(DRAWN);
@@ -101,7 +101,7 @@ describe('a second shipment of the same input', () => {
     expect(at.screen()).not.toContain('"id"');
   });
 
-  test.each(['< /dev/null', '<&-'])('is refused, and nothing is drawn, with stdin %s', async redirect => {
+  test.each(['< /dev/null', '<&-'])('is refused without a question if stdin is %s', async redirect => {
     const at = shipAgain({ redirect });
     expect(await at.ended).toMatchObject({ exitCode: 2 });
     expect(at.screen()).toContain('--allow-duplicate books another one');
@@ -125,14 +125,17 @@ describe('a second shipment of the same input', () => {
     expect(booked()).toBe(2);
   });
 
-  test.each([{ WAYBILL_ACCESSIBLE: '0' }, { NO_COLOR: '' }])('is drawn with %o', async env => {
-    const at = shipAgain({ env });
-    await at.waitFor(DRAWN);
-    at.key('enter');
-    expect(await at.ended).toMatchObject({ exitCode: 2 });
-  });
+  test.each([{ WAYBILL_ACCESSIBLE: '0' }, { NO_COLOR: '' }])(
+    'is asked for with a drawn prompt with %o',
+    async env => {
+      const at = shipAgain({ env });
+      await at.waitFor(DRAWN);
+      at.key('enter');
+      expect(await at.ended).toMatchObject({ exitCode: 2 });
+    },
+  );
 
-  test('is asked for within a width of 40', async () => {
+  test('is asked for within 40 columns', async () => {
     const at = shipAgain({ columns: 40 });
     await at.waitFor(/\(y\s*\/\s*N\s*\)/);
     at.type('y');

@@ -1,18 +1,13 @@
 // The whole way as a user goes it: an emulator, a receiver, a subscription and a shipment, each a process of its own.
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtCommand, createWorld, type Running, start, type World } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
+const { waybill } = commandsOf(command);
 const ORDER = resolve('fixtures/orders/shirt.json');
-
-const waybill = (world: World, argv: string, env: Record<string, string> = {}): Running =>
-  start(process.execPath, [command(), ...argv.split(' ').filter(Boolean)], {
-    env: { ...world.env, ...env },
-    cwd: world.folder,
-  });
 
 const addressIn = (line: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
 
@@ -26,16 +21,17 @@ const SUBSCRIBE = 'webhook create -q --event shipment.status.updated --event shi
 const SHIP = `ship -q -f ${ORDER} --carrier EXP`;
 
 describe('webhook listen', () => {
-  test('shows what the emulator delivers, sends it on, and ends with the last one', async () => {
+  test('shows what the emulator delivers, forwards it, and ends after --count deliveries', async () => {
     const world = await createWorld();
     const emulator = waybill(world, 'emulator --port 0 -q --speed 1e9');
     const env = { WAYBILL_BASE_URL: await emulator.firstLine() };
     const there = await rawServer(socket => socket.end(http(204)));
     const receiver = await listening(world, `--count 4 --forward-to ${there.url.href}in`);
-    const made = await waybill(world, `${SUBSCRIBE} --url ${receiver.address}/hook --header X-Shop:one`, env)
-      .ended;
+    const made = await waybill(world, `${SUBSCRIBE} --url ${receiver.address}/hook --header X-Shop:one`, {
+      env,
+    }).ended;
     expect(made.code, made.stderr).toBe(0);
-    const { stdout: id } = await waybill(world, SHIP, env).ended;
+    const { stdout: id } = await waybill(world, SHIP, { env }).ended;
     const { code, stdout } = await receiver.ended;
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
@@ -52,7 +48,7 @@ describe('webhook listen', () => {
     await emulator.ended;
   });
 
-  test('is tried again by the emulator when it answers with 500', async () => {
+  test('gets a delivery again if it answers with 500', async () => {
     const world = await createWorld();
     const receiver = await listening(world, '--count 2 --status 500 --json');
     const hook = `webhook create -q --event shipment.status.updated --url ${receiver.address}`;
@@ -66,10 +62,11 @@ describe('webhook listen', () => {
     expect([code, again.answered, again.body]).toEqual([0, 500, first.body]);
   });
 
-  test('gets what the demo delivers while a command of it runs', async () => {
+  test('gets the deliveries of the demo while a command of the demo runs', async () => {
     const world = await createWorld();
     const receiver = await listening(world, '--count 1 -o text --query body.data.shipmentId');
-    const demo = (argv: string) => waybill(world, `${argv} --profile demo`, { WAYBILL_BASE_URL: '' });
+    const demo = (argv: string) =>
+      waybill(world, `${argv} --profile demo`, { env: { WAYBILL_BASE_URL: '' } });
     expect((await demo(`${SUBSCRIBE} --url ${receiver.address}`).ended).code).toBe(0);
     const { stdout: id } = await demo(SHIP).ended;
     const watch = demo(`track ${id.trim()} --until delivered --interval 1`);
@@ -81,7 +78,7 @@ describe('webhook listen', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends on %s with %i, also while somebody is connected', async (signal, code) => {
+  ] as const)('ends on %s with exit %i, also while a sender is connected', async (signal, code) => {
     const world = await createWorld();
     const receiver = await listening(world, '');
     await (await fetch(receiver.address, { method: 'POST', body: 'x' })).text();
@@ -91,12 +88,12 @@ describe('webhook listen', () => {
     expect(ended.stderr.trimEnd().split('\n').at(-1)).toBe(`stopped by ${signal}; 1 delivery came`);
   });
 
-  test('ends after --max-wait with 9', async () => {
+  test('ends after --max-wait with exit 9', async () => {
     const receiver = await listening(await createWorld(), '--max-wait 0.01');
     expect(await receiver.ended).toMatchObject({ code: 9, stdout: '' });
   });
 
-  test('shows at a terminal what came, and ends on Ctrl-C', async () => {
+  test('shows the deliveries on a terminal, and ends on Ctrl-C', async () => {
     const world = await createWorld();
     const at = open([command(), 'webhook', 'listen', '--port', '0'], { env: world.env, cwd: world.folder });
     await at.waitFor('Ctrl-C ends it.');

@@ -13,7 +13,7 @@ const bodyOf = (id: 'createShipment' | 'createSubscription' | 'rates'): Schema =
 };
 
 describe('the fields of a body', () => {
-  test('come parents before children, each once', () => {
+  test('are listed once each, parents before children', () => {
     for (const { body } of Object.values(OPERATIONS)) {
       const patterns = body ? fieldsOf(body).map(field => field.pattern) : [];
       expect(new Set(patterns).size).toBe(patterns.length);
@@ -24,7 +24,7 @@ describe('the fields of a body', () => {
     }
   });
 
-  test('that have a single value have a description', () => {
+  test('have a description if they have a single value', () => {
     const silent = Object.values(OPERATIONS).flatMap(({ id, body }) =>
       (body ? fieldsOf(body) : [])
         .filter(field => field.kind !== 'object' && field.description.trim() === '')
@@ -33,7 +33,7 @@ describe('the fields of a body', () => {
     expect(silent).toEqual([]);
   });
 
-  test('with a choice have the descriptions of the document', () => {
+  test('have the descriptions of the document if they have a list of values', () => {
     const deliveryType = fieldsOf(bodyOf('createShipment')).find(field => field.pattern === 'deliveryType');
     expect(deliveryType?.values).toEqual({
       DAP: 'duties and taxes paid by receiver; default',
@@ -76,7 +76,7 @@ describe('the field at a path', () => {
     expect(fieldAt(bodyOf('createSubscription'), ['headersX'])).toBeUndefined();
   });
 
-  test('is the one of the pattern for every field of every example', () => {
+  test('is found for every field of every example', () => {
     const wrong = REQUESTS.flatMap(({ operation: { body: schema }, body, name }) =>
       (schema ? fieldsOf(schema) : []).flatMap(field =>
         placesOf(body, field.pattern)

@@ -114,7 +114,7 @@ describe.each(REQUESTS)('the request $name', ({ operation, body, title }) => {
     expect(faults(operation, body)).toEqual([]);
   });
 
-  test('has what its name says', () => {
+  test('has the fields that its name promises', () => {
     const all = Object.keys(fields).filter(name => !name.endsWith('[]'));
     const missing = all.filter(name => placesOf(body, name.replace('?', '')).length === 0);
     if (title === 'full') expect(missing).toEqual([]);
@@ -178,7 +178,7 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
     expect([status, shapeFaults(schema, body)]).toEqual([operation.success.status, []]);
   });
 
-  test('makes sense as the answer of a read', () => {
+  test('is readable as the answer of a read', () => {
     for (const path of operation.essential) expect(placesOf(body, path)).toHaveLength(1);
   });
 
@@ -198,7 +198,7 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('may have fields that the document does not show, in any place', () => {
+  test('may have unknown fields in any place', () => {
     const wrong = objectsIn(body)
       .filter(place => place.at(-1) !== 'headers')
       .filter(place => shapeFaults(schema, withValue(body, [...place, 'more'], [1])).length > 0);
@@ -207,7 +207,7 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
 });
 
 describe('the examples', () => {
-  test('cover every operation: a request if it has a body, and an answer', () => {
+  test('cover every operation: an answer, and a request if it has a body', () => {
     const has = new Set(EXAMPLES.map(({ operation, status }) => `${operation.id} ${status ?? 'request'}`));
     const wanted = Object.entries(DOCUMENT).flatMap(([id, { body, success }]) => [
       `${id} ${success}`,

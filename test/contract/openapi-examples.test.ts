@@ -51,7 +51,7 @@ describe('every field of the OpenAPI document', () => {
     expect(FIELDS.filter(({ field }) => !/\S/.test(field.description ?? '')).map(({ at }) => at)).toEqual([]);
   });
 
-  test('was checked, in each body and at every depth', () => {
+  test('was checked in each body and at every depth', () => {
     const places = FIELDS.map(({ at }) => at);
     for (const { folder, kind } of BODIES)
       expect(places.filter(at => at.startsWith(`${folder} ${kind} `)).length).toBeGreaterThan(1);
@@ -62,7 +62,7 @@ describe('every field of the OpenAPI document', () => {
 });
 
 describe('the examples of the OpenAPI document', () => {
-  test('are all fixtures and no others', () => {
+  test('are the fixtures and no others', () => {
     const files = (readdirSync('fixtures/service', { recursive: true }) as string[]).filter(name =>
       name.endsWith('.json'),
     );
@@ -71,12 +71,12 @@ describe('the examples of the OpenAPI document', () => {
     for (const { name, value } of EXAMPLES) expect(value, name).toEqual(fixture(name));
   });
 
-  test('are in the package as `npm run data` writes them', async () => {
+  test('are the ones that `npm run data` writes', async () => {
     const { examplesFile } = await import(new URL('../../scripts/examples.mjs', import.meta.url).href);
     expect(readFileSync('src/contract/examples.ts', 'utf8')).toBe(examplesFile);
   });
 
-  test.each(EXAMPLES)('$name is valid, to a validator that is not ours', ({ schema, value }) => {
+  test.each(EXAMPLES)('$name is valid for an independent validator', ({ schema, value }) => {
     expect(faultsOf(schema, value)).toEqual([]);
   });
 

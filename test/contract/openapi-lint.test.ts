@@ -67,7 +67,7 @@ const BREAKS: Readonly<Record<string, (document: any) => void>> = {
   },
 };
 
-test('the linter finds every document that breaks a rule', () => {
+test('the linter finds a problem in every document that breaks a rule', () => {
   const document: unknown = JSON.parse(JSON.stringify(openapi('1.2.3')));
   for (const spoil of Object.values(BREAKS)) spoil(document);
   const found = lint(JSON.stringify(document)).map(problem => problem.split(' ')[0]);

@@ -23,7 +23,7 @@ test('every JSON file of the orders has a test', () => {
   expect(files.sort()).toEqual([...Object.keys(ORDERS), ...others].sort());
 });
 
-test.each(Object.entries(ORDERS))('%s is a whole valid body of %s', (name, id) => {
+test.each(Object.entries(ORDERS))('%s is a complete valid body of %s', (name, id) => {
   expect(faults(OPERATIONS[id], order(name))).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test('shirt-no-carrier.json is the same without carrier and chargeableWeight', (
 });
 
 describe.each(['sender', 'receiver'])('%s.json', role => {
-  test('is a party that is valid in both kinds of shipment', () => {
+  test('is a valid party in both kinds of shipment', () => {
     for (const [name, id] of [
       ['shirt.json', 'createShipment'],
       ['dual.json', 'createDualShipment'],
@@ -66,7 +66,7 @@ describe.each(['sender', 'receiver'])('%s.json', role => {
   });
 });
 
-test('each order is an example of its name', () => {
+test('each order is an example of what its name says', () => {
   expect(getAt(order('document.json'), 'type')).toBe('document');
   expect(getAt(order('saudi.json'), 'receiver.address.nationalShortAddress')).toEqual(expect.any(String));
   expect(getAt(order('uk.json'), 'carrier.id')).toBe('ECO');

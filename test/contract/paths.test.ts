@@ -58,18 +58,18 @@ describe('a written path', () => {
     '__proto__.polluted',
     'a.__proto__.polluted',
     'a[0].__proto__',
-  ])('%j is none', written => {
+  ])('%j is no path', written => {
     expect(parsePath(written)).toBeUndefined();
   });
 
   test.each(['1000', '99999', '4000000000', '4294967295', '99999999999999999999', '9'.repeat(400)])(
-    'has no index %s, of which there would be a list of holes or a value that JSON drops',
+    'has no index %s, because the list would have holes or JSON would drop the value',
     digits => {
       expect(parsePath(`items[${digits}].hsCode`)).toBeUndefined();
     },
   );
 
-  test('is read as it was formatted', () => {
+  test('is parsed to the path that was formatted', () => {
     const any = fc.oneof(
       path,
       index.map(at => ['a', at]),
@@ -81,7 +81,7 @@ describe('a written path', () => {
     );
   });
 
-  test('of any text at all is none, or one that formats to a path which reads the same', () => {
+  test('of any text is no path, or formats to a path that parses to the same', () => {
     const written = fc.string({ unit: fc.constantFrom('a', 'b', '.', '[', ']', '0', '7', '-', '_') });
     fc.assert(
       fc.property(fc.oneof(written, fc.string()), text => {
@@ -93,7 +93,7 @@ describe('a written path', () => {
 });
 
 describe('setting a value', () => {
-  test('makes it readable at its path, whatever was there', () => {
+  test('makes it readable at its path, also if another value was there', () => {
     fc.assert(
       fc.property(fc.jsonValue(), path, fc.jsonValue(), (body, at, value) => {
         expect(getAt(setAt(body, at, value), at)).toEqual(value);
@@ -101,7 +101,7 @@ describe('setting a value', () => {
     );
   });
 
-  test('survives JSON, so that what the user gave is what the service gets', () => {
+  test('survives JSON, so that the service gets the value of the user', () => {
     fc.assert(
       fc.property(path, fc.integer(), (at, value) => {
         expect(getAt(JSON.parse(JSON.stringify(setAt({}, at, value))), at)).toBe(value);
@@ -109,7 +109,7 @@ describe('setting a value', () => {
     );
   });
 
-  test('leaves the body that it was given alone, and the prototypes too', () => {
+  test('does not change the given body or a prototype', () => {
     const prototypes = () =>
       [Object.prototype, Array.prototype, Function.prototype].map(one => Object.getOwnPropertyNames(one));
     const before = prototypes();
@@ -130,7 +130,7 @@ describe('setting a value', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('leaves what is beside it', () => {
+  test('keeps the other fields', () => {
     const body = { sender: { firstName: 'Ada', address: { city: 'Izmir' } }, items: [{ hsCode: '1' }] };
     expect(setAt(body, ['sender', 'address', 'city'], 'Bursa')).toEqual({
       sender: { firstName: 'Ada', address: { city: 'Bursa' } },
@@ -144,31 +144,31 @@ describe('setting a value', () => {
 });
 
 describe('reading a value', () => {
-  test('sees own properties only', () => {
+  test('finds own properties only', () => {
     for (const at of ['toString', 'constructor', 'a.constructor', 'list.map', 'a.text.length'])
       expect(getAt({ a: { text: 'x' }, list: [] }, at)).toBeUndefined();
     expect(getAt(JSON.parse('{"__proto__":{"polluted":1}}'), 'polluted')).toBeUndefined();
   });
 
-  test('gives the whole for the empty list of parts, and nothing for text that is no path', () => {
+  test('gives the whole body for an empty path, and nothing for a text that is no path', () => {
     const body = { a: 1 };
     expect(getAt(body, [])).toBe(body);
     for (const written of ['', 'a..', 'a[', '__proto__', '[0]']) expect(getAt(body, written)).toBeUndefined();
   });
 
-  test('gives nothing where there is nothing to look into', () => {
+  test('gives nothing inside a value without fields', () => {
     expect(getAt(undefined, 'a')).toBeUndefined();
     expect(getAt(null, ['a', 0])).toBeUndefined();
     expect(getAt('text', [0])).toBeUndefined();
   });
 
-  test('as text gives text alone', () => {
+  test('as text gives only text', () => {
     expect(textAt({ id: 'x' }, 'id')).toBe('x');
     for (const id of [1, null, true, [], {}, undefined]) expect(textAt({ id }, 'id')).toBeUndefined();
   });
 });
 
-test('a record is an object that is no list', () => {
+test('a record is an object and no list', () => {
   expect([{}, { a: 1 }, Object.create(null)].map(isRecord)).toEqual([true, true, true]);
   expect([[], null, undefined, 'x', 1, true].some(isRecord)).toBe(false);
 });

@@ -41,7 +41,7 @@ async function stage({ change, rig: options }: Stage = {}) {
   return { proxy, run, lines, code };
 }
 
-test('a working day passes between command and emulator without anything that is not documented', async () => {
+test('the requests and answers of all commands are as the document says', async () => {
   const { proxy, lines, code } = await stage();
 
   await lines(QUOTE);
@@ -103,7 +103,7 @@ const changed = (change: (text: string) => string) => (given: Given) => ({
   body: change(given.body),
 });
 
-test('an answer of another type is found', async () => {
+test('the proxy finds an answer with another content type', async () => {
   const { proxy, run } = await stage({
     change: changed(body => body.replace(/"price":([\d.]+)/, '"price":"$1"')),
   });
@@ -111,13 +111,13 @@ test('an answer of another type is found', async () => {
   expect(proxy.faults).toEqual(['POST /v1/carriers/proposal 201: /proposals/0/price must be number']);
 });
 
-test('an answer without a field that is promised is found', async () => {
+test('the proxy finds an answer without a required field', async () => {
   const { proxy, run } = await stage({ change: changed(body => body.replace('"createdAt":', '"made":')) });
   await run('ship -f -', SHIPMENT);
   expect(proxy.faults).toEqual([expect.stringMatching(/^POST \/v1\/shipments 201: .*'createdAt'/)]);
 });
 
-test('an answer that is no JSON, or does not say that it is, is found', async () => {
+test('the proxy finds an answer that is not JSON or not labelled as JSON', async () => {
   const cut = await stage({ change: changed(body => body.slice(0, -1)) });
   await cut.run(`${QUOTE} --retries 0`);
   expect(cut.proxy.faults).toEqual(['POST /v1/carriers/proposal 201: is no JSON']);
@@ -126,13 +126,13 @@ test('an answer that is no JSON, or does not say that it is, is found', async ()
   expect(untold.proxy.faults).toEqual([expect.stringContaining('content of type text/html')]);
 });
 
-test('a status that the document does not list is found', async () => {
+test('the proxy finds a status that the document does not list', async () => {
   const { proxy, run } = await stage({ rig: { faults: [parseFault('403:1')] } });
   await run(QUOTE);
   expect(proxy.faults).toEqual(['POST /v1/carriers/proposal 403: this status is not documented']);
 });
 
-test('a request with an unknown field is found', async () => {
+test('the proxy finds a request with an unknown field', async () => {
   const { proxy, run } = await stage();
   await run('ship -f - --allow-unknown', { ...(SHIPMENT as object), colour: 'red' });
   expect(proxy.faults).toEqual(['POST /v1/shipments:  must NOT have additional properties']);

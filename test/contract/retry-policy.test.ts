@@ -22,18 +22,18 @@ test('the defaults cover 10 + 20 + 40 + 80 + 160 s', () => {
   expect(retryWindow(RETRY_DEFAULTS)).toBe(5 * MINUTE + 10_000);
 });
 
-test('what a policy leaves out, or says in words, is the default', () => {
+test('a value that a policy does not have, or has as text, is the default', () => {
   expect(retryPolicyOf(undefined)).toEqual(RETRY_DEFAULTS);
   expect(retryPolicyOf({ maxRetries: 0, maxDelayMs: 'long' })).toEqual({ ...RETRY_DEFAULTS, maxRetries: 0 });
 });
 
-test('no retries cover nothing, and any number of them is counted at once', () => {
+test('no retries cover no time, and a huge number of retries is computed at once', () => {
   expect(retryWindow({ ...RETRY_DEFAULTS, maxRetries: 0 })).toBe(0);
   const steady: RetryPolicy = { ...RETRY_DEFAULTS, backoffMultiplier: 1, maxRetries: 1e9 };
   expect(retryWindow(steady)).toBe(1e13);
 });
 
-test('one retry more never covers less', () => {
+test('one more retry never covers less time', () => {
   const number = fc.double({ min: 0, max: 1e7, noNaN: true });
   const policy = fc.record({
     maxRetries: fc.nat(2000),

@@ -33,19 +33,19 @@ const SHIPS = ['v1/shipments/POST', 'v2/shipments/POST'];
 describe.each(SHIPS)('%s: the short address of a receiver in Saudi Arabia', folder => {
   const short = 'receiver.address.nationalShortAddress';
 
-  test('is required, and a blank one is none', () => {
+  test('is required and must not be blank', () => {
     const { operation, body } = request(`${folder}/saudi`);
     expect(faults(operation, without(body, short.split('.')))).toEqual([short]);
     for (const blank of ['', '  \n'])
       expect(faultsWith(`${folder}/saudi`, { [short]: blank })).toEqual([short]);
   });
 
-  test('is not required of a sender there, nor of a receiver elsewhere', () => {
+  test('is not required of a sender there or of a receiver in another country', () => {
     expect(faultsWith(`${folder}/minimal`, { 'sender.address.country.code': 'SA' })).toEqual([]);
     expect(faultsWith(`${folder}/minimal`, { 'receiver.address.country.code': 'AE' })).toEqual([]);
   });
 
-  test('is required whatever the carrier', () => {
+  test('is required with any carrier', () => {
     expect(faultsWith(`${folder}/minimal`, { 'receiver.address.country.code': 'SA' }, OPEN)).toEqual([short]);
   });
 });
@@ -80,7 +80,7 @@ describe.each([
     expect(faultsWith(uk, { ...there, 'customs.iossNumber': 'IM1' })).toEqual([]);
   });
 
-  test('is the one that the profile names, letter by letter; of another nothing is asked', () => {
+  test('is the carrier that the profile names exactly; other carriers need no number', () => {
     const bare = { 'customs.iossNumber': undefined };
     for (const id of ['EXP', 'eco', 'ECO ', 'ECONOMY'])
       expect(faultsWith(eu, { ...bare, [carrier]: id })).toEqual([]);
@@ -90,12 +90,12 @@ describe.each([
     ).toEqual(['customs.iossNumber']);
   });
 
-  test('is asked where the parcel goes to, not where it comes from', () => {
+  test('needs the number by destination, not by origin', () => {
     expect(faultsWith(uk, { 'sender.address.country.code': 'DE' })).toEqual([]);
   });
 });
 
-test('the economy carrier as the domestic one asks for nothing', () => {
+test('the economy carrier needs no number as the domestic carrier', () => {
   expect(faultsWith('v2/shipments/POST/minimal', { 'carriers.domestic.id': 'ECO' })).toEqual([]);
 });
 
@@ -108,12 +108,12 @@ describe('a document in a proposal', () => {
       expect(faultsWith(atLimit, { 'packages.0.weight': weight })).toEqual(['packages[0].weight']);
   });
 
-  test('is exactly one', () => {
+  test('is exactly one piece', () => {
     for (const quantity of [0, 0.5, 2])
       expect(faultsWith(atLimit, { 'packages.0.quantity': quantity })).toEqual(['packages[0].quantity']);
   });
 
-  test('is told of each package and of both faults at once', () => {
+  test('has its problems reported for each package, weight and number at once', () => {
     const fat = { quantity: 2, weight: 3, dimensions: { width: 1, length: 1, height: 1 } };
     expect(faultsWith(atLimit, { 'packages.1': fat })).toEqual([
       'packages[1].quantity',
@@ -121,7 +121,7 @@ describe('a document in a proposal', () => {
     ]);
   });
 
-  test('is a matter of the packageType alone', () => {
+  test('is recognized only by its packageType', () => {
     const heavy = { 'packages.0.weight': 31, 'packages.0.quantity': 3 };
     expect(faultsWith(atLimit, { ...heavy, packageType: 'package' })).toEqual([]);
     expect(faultsWith(atLimit, { ...heavy, packageType: undefined })).toEqual([]);
@@ -131,7 +131,7 @@ describe('a document in a proposal', () => {
 });
 
 describe('labels', () => {
-  test('are made for at least one shipment', () => {
+  test('need at least one shipment', () => {
     expect(faults(OPERATIONS.createLabels, {})).toEqual(['']);
     expect(faults(OPERATIONS.createLabels, { international: undefined, domestic: undefined })).toEqual(['']);
     expect(faults(OPERATIONS.createLabels, { domestic: 'd' })).toEqual([]);
@@ -144,7 +144,7 @@ describe('the address of a webhook', () => {
     faultsWith('webhooks/subscriptions/POST/minimal', { url }, context);
 
   test.each(['https://a.example', 'HTTPS://A.example/x?y=1#z', 'https://[::1]:8443/', 'https://127.0.0.1/'])(
-    '%s is well',
+    '%s is accepted',
     url => {
       expect(urlFaults(url)).toEqual([]);
     },
@@ -166,13 +166,13 @@ describe('the address of a webhook', () => {
     'https://a.example/x y',
     '',
     '  ',
-  ])('%j is refused, wherever the service is', url => {
+  ])('%j is refused for any address of the service', url => {
     expect(urlFaults(url)).toEqual(['url']);
     expect(urlFaults(url, OPEN)).toEqual(['url']);
   });
 
   test.each(['http://localhost:3000/x', 'http://127.0.0.1', 'http://127.9.9.9', 'http://[::1]:80/x'])(
-    '%s is well only where the service is on loopback too',
+    '%s is accepted only if the service is on loopback too',
     url => {
       expect(urlFaults(url)).toEqual(['url']);
       expect(urlFaults(url, OPEN)).toEqual([]);
@@ -193,19 +193,19 @@ describe('the address of a webhook', () => {
 describe('the headers of a webhook', () => {
   const headerFaults = (headers: unknown) => faultsWith('webhooks/subscriptions/POST/minimal', { headers });
 
-  test('have names that begin with X-', () => {
+  test('must have names that begin with X-', () => {
     expect(headerFaults({ 'X-Shop': 'tshirts', 'X-a_b.c': '' })).toEqual([]);
     for (const name of ['Authorization', 'x-shop', 'XShop', ' X-Shop', 'X-Sh op', 'X-Shop:', 'X-\n', ''])
       expect(headerFaults({ [name]: 'v' })).toEqual([name === '' ? 'headers.' : `headers.${name}`]);
   });
 
-  test('have values of one line of text', () => {
+  test('must have values of one line of text', () => {
     for (const value of ['a\nb', 'a\r\nX-Other: b', 'a\0', 1, null, ['a']])
       expect(headerFaults({ 'X-Shop': value })).toEqual(['headers.X-Shop']);
   });
 });
 
-test('no rule throws, for any body', () => {
+test('no rule throws an error for any body', () => {
   const anything = fc.anything({ withNullPrototype: true, withBigInt: true });
   for (const { rules } of Object.values(OPERATIONS))
     for (const rule of rules)
@@ -225,7 +225,7 @@ test('no rule throws, for any body', () => {
       );
 });
 
-test('every rule has a sentence', () => {
+test('every rule has a description', () => {
   for (const { rules } of Object.values(OPERATIONS))
     for (const { description } of rules) expect(description).toMatch(/^\S.*\.$/);
 });

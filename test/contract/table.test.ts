@@ -42,7 +42,7 @@ describe.each(ROWS)('%s', (id, documented) => {
     expect(Object.keys(row.parameters)).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   });
 
-  test('accepts the fields of the document with their types, and requires the same ones', () => {
+  test('accepts the fields of the document with their types, and requires the same fields', () => {
     const taken = row.body ? fieldsOf(row.body) : [];
     expect(
       Object.fromEntries(
@@ -79,7 +79,7 @@ const idsWhere = (test: (row: (typeof OPERATIONS)[OperationId]) => boolean) =>
     .map(row => row.id)
     .sort();
 
-test('an operation that may create something is a booking, and says where its answer has the ids and labels', () => {
+test('an operation that may create something is a booking, and its row says where the answer has ids and labels', () => {
   const books = ['createDualShipment', 'createLabels', 'createShipment', 'createSubscription'];
   expect(idsWhere(row => row.books)).toEqual(books);
   expect(idsWhere(row => Object.keys(row.made.ids).length + Object.keys(row.made.labels).length > 0)).toEqual(
@@ -87,12 +87,12 @@ test('an operation that may create something is a booking, and says where its an
   );
 });
 
-test('creating shipments needs its scope, and rates list no 401 at all', () => {
+test('creating shipments needs a scope, and rates list no 401', () => {
   expect(idsWhere(row => row.scope === 'shipment:write')).toEqual(['createDualShipment', 'createShipment']);
   expect(idsWhere(row => row.scope === null)).toEqual(['rates']);
 });
 
-test('outputs call the operations by the names of their commands', () => {
+test('outputs name the operations like their commands', () => {
   expect(Object.fromEntries(Object.values(OPERATIONS).map(row => [row.id, row.command]))).toMatchObject({
     proposal: 'quote',
     rates: 'rates',

@@ -85,7 +85,7 @@ describe('the queue', () => {
     expect(sent.map(({ body }) => JSON.parse(body).type)).toEqual(['shipment.milestone.updated']);
   });
 
-  test('an address on another machine is skipped', async () => {
+  test('a receiver on another machine is skipped', async () => {
     const emulator = await start();
     subscribe(emulator, { url: 'https://shop.example.test/hook' });
     ship(emulator);
@@ -148,7 +148,7 @@ describe('the queue', () => {
   });
 });
 
-describe('over the wire', () => {
+describe('over a connection', () => {
   test('deliveries reach a receiver, are retried, and continue after a restart', async () => {
     const received: { headers: IncomingHttpHeaders; body: string }[] = [];
     let status = 503;

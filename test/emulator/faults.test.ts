@@ -9,7 +9,7 @@ test('a fault is a kind and a probability', () => {
 });
 
 test.each(['500', '500:', '500:2', '500:-1', '99:1', 'boom:1', 'toString:1', '500:0.1:x', ':1'])(
-  '%j is no fault, and the kinds are told',
+  '%j is no fault, and the message lists the kinds',
   written => {
     expect(() => parseFault(written)).toThrow(/reset-before, reset-after, truncate, html/);
   },
@@ -48,25 +48,25 @@ async function ship(fault: string, path = '/v1/shipments', body: unknown = shipm
   return { answer, slept, seen: seen[0], labelled: spared?.status === 200, spared: spared !== undefined };
 }
 
-test.each([500, 429, 408, 302, 404])('the fault %i is answered instead of the effect', async status => {
+test.each([500, 429, 408, 302, 404])('the fault %i is answered, and nothing is created', async status => {
   const { answer, labelled, spared, seen } = await ship(String(status), '/v2/shipments', dualBody());
   expect([answer?.status, seen, labelled, spared]).toEqual([status, status, false, true]);
   if (status === 429) expect(answer?.headers.get('retry-after')).toBe('1');
 });
 
-test('reset-before breaks the connection before the effect, reset-after after it', async () => {
+test('reset-before breaks the connection before something is created, reset-after afterwards', async () => {
   const before = await ship('reset-before', '/v2/shipments', dualBody());
   expect([before.answer, before.seen, before.labelled]).toEqual([undefined, 'reset', false]);
   const after = await ship('reset-after', '/v2/shipments', dualBody());
   expect([after.answer, after.seen, after.labelled]).toEqual([undefined, 'reset', true]);
 });
 
-test('truncate breaks the connection in the middle of the answer, after the effect', async () => {
+test('truncate creates and then breaks the connection in the middle of the answer', async () => {
   const { answer, seen, labelled } = await ship('truncate', '/v2/shipments', dualBody());
   expect([answer, seen, labelled]).toEqual([undefined, 'truncated', true]);
 });
 
-test('html answers with a page after the effect', async () => {
+test('html creates and then answers with a page', async () => {
   const { answer, labelled } = await ship('html', '/v2/shipments', dualBody());
   expect([answer?.status, answer?.text.startsWith('<!doctype html>'), labelled]).toEqual([201, true, true]);
 });

@@ -29,14 +29,14 @@ test('text that the fonts do not have becomes its base letter or a question mark
   expect(file).toContain('(?? ???) Tj');
 });
 
-describe('tools agree', () => {
+describe('other tools', () => {
   const saved = (name: string, bytes: Uint8Array) => {
     const file = join(folder, name);
     writeFileSync(file, bytes);
     return file;
   };
 
-  test.runIf(has('qpdf'))('qpdf finds no fault', () => {
+  test.runIf(has('qpdf'))('qpdf finds no problem', () => {
     const file = saved('checked.pdf', label('EXP0000000001', NAMES));
     expect(execFileSync('qpdf', ['--check', file], { encoding: 'utf8' })).toContain('No syntax');
   });

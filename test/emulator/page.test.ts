@@ -37,7 +37,7 @@ describe('the page of the emulator', () => {
     expect(told.length).toBe(Object.keys(FAULTS).length);
   });
 
-  test.each(rows)('says of $kind what becomes of it', async ({ kind, happened, quote, ship }) => {
+  test.each(rows)('says what happens to $kind', async ({ kind, happened, quote, ship }) => {
     const fault = { kind: /^\d+$/.test(kind) ? Number(kind) : kind, probability: 1 };
     const folder = temporaryFolder();
     const data = join(folder, 'world.db');

@@ -34,7 +34,7 @@ describe.each(RIGS)('requests %s', (_name, open) => {
     expect(status).toBe(404);
   });
 
-  test.each(ROWS.filter(row => row.body))('$id refuses what is no JSON object with 400', async row => {
+  test.each(ROWS.filter(row => row.body))('$id refuses a body that is no JSON object with 400', async row => {
     for (const wrong of ['', '{', 'null', '[]', '"text"', '7', '{}'])
       expect((await rig.call(row.method, row.path, wrong)).status).toBe(400);
   });
@@ -47,7 +47,7 @@ describe.each(RIGS)('requests %s', (_name, open) => {
     '/v1/shipments/%E0%A4%A',
     '/sandbox',
     '/labels/x',
-  ])('nothing is at %s', async path => {
+  ])('%s is a 404', async path => {
     const { status, body } = await rig.call('GET', path);
     expect([status, body.success, body.error.code]).toEqual([404, false, 'not_found']);
   });
@@ -97,7 +97,7 @@ describe.each(RIGS)('requests %s', (_name, open) => {
         expect((await rig.call('POST', path, wrong)).status).toBe(path === '/v1/shipments' ? 422 : 400);
   });
 
-  test('the OpenAPI document is the one of the caller', async () => {
+  test('the OpenAPI document is the one that the emulator was started with', async () => {
     const { status, body } = await rig.call('GET', '/openapi.json', undefined, {});
     expect([status, body]).toEqual([200, { openapi: '3.1.0' }]);
   });

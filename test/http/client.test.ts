@@ -8,7 +8,7 @@ const readOne = { parameters: { shipmentId: 'S1' } };
 
 const line = (request: string | undefined) => request?.split('\r\n')[0];
 
-test('a request says who asks, what it carries and what it takes', async () => {
+test('a request names its client, its content type and the type that it accepts', async () => {
   const { client, server } = await rigClient(script(http(201, '{}')), {
     credentials: { source: 'test', headers: async () => ({ 'x-api-key': 'secret-key' }) },
   });
@@ -23,7 +23,7 @@ test('a request says who asks, what it carries and what it takes', async () => {
   expect(JSON.parse(body)).toEqual({ weight: 1.5, city: 'Łódź' });
 });
 
-test('a read without a body does not say that it has one', async () => {
+test('a read without a body has no content type', async () => {
   const { client, server } = await rigClient(script(http(200, '{}')));
   await client.call(getShipment, readOne);
   expect(line(server.requests[0])).toBe('GET /v1/shipments/S1 HTTP/1.1');
@@ -37,7 +37,7 @@ test.each([
   ['/sandbox/', '/sandbox/v1/shipments/S1'],
   ['/api//', '/api/v1/shipments/S1'],
   ['/a%20b/c', '/a%20b/c/v1/shipments/S1'],
-])('a base with the path %j is kept in front of the path of the operation', async (path, expected) => {
+])('the path %j of the base address comes before the path of the operation', async (path, expected) => {
   const { client, server } = await rigClient(script(http(200, '{}')), { path });
   await client.call(getShipment, readOne);
   expect(line(server.requests[0])).toBe(`GET ${expected} HTTP/1.1`);
@@ -120,7 +120,7 @@ test.each([
   expect(waits).toEqual([]);
 });
 
-test('a second 401 is the answer', async () => {
+test('a second 401 is final', async () => {
   const { credentials, renewals } = renewable();
   const { client, server } = await rigClient(script(http(401)), { credentials });
   expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
@@ -128,7 +128,7 @@ test('a second 401 is the answer', async () => {
   expect(renewals()).toBe(1);
 });
 
-test('the token is renewed once in a call, also where a 429 lies between', async () => {
+test('the token is renewed once in a call, also with a 429 between', async () => {
   const { credentials, renewals } = renewable();
   const { client, server } = await rigClient(script(http(401), http(429), http(401)), { credentials });
   expect(answered(await client.call(createShipment, { body: {} })).status).toBe(401);
@@ -136,7 +136,7 @@ test('the token is renewed once in a call, also where a 429 lies between', async
   expect(renewals()).toBe(1);
 });
 
-test('without a token that can be renewed a 401 is the answer at once', async () => {
+test('a 401 is final at once if the token cannot be renewed', async () => {
   const { client, server } = await rigClient(script(http(401)), {
     credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer x' }) },
   });
@@ -144,7 +144,7 @@ test('without a token that can be renewed a 401 is the answer at once', async ()
   expect(server.requests).toHaveLength(1);
 });
 
-test('a booking that follows a renewal and loses its answer is sent, and not sent again', async () => {
+test('a booking that loses its answer after a renewal counts as sent and is not sent again', async () => {
   const { credentials } = renewable();
   const { client, server } = await rigClient(
     script(http(401), socket => socket.resetAndDestroy()),
@@ -154,7 +154,7 @@ test('a booking that follows a renewal and loses its answer is sent, and not sen
   expect(server.requests).toHaveLength(2);
 });
 
-test('credentials that cannot be had are the failure, and nothing is sent', async () => {
+test('missing credentials are the failure, and nothing is sent', async () => {
   const { client, server } = await rigClient(script(http(200)), {
     credentials: { source: 'test', headers: () => Promise.reject(new Error('the command failed')) },
   });
@@ -173,7 +173,7 @@ test('an interrupted client sends nothing', async () => {
   expect(server.connections()).toBe(0);
 });
 
-test('an interrupted read is given up', async () => {
+test('an interrupted read ends', async () => {
   const { client, server, interrupt } = await rigClient(() => {});
   const pending = client.call(proposal, { body: {} });
   await server.received(1);
@@ -183,7 +183,7 @@ test('an interrupted read is given up', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a booking in flight is waited for when somebody wants to leave', async () => {
+test('a booking in flight is waited for after an interruption', async () => {
   const { client, server, interrupt } = await rigClient(() => {});
   const pending = client.call(createShipment, { body: {} });
   await server.received(1);

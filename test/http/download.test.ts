@@ -23,7 +23,7 @@ test('a label is fetched without any credential', async () => {
   expect(rig.server.requests[0]).not.toMatch(/authorization|secret-token/i);
 });
 
-test('a label is fetched again where that may help', async () => {
+test('a label download is retried if that may help', async () => {
   const rig = await rigClient(script(http(503), http(404), pdf));
   await expect(download(rig, rig.server.url.href)).rejects.toMatchObject({ code: 'unavailable' });
   expect(rig.server.requests).toHaveLength(2);
@@ -41,13 +41,13 @@ test.each([
   await expect(download(rig, link)).rejects.toMatchObject({ code: 'unavailable', message: why });
 });
 
-test('a service elsewhere cannot make us ask this machine over plain http', async () => {
+test('a remote service cannot make us call this machine over plain http', async () => {
   const rig = await rigClient(script(pdf));
   await expect(download(rig, rig.server.url.href, { onLoopback: false })).rejects.toThrow('not https:');
   expect(rig.server.connections()).toBe(0);
 });
 
-test('a label behind a redirect is not followed', async () => {
+test('a redirect of a label link is not followed', async () => {
   const elsewhere = await rawServer(script(pdf));
   const rig = await rigClient(script(http(302, '', { location: elsewhere.url.href })));
   await expect(download(rig, rig.server.url.href)).rejects.toThrow('answered with 302');
@@ -63,7 +63,7 @@ test.each([
   await expect(download(rig, rig.server.url.href)).rejects.toThrow('is not a PDF');
 });
 
-test('half a label is none', async () => {
+test('an incomplete label is refused', async () => {
   const rig = await rigClient(
     script(socket => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${PDF}`)),
   );
@@ -73,7 +73,7 @@ test('half a label is none', async () => {
   expect(rig.server.requests).toHaveLength(2);
 });
 
-test('a label server that does not answer is given up on an interruption', async () => {
+test('an interruption ends the wait for a label server', async () => {
   const rig = await rigClient(() => {});
   const pending = download(rig, rig.server.url.href);
   await rig.server.received(1);

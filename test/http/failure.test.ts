@@ -27,7 +27,7 @@ function failureOf(operation: (typeof reads)[number], exchange: Exchange): Failu
   throw new Error('it went well');
 }
 
-test('a read that went well gives its body as received, unknown fields too', () => {
+test('a successful read gives its body as received, with unknown fields', () => {
   const body = { proposals: [{ id: 'ECO', price: 0 }], chargeableWeight: 1, later: { more: true } };
   expect(readBody(proposal, answer(201, body), 'x')).toEqual(body);
   expect(readBody(proposal, answer(200, body), 'x')).toEqual(body);
@@ -73,18 +73,18 @@ test.each([
   ['a number', 7],
   ['an object without what was asked for', {}],
   ['null in place of what was asked for', { proposals: null, id: null, data: null }],
-])('a 2xx answer of a read that is %s makes no sense', (_, body) => {
+])('a 2xx answer of a read that is %s is a failure', (_, body) => {
   for (const operation of reads)
     expect(failureOf(operation, answer(200, body))).toMatchObject({ code: 'unavailable', exitCode: 7 });
 });
 
-test('an answer that is not whole makes no sense, even where what came can be read', () => {
+test('an incomplete answer is a failure, even if the received part can be parsed', () => {
   const failure = failureOf(proposal, answer(201, { proposals: [] }, { fault: 'connection reset' }));
   expect(failure).toMatchObject({ code: 'unavailable' });
   expect(failure.message).toContain('connection reset');
 });
 
-test('success: false is a no of the service, also where there is nothing else in the answer', () => {
+test('success: false is a refusal, also if the answer has nothing else', () => {
   for (const body of [
     { success: false, message: 'no contract' },
     { success: false, message: 'no contract', proposals: [] },
@@ -96,7 +96,7 @@ test('success: false is a no of the service, also where there is nothing else in
     }
 });
 
-test('no answer is unavailable, and says what happened', () => {
+test('no answer is `unavailable`, and the message says what happened', () => {
   const failure = failureOf(rates, { kind: 'none', sent: true, fault: 'connection reset' });
   expect(failure).toMatchObject({ code: 'unavailable', exitCode: 7 });
   expect(failure.message).toBe('rates: no answer from https://service.test: connection reset');
@@ -110,7 +110,7 @@ test("an error status is explained by the document's sentence, then by the servi
   expect(explain(rates, answer(302, ''))).toBe('302 (a redirect, which is never followed)');
 });
 
-test('faults of single fields are told with the failure', () => {
+test('the failure lists the problems of single fields', () => {
   const failure = failureOf(
     proposal,
     answer(422, { errors: [{ path: 'originCountry', message: 'is odd' }] }),
@@ -118,14 +118,14 @@ test('faults of single fields are told with the failure', () => {
   expect(failure.facts.issues).toEqual([{ path: 'originCountry', message: 'is odd' }]);
 });
 
-test('a body that is no JSON is its text; none at all is null', () => {
+test('a body that is not JSON is given as text, and a missing body as null', () => {
   expect(answer(200, '{"a":').body).toBe('{"a":');
   expect(answer(200, '').body).toBeNull();
   expect(answer(200, 'null').body).toBeNull();
   expect(answer(200, '0').body).toBe(0);
 });
 
-test('whatever a read is answered with, there is a body or a Failure', () => {
+test('any answer to a read gives a body or a Failure', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...reads),

@@ -47,7 +47,7 @@ test.each([
   ['http://localhost/l.pdf', '[::1]'],
   // Only a proxy can look it up.
   ['https://nowhere.test/l.pdf', 'nowhere-else.test'],
-])('%s is asked for a label of a service at %s', async (link, service) => {
+])('a label at %s is fetched for a service at %s', async (link, service) => {
   NAMES.localhost = ['127.0.0.1'];
   expect(await asked(link, service)).toEqual([link]);
 });
@@ -60,11 +60,11 @@ test.each([
   ['https://mixed.test/l.pdf', 'inside.test', 'the local link'],
   ['https://mapped.test/l.pdf', 'inside.test', 'this machine'],
   ['https://[::1]/l.pdf', '10.0.0.1', 'this machine'],
-])('%s is not asked for a label of a service at %s: it is on %s', async (link, service, network) => {
+])('a label at %s is not fetched for a service at %s: it is on %s', async (link, service, network) => {
   expect(await asked(link, service)).toContain(`its link leads to ${network}, where the service is not`);
 });
 
-test('what the system says of a name is what counts', async () => {
+test('the address that the system resolves for a name decides', async () => {
   expect(await networksOf('localhost')).toEqual(['this machine']);
   expect(await networksOf('gone.invalid')).toEqual([]);
 });

@@ -33,7 +33,7 @@ const body = fc.letrec(tie => ({
   ),
 })).value;
 
-test('no secret of a body is shown, whole or cut anywhere', () => {
+test('no secret of a body is shown, complete or cut anywhere', () => {
   fc.assert(
     fc.property(body, fc.nat(), fc.constantFrom(undefined, 2), (value, cut, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -44,7 +44,7 @@ test('no secret of a body is shown, whole or cut anywhere', () => {
   );
 });
 
-test('a body without secrets is shown as it came', () => {
+test('a body without secrets is shown unchanged', () => {
   for (const text of [
     '{ "id": 12345678901234567890, "price": 1.10, "note": "a \\"token\\" of love", "key": "city" }',
     '<html>no json</html>',
@@ -55,17 +55,17 @@ test('a body without secrets is shown as it came', () => {
     expect(nobody.body(text)).toBe(text);
 });
 
-test('a body that names a secret twice shows neither', () => {
+test('a body with the same secret field twice shows neither', () => {
   expect(nobody.body('{"token":"PLANTED","token":null}')).not.toContain('PLANTED');
 });
 
-test('a secret is masked in what is no JSON at all', () => {
+test('a secret is masked in a body that is not JSON', () => {
   expect(nobody.body('a 5" box: {"token": "PLANTED", "id": 1}')).toBe(
     `a 5" box: {"token": "${MASK}", "id": 1}`,
   );
 });
 
-test('a large body is masked in reasonable time, whatever is in it', () => {
+test('any large body is masked in reasonable time', () => {
   for (const unit of ['"', '\\', '"token', '"token"', '"token":"\\', 'secret', '[', '{"secret":', '"a":"b",'])
     expect(nobody.body(unit.repeat(Math.ceil(300_000 / unit.length)))).toBeTypeOf('string');
 });
@@ -105,7 +105,7 @@ test('a credential is masked wherever the service repeats it, escaped or not', (
   );
 });
 
-test('the secret and the token of a new subscription, and the credential, are in no line of a trace', async () => {
+test('no line of a trace has the secret and token of a new subscription or the credential', async () => {
   const answer = {
     success: true,
     data: { id: 'W1', secret: 'whsec_PLANTED"1', token: 'PLANTED-2', headers: { 'X-Api-Key': 'PLANTED-3' } },
@@ -124,7 +124,7 @@ test('the secret and the token of a new subscription, and the credential, are in
   expect(trace[1]).toContain('"id":"W1"');
 });
 
-test('a trace tells of an exchange without an answer whether it was sent', async () => {
+test('a trace of a request without an answer says whether it was sent', async () => {
   const { client, trace } = await rigClient(script(socket => socket.end()));
   await client.call(OPERATIONS.createShipment, { body: {} });
   expect(trace[1]).toBe('< no answer: connection closed by the other side (sent)');

@@ -22,7 +22,7 @@ test.each([
   ['a reset', reset],
   ['a close', close],
   ['half an answer', cut],
-])('a read is tried again after %s, four times in all', async (_, fault) => {
+])('a read is tried four times in all after %s', async (_, fault) => {
   const { client, server, waits } = await rigClient(script(fault));
   await client.call(proposal, { body: {} });
   expect(server.requests).toHaveLength(4);
@@ -39,13 +39,13 @@ test.each([200, 201, 301, 400, 401, 403, 404, 409, 422])(
   },
 );
 
-test('a read that goes well at last gives that answer', async () => {
+test('a read that succeeds at last gives that answer', async () => {
   const { client, server } = await rigClient(script(http(503), reset, http(201, '{"proposals":[]}')));
   expect(answered(await client.call(proposal, { body: {} })).bytes.toString()).toBe('{"proposals":[]}');
   expect(server.requests).toHaveLength(3);
 });
 
-test('with no retries there is one request', async () => {
+test('without retries there is one request', async () => {
   const { client, server, waits } = await rigClient(script(http(503)), { retries: 0 });
   await client.call(proposal, { body: {} });
   expect(server.requests).toHaveLength(1);
@@ -85,7 +85,7 @@ test('no booking is sent again after its deadline', async () => {
   expect(waits).toEqual([]);
 });
 
-test('a booking refused unprocessed (429) is sent again', async () => {
+test('a booking that the service did not process (429) is sent again', async () => {
   const { client, server } = await rigClient(script(http(429), http(429), http(201, '{"id":"S1"}')));
   expect(answered(await client.call(createShipment, { body: {} })).status).toBe(201);
   expect(server.requests).toHaveLength(3);
@@ -129,7 +129,7 @@ test.each([
 });
 
 test.each(['61', '60.001', '31536000', '9'.repeat(400), 'Tue, 02 Mar 2027 09:00:00 GMT'])(
-  'Retry-After: %s is more patience than we have: the answer is given at once',
+  'Retry-After: %s is longer than the limit: the answer is given at once',
   async header => {
     for (const operation of [createShipment, proposal]) {
       const { client, server, waits } = await rigClient(script(http(429, '', { 'retry-after': header })));
@@ -140,12 +140,12 @@ test.each(['61', '60.001', '31536000', '9'.repeat(400), 'Tue, 02 Mar 2027 09:00:
   },
 );
 
-test('Retry-After in a date is the time until then', () => {
+test('a date in Retry-After is the time until then', () => {
   expect(retryAfter(new Date(NOW + 30_000).toUTCString(), NOW)).toBe(30_000);
   expect(retryAfter(undefined, NOW)).toBeUndefined();
 });
 
-test('an interruption ends the wait; a read is interrupted, a booking tells what became of it', async () => {
+test('an interruption ends the wait: a read is interrupted, and a booking has its outcome', async () => {
   const reply = script(http(429, '{"message":"slow down"}'));
   const onSleep = ({ interrupt }: { interrupt(signal: 'SIGINT'): void }) => interrupt('SIGINT');
   const read = await rigClient(reply, { onSleep });

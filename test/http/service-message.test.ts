@@ -28,7 +28,7 @@ const errorBody = fc.letrec(tie => ({
   ),
 })).value;
 
-test('whatever the body, what the service said is one line of bounded length', () => {
+test('the message of any body is one line of bounded length', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -46,7 +46,7 @@ test('whatever the body, what the service said is one line of bounded length', (
   );
 });
 
-test('whatever the body, its issues are a bounded list of paths with messages', () => {
+test('the issues of any body are a bounded list of paths with messages', () => {
   fc.assert(
     fc.property(errorBody, json => {
       const issues = issuesOf(json);
@@ -95,7 +95,7 @@ test.each([
   [{}, ''],
   [null, ''],
   [42, ''],
-])('%j says %j', (body, words) => {
+])('the message of %j is %j', (body, words) => {
   expect(serviceMessage(JSON.stringify(body))).toBe(words);
 });
 
@@ -107,11 +107,11 @@ test.each([
   ['  <?xml version="1.0"?><Error/>', 'a web page in place of an answer'],
   ['{"message":"cut', '{"message":"cut'],
   ['', ''],
-])('the text %j says %j', (text, words) => {
+])('the message of the text %j is %j', (text, words) => {
   expect(serviceMessage(text)).toBe(words);
 });
 
-test('words that are too long are cut, in issues too', () => {
+test('a long message is cut, also in issues', () => {
   const long = 'x'.repeat(5000);
   const [issue] = issuesOf({ errors: [{ path: long, message: `${long}\n${long}` }] });
   expect(issue?.path).toHaveLength(401);
@@ -146,7 +146,7 @@ test.each([
   expect(issuesOf(body)).toEqual(issues);
 });
 
-test('a body that is nested without end is text, which nobody walks', () => {
+test('a deeply nested body is treated as text', () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"error":', '}'],
@@ -158,6 +158,6 @@ test('a body that is nested without end is text, which nobody walks', () => {
   expect(parseJson(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeDefined();
 });
 
-test('a page made to be slow to read is read', () => {
+test('a page that is made to be slow to parse is parsed in time', () => {
   expect(serviceMessage('<title'.repeat(300_000))).toBe('a web page in place of an answer');
 });

@@ -6,7 +6,7 @@ import { answered, outgoing, reading, unanswered, wire } from '../rig/client.ts'
 import { http, rawServer, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { certificate } from './certificate.ts';
 
-test('a refused connection is not sent', async () => {
+test('a request is not sent if the connection is refused', async () => {
   const port = UNUSED_PORT;
   const { transport, clocks } = wire();
   for (const request of [outgoing, reading]) {
@@ -16,7 +16,7 @@ test('a refused connection is not sent', async () => {
   expect(clocks()).toBe(0);
 });
 
-test('a host that does not exist is not sent', async () => {
+test('a request is not sent if the host does not exist', async () => {
   const none = unanswered(
     await wire().transport.exchange(outgoing(new URL('https://no-such-host.invalid/'))),
   );
@@ -24,7 +24,7 @@ test('a host that does not exist is not sent', async () => {
   expect(none.fault).toMatch(/host name/);
 });
 
-test('a TLS handshake that fails is not sent', async () => {
+test('a request is not sent if the TLS handshake fails', async () => {
   const server = await rawServer(() => {}, { onConnection: socket => socket.end('HTTP/1.1 400 No\r\n\r\n') });
   const { transport } = wire();
   const none = unanswered(await transport.exchange(outgoing(new URL(`https://127.0.0.1:${server.port}/`))));
@@ -35,7 +35,7 @@ test('a TLS handshake that fails is not sent', async () => {
 test.each([
   ['a booking', true],
   ['a read', false],
-])('%s whose TLS handshake stalls is not sent, and lets go of its connection', async (_, fresh) => {
+])('%s is not sent if the TLS handshake stalls, and its connection is closed', async (_, fresh) => {
   const server = await rawServer(() => {});
   const { transport, late } = wire();
   const pending = transport.exchange(outgoing(new URL(`https://127.0.0.1:${server.port}/`), { fresh }));
@@ -48,7 +48,7 @@ test.each([
 });
 
 test.skipIf(certificate === undefined)(
-  'a certificate that nobody vouches for is refused, whatever NODE_TLS_REJECT_UNAUTHORIZED says',
+  'an untrusted certificate is refused for any value of NODE_TLS_REJECT_UNAUTHORIZED',
   async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const server = await rawServer(script(http(200)), { secure: certificate ?? {} });
@@ -65,20 +65,23 @@ test.skipIf(certificate === undefined)(
 test.each([
   ['a booking', true],
   ['a read', false],
-])('%s given up while it connects is never sent, also when the server wakes up', async (_, fresh) => {
-  const asleep = await sleepingServer();
-  const { transport, late } = wire();
-  const pending = transport.exchange(outgoing(asleep.url, { fresh }));
-  late();
-  expect(unanswered(await pending).sent).toBe(false);
-  asleep.wake();
-  // One that is sent after it shows that the server is awake; connections are served in the order they came.
-  expect(answered(await transport.exchange(outgoing(new URL('/later', asleep.url)))).status).toBe(200);
-  await transport.close();
-  expect(await asleep.seen()).toEqual(['POST /later HTTP/1.1']);
-});
+])(
+  '%s that is cancelled while it connects is never sent, also if the server answers later',
+  async (_, fresh) => {
+    const asleep = await sleepingServer();
+    const { transport, late } = wire();
+    const pending = transport.exchange(outgoing(asleep.url, { fresh }));
+    late();
+    expect(unanswered(await pending).sent).toBe(false);
+    asleep.wake();
+    // One that is sent after it shows that the server is awake; connections are served in the order they came.
+    expect(answered(await transport.exchange(outgoing(new URL('/later', asleep.url)))).status).toBe(200);
+    await transport.close();
+    expect(await asleep.seen()).toEqual(['POST /later HTTP/1.1']);
+  },
+);
 
-test('a connection that can never be made does not outlive the transport', async () => {
+test('closing the transport ends a connection that cannot be made', async () => {
   const asleep = await sleepingServer();
   // Fills the queue of connections that the kernel makes in the server's place.
   const fillers = Array.from({ length: 8 }, () =>

@@ -37,7 +37,7 @@ test.each([
   expect(server.connections()).toBe(5);
 });
 
-test('a connection that nobody uses is ended by us before the server grows tired of it', async () => {
+test('an idle connection is closed before the server closes it', async () => {
   const server = await rawServer(script(http(201, '{}')));
   const { transport } = wire();
   await transport.exchange(many(server));
@@ -46,7 +46,7 @@ test('a connection that nobody uses is ended by us before the server grows tired
   expect(server.connections()).toBe(2);
 });
 
-test('a booking whose used connection dies with it was sent, and the next one has a connection of its own', async () => {
+test('a booking counts as sent if its reused connection breaks, and the next one has a new connection', async () => {
   const seen = new Set<net.Socket>();
   const server = await rawServer(socket => {
     if (seen.has(socket)) socket.resetAndDestroy();

@@ -5,7 +5,7 @@ import { certificate } from './certificate.ts';
 
 const far = new URL('https://service.test/v1/shipments');
 
-test.each(['HTTPS_PROXY', 'https_proxy'])('%s is asked for a tunnel, for bookings and reads', async name => {
+test.each(['HTTPS_PROXY', 'https_proxy'])('%s opens a tunnel for bookings and reads', async name => {
   const proxy = await rawServer(script(http(502)));
   const { transport } = wire({ [name]: proxy.url.href });
   for (const request of [outgoing(far), reading(far)]) {
@@ -18,7 +18,7 @@ test.each(['HTTPS_PROXY', 'https_proxy'])('%s is asked for a tunnel, for booking
 });
 
 test.skipIf(certificate === undefined)(
-  'a tunnel does not weaken TLS: a stranger in it sees nothing',
+  'a tunnel does not weaken TLS: a third party in it gets no request',
   async () => {
     const stranger = await rawServer(script(http(201, '{}')), { secure: certificate ?? {} });
     const proxy = await rawServer(tunnelTo(stranger.port));
@@ -37,18 +37,21 @@ test.skipIf(certificate === undefined)(
 test.each([
   ['a booking', outgoing(far)],
   ['a read', reading(far)],
-])('%s is given up where the proxy swallows CONNECT, and lets go of its connection', async (_, request) => {
-  const proxy = await rawServer(() => {});
-  const { transport, late } = wire({ HTTPS_PROXY: proxy.url.href });
-  const pending = transport.exchange(request);
-  await proxy.received(1);
-  late();
-  expect(unanswered(await pending)).toMatchObject({ sent: false });
-  await transport.close();
-  await proxy.quiet();
-});
+])(
+  '%s ends at the deadline if the proxy does not answer CONNECT, and its connection is closed',
+  async (_, request) => {
+    const proxy = await rawServer(() => {});
+    const { transport, late } = wire({ HTTPS_PROXY: proxy.url.href });
+    const pending = transport.exchange(request);
+    await proxy.received(1);
+    late();
+    expect(unanswered(await pending)).toMatchObject({ sent: false });
+    await transport.close();
+    await proxy.quiet();
+  },
+);
 
-test('a tunnel whose TLS stalls lets go of its connection', async () => {
+test('a tunnel whose TLS handshake stalls is closed', async () => {
   const silent = await rawServer(() => {});
   const proxy = await rawServer(tunnelTo(silent.port));
   const { transport, late } = wire({ HTTPS_PROXY: proxy.url.href });
@@ -59,7 +62,7 @@ test('a tunnel whose TLS stalls lets go of its connection', async () => {
   await Promise.all([proxy.quiet(), silent.quiet()]);
 });
 
-test('NO_PROXY keeps a host off the proxy', async () => {
+test('a host in NO_PROXY is called without the proxy', async () => {
   const proxy = await rawServer(script(http(502)));
   const host = new URL('https://service.invalid/');
   const { transport } = wire({ HTTPS_PROXY: proxy.url.href, NO_PROXY: 'other.test,.invalid' });
@@ -69,7 +72,7 @@ test('NO_PROXY keeps a host off the proxy', async () => {
   expect(proxy.requests).toHaveLength(1);
 });
 
-test('loopback never goes through a proxy, nor does a far host go without after it', async () => {
+test('loopback is never called through a proxy, and a remote host still is after it', async () => {
   const proxy = await rawServer(script(http(502)));
   const server = await rawServer(script(http(200)));
   const { transport } = wire({ HTTPS_PROXY: proxy.url.href, HTTP_PROXY: proxy.url.href });
@@ -85,7 +88,7 @@ test('loopback never goes through a proxy, nor does a far host go without after 
 });
 
 test.each(['proxy.test:3128', 'proxy', 'ftp://proxy.test'])(
-  'a proxy that is no address (%s) is a fault that names it, and nothing is sent',
+  'a proxy that is no address (%s) is named in the fault, and nothing is sent',
   async address => {
     const none = unanswered(await wire({ HTTPS_PROXY: address }).transport.exchange(outgoing(far)));
     expect(none.sent).toBe(false);

@@ -16,7 +16,7 @@ test('an answer comes with its status, its headers and the bytes of its body', a
   expect(clocks()).toBe(0);
 });
 
-test('nothing packed is asked for, whoever asks: nothing is ever unpacked', async () => {
+test('no request accepts compressed answers, and no answer is decompressed', async () => {
   const server = await rawServer(script(http(200)));
   const { transport } = wire();
   answered(await transport.exchange(reading(server.url, { headers: { accept: 'application/pdf' } })));
@@ -49,7 +49,7 @@ test.each([
   ['cut inside a chunk', 'transfer-encoding: chunked\r\n\r\n20\r\n{"id":"S', 'end'],
   ['badly chunked', 'transfer-encoding: chunked\r\n\r\n8\r\n{"id":"S\r\nnonsense', 'end'],
 ] as const)(
-  'an answer that is %s half-way keeps its status and what came of its body',
+  'an answer that is %s in the middle keeps its status and the received part of its body',
   async (_, text, how) => {
     const server = await rawServer(socket => socket.write(`HTTP/1.1 201 Created\r\n${text}`));
     const { transport } = wire();
@@ -80,7 +80,7 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
-test('a stall in the body ends at the deadline, with the status and what came', async () => {
+test('a stall in the body ends at the deadline, with the status and the received part', async () => {
   const server = await rawServer(socket =>
     socket.write('HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\n{"'),
   );
@@ -95,7 +95,7 @@ test('a stall in the body ends at the deadline, with the status and what came', 
   await server.quiet();
 });
 
-test('interim answers are passed over', async () => {
+test('interim answers are ignored', async () => {
   const server = await rawServer(
     script(`HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http(201, '{}')}`),
   );
@@ -105,7 +105,7 @@ test('interim answers are passed over', async () => {
   expect(answer.fault).toBeUndefined();
 });
 
-test('an answer larger than allowed is cut there, and the rest is not taken', async () => {
+test('an answer is cut at the allowed size, and the rest is not read', async () => {
   let written = 0;
   const server = await rawServer(socket => {
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -127,14 +127,14 @@ test('an answer larger than allowed is cut there, and the rest is not taken', as
   expect(written).toBeLessThan(1000);
 });
 
-test('an answer of exactly the size that is allowed is whole', async () => {
+test('an answer of exactly the allowed size is complete', async () => {
   const server = await rawServer(script(http(200, 'x'.repeat(1000))));
   const answer = answered(await wire().transport.exchange(outgoing(server.url, { maxBytes: 1000 })));
   expect(answer.bytes).toHaveLength(1000);
   expect(answer.fault).toBeUndefined();
 });
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer, and is not followed', async status => {
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and is not followed', async status => {
   const elsewhere = await rawServer(script(http(200, 'followed')));
   const server = await rawServer(script(http(status, '', { location: elsewhere.url.href })));
   const { transport } = wire();
@@ -143,7 +143,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer, and is not f
   expect(elsewhere.connections()).toBe(0);
 });
 
-test('a compressed body stays as it is: no bomb goes off', async () => {
+test('a compressed body is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(5_000_000)).toString('latin1');
   const server = await rawServer(socket => {
     const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;
@@ -153,7 +153,7 @@ test('a compressed body stays as it is: no bomb goes off', async () => {
   expect(answer.bytes.toString('latin1')).toBe(bomb);
 });
 
-test('every booking has a connection of its own, and says that it closes it', async () => {
+test('every booking has a connection of its own, and says that it closes the connection', async () => {
   const server = await rawServer(script(http(201, '{}')));
   const { transport } = wire();
   for (let count = 0; count < 3; count += 1) await transport.exchange(outgoing(server.url));
@@ -162,7 +162,7 @@ test('every booking has a connection of its own, and says that it closes it', as
   await server.quiet();
 });
 
-test('reads use their connections again, and closing the transport ends them', async () => {
+test('reads reuse their connections, and closing the transport ends the connections', async () => {
   const server = await rawServer(script(http(200, '{}')));
   const { transport } = wire();
   for (let count = 0; count < 10; count += 1) await transport.exchange(reading(server.url));
@@ -173,7 +173,7 @@ test('reads use their connections again, and closing the transport ends them', a
   await server.quiet();
 });
 
-test('a cancelled read ends at once; a cancelled one that has not begun is not sent', async () => {
+test('a cancelled read ends at once, and is not sent if it has not begun', async () => {
   const server = await rawServer(() => {});
   const { transport, clocks } = wire();
   const cancel = new AbortController();
@@ -191,7 +191,7 @@ test('a cancelled read ends at once; a cancelled one that has not begun is not s
   expect(clocks()).toBe(0);
 });
 
-test('an answer that comes after the deadline harms nobody', async () => {
+test('an answer after the deadline is ignored', async () => {
   const server = await rawServer(() => {});
   const { transport, late } = wire();
   const bookings = [outgoing(server.url), reading(server.url)].map(request => transport.exchange(request));

@@ -17,7 +17,7 @@ function start({ host }: Home, ...args: string[]): ChildProcess {
   return child;
 }
 
-test('ten processes that change the config at once lose nothing', async () => {
+test('ten processes that change the config at the same time lose nothing', async () => {
   const home = createHome();
   const names = Array.from({ length: 10 }, (_, at) => `profile-${at}`);
   const codes = await Promise.all(names.map(async name => (await once(start(home, 'add', name), 'exit'))[0]));
@@ -25,7 +25,7 @@ test('ten processes that change the config at once lose nothing', async () => {
   expect(Object.keys(readConfig(home.host).profiles).sort()).toEqual(names);
 });
 
-test('a process that is killed while it changes the config leaves it whole and locks nobody out', async () => {
+test('a process that is killed while it changes the config leaves it complete and leaves no lock', async () => {
   const home = createHome();
   await changeConfig(home.host, () => ({ profiles: { before: {} } }));
   const holder = start(home, 'hold');

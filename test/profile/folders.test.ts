@@ -19,7 +19,7 @@ test.each<[NodeJS.Platform, string, string]>([
   expect(stateFolder(place({}, platform))).toBe(state);
 });
 
-test('the variables of the platform and ours move them, ours most', () => {
+test('the variables of the platform move the folders, and our own variables come first', () => {
   const xdg = { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' };
   expect([configFolder(place(xdg)), stateFolder(place(xdg))]).toEqual(['/c/waybill', '/s/waybill']);
   const ours = place({ ...xdg, WAYBILL_CONFIG_DIR: '/own/c', WAYBILL_STATE_DIR: 'own/s' });
@@ -27,7 +27,7 @@ test('the variables of the platform and ours move them, ours most', () => {
 });
 
 test.each(['', 'relative', './x'])(
-  'an XDG variable that is %j is ignored, as its specification wants',
+  'an XDG variable that is %j is ignored, as its specification requires',
   value => {
     const env = { XDG_CONFIG_HOME: value, XDG_STATE_HOME: value };
     expect(configFolder(place(env))).toBe(configFolder(place()));
@@ -35,7 +35,7 @@ test.each(['', 'relative', './x'])(
   },
 );
 
-test.each(['', ' ', '0', 'false', 'False', undefined])('a variable that is %j is unset', value => {
+test.each(['', ' ', '0', 'false', 'False', undefined])('a variable that is %j counts as unset', value => {
   expect(setting({ X: value }, 'X')).toBeUndefined();
 });
 
@@ -44,6 +44,6 @@ test.each([
   [' a b ', 'a b'],
   ['00', '00'],
   ['no', 'no'],
-])('a variable that is %j says %j', (value, said) => {
+])('a variable that is %j means %j', (value, said) => {
   expect(setting({ X: value }, 'X')).toBe(said);
 });

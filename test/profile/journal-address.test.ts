@@ -77,7 +77,7 @@ describe('A password', () => {
     `%${SECRET}`,
     `${SECRET}%`,
     `a@${SECRET}@`,
-  ])('that was not written as it has to be in an address, such as %s, is never shown', password => {
+  ])('with characters that an address must escape, such as %s, is never shown', password => {
     let told = '';
     try {
       told = shownAddress(parse(`postgres://waybill:${password}@db.example.com/waybill`));
@@ -88,7 +88,7 @@ describe('A password', () => {
     expect(told).not.toContain(SECRET);
   });
 
-  test('may stand in the environment, and neither in a profile nor on a command line', () => {
+  test('is allowed in the environment, but not in a profile or on a command line', () => {
     const given = `postgres://waybill:${SECRET}@db.example.com/waybill`;
     expect(journalPlace({ WAYBILL_JOURNAL: given }, {})?.url.password).toBe(SECRET);
     const refused = expect.objectContaining({
@@ -106,17 +106,17 @@ describe('The place of the journal', () => {
   const address = 'postgres://db.example.com/waybill';
   const passwordCommand = ['pass', 'show', 'journal'];
 
-  test('is this machine where nothing is said, or the variable is empty', () => {
+  test('is this machine if nothing is set or the variable is empty', () => {
     expect(journalPlace({}, {})).toBeUndefined();
     expect(journalPlace({ WAYBILL_JOURNAL: '' }, {})).toBeUndefined();
   });
 
-  test('is that of the profile, with its own password command', () => {
+  test('is the one of the profile, with its password command', () => {
     const profile = { journal: address, journalPasswordCommand: passwordCommand };
     expect(journalPlace({}, profile)).toEqual({ url: new URL(address), passwordCommand });
   });
 
-  test('is that of the environment first, which gets no password of the profile', () => {
+  test('is first the one of the environment, which gets no password of the profile', () => {
     const profile = { journal: 'postgres://other.example.com/x', journalPasswordCommand: passwordCommand };
     expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({ url: new URL(address) });
   });

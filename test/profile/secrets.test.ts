@@ -14,13 +14,13 @@ const stdin = (text: string | Uint8Array) => ({
   stdin: { isTerminal: false, read: async () => Buffer.from(text) },
 });
 
-test('a token travels as Authorization: Bearer unless told otherwise', () => {
+test('a token is sent as Authorization: Bearer by default', () => {
   expect(token('abc')).toEqual({ authorization: 'Bearer abc' });
   expect(token('abc', 'X-Api-Key', '')).toEqual({ 'x-api-key': 'abc' });
   expect(token('abc', 'Authorization', 'Token')).toEqual({ authorization: 'Token abc' });
 });
 
-test('keys come from the environment, from a file and from what was stored', () => {
+test('keys come from the environment, from a file or from the config', () => {
   const { folder } = createHome();
   const file = join(folder, 'key');
   writeFileSync(file, 'from-file\n');
@@ -33,7 +33,7 @@ test('keys come from the environment, from a file and from what was stored', () 
   });
 });
 
-test('a key that is not there is told by its place', () => {
+test('a missing key is reported with its place', () => {
   const { folder } = createHome();
   const file = join(folder, 'key');
   const absent = 'the credential for the header X-A: ';
@@ -44,7 +44,7 @@ test('a key that is not there is told by its place', () => {
   expect(() => keys({ 'X-A': { file } })).toThrow(`${absent}the file ${file} is empty`);
 });
 
-test('a secret that no header can hold is refused without being told', async () => {
+test('a secret that no header can carry is refused and not shown', async () => {
   const unfit = fc.tuple(
     fc.string(),
     fc.constantFrom('\n', '\r', '\0', '\x7f', '\u{1F511}', 'ş'),
@@ -59,7 +59,7 @@ test('a secret that no header can hold is refused without being told', async () 
   );
 });
 
-test('a name that is no header is refused before anything is sent', () => {
+test('an invalid header name is refused before anything is sent', () => {
   expect(() => token('abc', 'x api key')).toThrow('"x api key" is not the name of a header');
   expect(() => keys({ 'a:b': { value: 'c' } })).toThrow('is not the name of a header');
 });
@@ -81,7 +81,7 @@ test.each(['X-Key=s3cret', 'X-Key: s3cret', 's3cret', 'X Key=@s3cret', '=@s3cret
   },
 );
 
-test('a secret from stdin loses one line break at its end and nothing else', async () => {
+test('a secret from stdin loses only one line break at its end', async () => {
   expect(await readSecret(stdin('abc\n'))).toBe('abc');
   expect(await readSecret(stdin('abc\r\n'))).toBe('abc');
   expect(await readSecret(stdin(' a b '))).toBe(' a b ');

@@ -35,7 +35,7 @@ test.each<[SettingName, string, string]>([
   expect(() => withSetting({}, key, value)).toThrow(message);
 });
 
-test('an empty value takes a setting away, whichever it is, and leaves the rest', () => {
+test('an empty value removes any setting and keeps the others', () => {
   const profile: Profile = { account: 'a', currency: 'EUR' };
   expect(withSetting(profile, 'account', '')).toStrictEqual({ currency: 'EUR' });
   for (const key of Object.keys(SETTINGS)
@@ -49,7 +49,7 @@ test.each(['__proto__', 'constructor', 'credentials', 'token', 'sender', ''])('%
   expect(isSetting(name)).toBe(false);
 });
 
-test('a profile is shown with the places of its secrets, and without the secrets', () => {
+test('a profile is shown with the places of its secrets and without the secrets', () => {
   const shown = maskProfile({
     baseUrl: 'https://api.example.com',
     credentials: {

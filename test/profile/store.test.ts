@@ -8,13 +8,13 @@ import { createHome, failureOf } from '../rig/profile.ts';
 const work: Profile = { baseUrl: 'https://api.example.com', credentials: { kind: 'token', token: 's3cret' } };
 const mode = (path: string) => statSync(path).mode & 0o777;
 
-test('where there is no config there are no profiles, and looking makes no file', () => {
+test('without a config there are no profiles, and reading creates no file', () => {
   const { host, folder } = createHome();
   expect(readConfig(host)).toEqual({ profiles: {} });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what was changed is read again', async () => {
+test('a changed config is read back', async () => {
   const { host } = createHome();
   await changeConfig(host, () => ({ current: 'work', profiles: { work } }));
   await changeConfig(host, config => ({ ...config, profiles: { ...config.profiles, other: {} } }));
@@ -23,7 +23,7 @@ test('what was changed is read again', async () => {
   expect(readConfig(host)).toEqual({ profiles: { work, other: {} } });
 });
 
-test.each([0o000, 0o022, 0o077])('under umask %o the config is for its owner alone', async umask => {
+test.each([0o000, 0o022, 0o077])('under umask %o only the owner can read the config', async umask => {
   const before = process.umask(umask);
   onTestFinished(() => void process.umask(before));
   const { host, path } = createHome();
@@ -33,14 +33,14 @@ test.each([0o000, 0o022, 0o077])('under umask %o the config is for its owner alo
   for (const name of readdirSync(dirname(path))) expect(mode(join(dirname(path), name))).toBe(0o600);
 });
 
-test('a config that others could read is closed to them by the next change', async () => {
+test('the next change makes a config private that others could read', async () => {
   const { host, path, write } = createHome();
   write('{"profiles":{}}');
   await changeConfig(host, () => ({ profiles: { work } }));
   expect(mode(path)).toBe(0o600);
 });
 
-test('a change that throws changes nothing', async () => {
+test('a change that throws an error changes nothing', async () => {
   const { host, read } = createHome();
   await changeConfig(host, () => ({ profiles: { work } }));
   const before = read();
@@ -72,7 +72,7 @@ const CORRUPT: [string, string | Uint8Array][] = [
 ];
 
 test.each(CORRUPT)(
-  'a config that holds %s is named, left as it is, and its secrets are not told',
+  'a config that contains %s is named and not changed, and its secrets are not shown',
   async (_, content) => {
     const { host, path, write } = createHome();
     write(content);
@@ -94,13 +94,13 @@ test.each(CORRUPT)(
   },
 );
 
-test('a fault deep in the config is told by its path', async () => {
+test('a problem deep in the config is reported with its path', async () => {
   const { host, write } = createHome();
   write('{"profiles":{"work":{"sandbox":"yes"}}}');
   expect(String(await failureOf(() => readConfig(host)))).toContain('profiles.work.sandbox is not valid');
 });
 
-test('a byte order mark, as some editors write it, does no harm', async () => {
+test('a byte order mark of an editor is ignored', async () => {
   const { host, write } = createHome();
   write('\uFEFF{"current":"work","profiles":{"work":{}}}');
   expect(readConfig(host).current).toBe('work');
@@ -108,7 +108,7 @@ test('a byte order mark, as some editors write it, does no harm', async () => {
   expect(Object.keys(readConfig(host).profiles)).toEqual(['work', 'other']);
 });
 
-test('what somebody else put into the config outlives a change', async () => {
+test('unknown fields in the config survive a change', async () => {
   const { host, write, read } = createHome();
   write('{"$schema":"x","profiles":{"work":{"ofTomorrow":[1]}},"current":"work"}');
   await changeConfig(host, ({ profiles }) => ({ profiles: { ...profiles, other: {} } }));
@@ -134,7 +134,7 @@ test.each(['file', 'nothing'])(
   },
 );
 
-test('a folder in place of the config, or a file in place of its folder, is a storage fault', async () => {
+test('a folder in place of the config, or a file in place of its folder, is a storage failure', async () => {
   const one = createHome();
   mkdirSync(one.path, { recursive: true });
   expect(await failureOf(() => readConfig(one.host))).toMatchObject({ code: 'storage' });
@@ -144,7 +144,7 @@ test('a folder in place of the config, or a file in place of its folder, is a st
   expect(await failureOf(() => changeConfig(two.host, config => config))).toMatchObject({ code: 'storage' });
 });
 
-test('any name of a profile is kept as it is: with dots, and __proto__ too', async () => {
+test('any name of a profile is saved unchanged, also with dots and __proto__', async () => {
   const name = fc.oneof(
     fc.constantFrom('a.b.c', '__proto__', 'constructor', '__internal__', 'profiles', ''),
     fc.string(),

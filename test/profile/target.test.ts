@@ -42,7 +42,7 @@ test('WAYBILL_PROFILE is stronger than the current profile, and --profile is str
   expect(target({ WAYBILL_PROFILE: '' }).name).toBe('work');
 });
 
-test('address and token of the environment go together, with the defaults of the current profile', () => {
+test('address and token of the environment are used together, with the defaults of the current profile', () => {
   expect(target(mine)).toMatchObject({
     from: 'environment',
     base: new URL('https://env.example'),
@@ -85,7 +85,7 @@ test('A token from the environment is never sent to the address of a profile', (
 });
 
 const VALUES = ['', '0', 'false', 'https://env.example', 'https://sandbox.env.example'];
-test('whatever is set, address and credential have one source', () => {
+test('address and credential always have one source', () => {
   const value = fc.constantFrom(...VALUES, undefined);
   const env = fc.record({
     WAYBILL_BASE_URL: value,
@@ -121,7 +121,7 @@ test('whatever is set, address and credential have one source', () => {
   );
 });
 
-test('a --profile flag makes addresses and token of the environment count for nothing', () => {
+test('a --profile flag overrides addresses and token of the environment', () => {
   const env = { ...mine, WAYBILL_SANDBOX_BASE_URL: 'https://sandbox.env.example' };
   expect(target(env, { profile: 'work' })).toEqual({
     ...target(),
@@ -130,7 +130,7 @@ test('a --profile flag makes addresses and token of the environment count for no
   expect(target(env, { profile: 'bare' })).toMatchObject({ from: 'profile', sources: { address: 'none' } });
 });
 
-test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j are unset', value => {
+test.each(['', '0', 'false', 'FALSE', ' '])('variables that are %j count as unset', value => {
   const env = {
     WAYBILL_BASE_URL: value,
     WAYBILL_TOKEN: value,
@@ -153,13 +153,13 @@ test('the sandbox is chosen by flag, then environment, then profile', () => {
   expect(target({}, { profile: 'two.dots.', sandbox: false }).sandbox).toBe(false);
 });
 
-test('where the sandbox has no address, production never takes its place', () => {
+test('production is never used in place of a sandbox without an address', () => {
   expect(target({}, { profile: 'two.dots.', sandbox: true }).base).toBeUndefined();
   expect(target(mine, { sandbox: true }).base).toBeUndefined();
   expect(target({ WAYBILL_SANDBOX_BASE_URL: 'https://env.example' }).base).toBeUndefined();
 });
 
-test('with nothing set up there is nowhere to go', () => {
+test('without any setting the command fails', () => {
   expect(target({}, {}, { profiles: {} })).toMatchObject({ from: 'nowhere', profile: {} });
 });
 
@@ -169,12 +169,12 @@ test.each(['nobody', '__proto__', 'constructor', ''])('there is no profile %j', 
   );
 });
 
-test('a profile that is called __proto__ is one like any other', () => {
+test('a profile can be named __proto__', () => {
   const odd: Config = JSON.parse('{"profiles":{"__proto__":{"baseUrl":"https://odd.example"}}}');
   expect(target({}, { profile: '__proto__' }, odd).base?.hostname).toBe('odd.example');
 });
 
-test('demo is built in, keeps its own settings, and contradicts an address of the environment', () => {
+test('demo is built in, keeps its own settings, and conflicts with an address of the environment', () => {
   const kept: Config = { profiles: { demo: { currency: 'EUR', economyCarriers: ['X'] } } };
   expect(target({}, { profile: 'demo' })).toMatchObject({
     from: 'demo',

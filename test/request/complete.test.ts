@@ -8,13 +8,13 @@ import { bodyOf, issuesOf, schemaOf, WITH_BODY } from '../contract/rig.ts';
 const completed = (changes: Record<string, unknown>) =>
   complete(schemaOf('createShipment'), bodyOf('createShipment', changes));
 
-test('deliveryType is DAP where it is left out, and stays what was given', () => {
+test('deliveryType is DAP by default, and a given value stays', () => {
   expect(getAt(completed({ deliveryType: undefined }), 'deliveryType')).toBe('DAP');
   expect(getAt(completed({ deliveryType: 'DDP' }), 'deliveryType')).toBe('DDP');
   expect(getAt(completed({ deliveryType: null }), 'deliveryType')).toBeNull();
 });
 
-test('the unit of dimensions is cm where it is left out, and stays what was given', () => {
+test('the unit of dimensions is cm by default, and a given value stays', () => {
   expect(getAt(completed({ 'packages[0].dimensions.unit': undefined }), 'packages[0].dimensions.unit')).toBe(
     'cm',
   );
@@ -22,7 +22,7 @@ test('the unit of dimensions is cm where it is left out, and stays what was give
 });
 
 test.each(['proposal', 'rates', 'createLabels', 'createSubscription'] as const)(
-  '%s, which has neither, gets neither',
+  '%s has neither field and gets neither',
   id => {
     expect(complete(schemaOf(id), bodyOf(id))).toEqual(bodyOf(id));
   },
@@ -36,7 +36,7 @@ test('countries in lower case become upper case, in every operation', () => {
   expect(complete(schemaOf('rates'), rates)).toMatchObject({ data: { countryFrom: 'XK', countryTo: 'GB' } });
 });
 
-test('what is no country code is shown as it was given', async () => {
+test('a text that is no country code stays unchanged', async () => {
   const given = completed({ 'receiver.address.country.code': 'Germany' });
   expect(await issuesOf('createShipment', given)).toEqual([
     {
@@ -47,7 +47,7 @@ test('what is no country code is shown as it was given', async () => {
   ]);
 });
 
-test('names that look like countries are no codes', () => {
+test('names that look like countries are not treated as codes', () => {
   const sent = completed({ 'receiver.lastName': 'de', 'items[0].countryOfOrigin': 'tr' });
   expect(getAt(sent, 'receiver.lastName')).toBe('de');
   expect(getAt(sent, 'items[0].countryOfOrigin')).toBe('tr');
@@ -59,7 +59,7 @@ test.each([
   [7, 19.99, 139.93],
   [0, 12.5, 0],
   [1_000_000, 0.000001, 1],
-])('totalPrice of %d at %d is %d', (quantity, unitPrice, total) => {
+])('totalPrice of %d units at %d is %d', (quantity, unitPrice, total) => {
   const sent = completed({
     'items[0].quantity': quantity,
     'items[0].unitPrice': unitPrice,
@@ -68,7 +68,7 @@ test.each([
   expect(getAt(sent, 'items[0].totalPrice')).toBe(total);
 });
 
-test('totalPrice is exact in cents, whatever floating point makes of it', () => {
+test('totalPrice is exact in cents, without errors of floating point', () => {
   fc.assert(
     fc.property(fc.nat({ max: 10_000 }), fc.nat({ max: 10_000_000 }), (quantity, cents) => {
       const sent = completed({
@@ -85,17 +85,17 @@ test('totalPrice is exact in cents, whatever floating point makes of it', () => 
   );
 });
 
-test('a totalPrice that was given stays, even a wrong one', () => {
+test('a given totalPrice stays, even a wrong one', () => {
   expect(getAt(completed({ 'items[0].totalPrice': 99 }), 'items[0].totalPrice')).toBe(99);
   expect(getAt(completed({ 'items[0].totalPrice': null }), 'items[0].totalPrice')).toBeNull();
 });
 
-test.each([undefined, -1, '2', null])('a quantity of %j makes no total', quantity => {
+test.each([undefined, -1, '2', null])('a quantity of %j gives no total', quantity => {
   const sent = completed({ 'items[0].quantity': quantity, 'items[0].totalPrice': undefined });
   expect(getAt(sent, 'items[0].totalPrice')).toBeUndefined();
 });
 
-test('a body of any shape is completed without a crash, and completing it again changes nothing', () => {
+test('completing a body of any shape does not crash, and doing it again changes nothing', () => {
   const shape = fc.oneof(
     fc.object({
       key: fc.constantFrom('packages', 'items', 'dimensions', 'receiver', 'unitPrice', '__proto__'),

@@ -34,11 +34,11 @@ test.each([
   ['guinea bissau', 'GW'],
   ['China', 'CN'],
   ['kosovo', 'XK'],
-])('for %j the first is %s', async (term, code) => {
+])('a search for %j finds %s first', async (term, code) => {
   expect((await findCountries(term))[0]?.code).toBe(code);
 });
 
-test('a code comes first, then names that begin with the term, then words of them, then the rest', async () => {
+test('a code comes first, then names that begin with the term, then names with a word that does, then the rest', async () => {
   const found = await codesFor('in');
   expect(found[0]).toBe('IN');
   const places = ['ID', 'IO', 'AR'].map(code => found.indexOf(code));
@@ -47,14 +47,14 @@ test('a code comes first, then names that begin with the term, then words of the
   expect(await codesFor('guinea')).toEqual(['GN', 'GW', 'GQ', 'PG']);
 });
 
-test('a misspelling finds the one that is nearest, and what is like none finds none', async () => {
+test('a misspelled name finds the nearest country, and a text like no country finds none', async () => {
   expect(await codesFor('Netherlnads')).toEqual(['NL']);
   expect(await codesFor('qqqq')).toEqual([]);
   expect(await codesFor('__proto__')).toEqual([]);
   expect(await codesFor('constructor')).toEqual([]);
 });
 
-test.each(['', '  '])('for %j there are all of them, by name, each once', async term => {
+test.each(['', '  '])('a search for %j finds all countries once, sorted by name', async term => {
   const found = await findCountries(term);
   expect(new Set(found.map(({ code }) => code))).toEqual(COUNTRIES);
   expect(found).toHaveLength(COUNTRIES.size);
@@ -88,7 +88,7 @@ test('every name finds its code first, with or without marks', async () => {
   expect((await codesFor('Congo')).toSorted()).toEqual(['CD', 'CG']);
 });
 
-test('what is found has a code that passes, and is found once', async () => {
+test('every found country has a valid code, and is found once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 8 }), async term => {
       const found = await codesFor(term);
@@ -98,7 +98,7 @@ test('what is found has a code that passes, and is found once', async () => {
   );
 });
 
-test('every country has a name of its own, by which it is known', async () => {
+test('every country has a unique name, which identifies it', async () => {
   const names = await Promise.all([...COUNTRIES].map(countryName));
   expect(new Set(names).size).toBe(COUNTRIES.size);
   expect(names.filter(name => /^[A-Z]{2}$/.test(name))).toEqual([]);
@@ -139,7 +139,7 @@ test.each(['', 'ZZ', 'qqq', '__proto__', 'constructor', 'toString', '12345'])(
   },
 );
 
-test('whatever is suggested for a country is a code that passes', async () => {
+test('every suggested country has a valid code', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 12 }), async given => {
       const code = await countryFor(given);

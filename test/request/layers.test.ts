@@ -5,11 +5,11 @@ import { layer } from '../../src/request/layers.ts';
 const ada = { firstName: 'Ada', taxNumber: '1', address: { city: 'Istanbul', zipCode: '34433' } };
 const jonas = { firstName: 'Jonas', address: { city: 'Berlin' } };
 
-test.each(['sender', 'receiver', 'invoice'])('a stronger %s replaces the weaker one whole', role => {
+test.each(['sender', 'receiver', 'invoice'])('a stronger %s replaces the weaker one completely', role => {
   expect(layer({ [role]: ada }, { [role]: jonas })).toEqual({ [role]: jonas });
 });
 
-test('a list is replaced whole', () => {
+test('a list is replaced completely', () => {
   expect(layer({ packages: [{ weight: 1 }, { weight: 2 }] }, { packages: [{ quantity: 3 }] })).toEqual({
     packages: [{ quantity: 3 }],
   });
@@ -24,7 +24,7 @@ test('other objects are merged field by field', () => {
   ).toEqual({ customs: { currency: 'USD', iossNumber: 'IM1' }, type: 'package', category: 'sales' });
 });
 
-test('undefined leaves what is under it; null, false, 0 and empty text do not', () => {
+test('undefined does not replace a weaker value; null, false, 0 and empty text do', () => {
   const under = { a: 1, b: 1, c: 1, d: 1, e: 1 };
   const over = { a: undefined, b: null, c: false, d: 0, e: '' };
   expect(layer(under, over)).toStrictEqual({ a: 1, b: null, c: false, d: 0, e: '' });
@@ -48,7 +48,7 @@ const tree = fc.letrec(tie => ({
   ),
 })).record;
 
-test('nothing given is changed, a layer over itself or over nothing is itself, and laying it twice is laying it once', () => {
+test('merging changes no input, and merging a layer with itself, with nothing or twice gives that layer', () => {
   fc.assert(
     fc.property(tree, tree, (one, two) => {
       const before = JSON.stringify([one, two]);
@@ -60,7 +60,7 @@ test('nothing given is changed, a layer over itself or over nothing is itself, a
   );
 });
 
-test('a person in the result is one that was given, never a mixture of two', () => {
+test('a party in the result is one of the given parties, never a mixture of two', () => {
   const person = fc.record(
     { firstName: fc.string(), phone: fc.string(), address: fc.object() },
     { requiredKeys: [] },

@@ -23,7 +23,7 @@ test.each(['', ' ', '.', '-0', '0x10', '0b11', '1_000', '1,5', '1e', 'NaN', 'Inf
 );
 
 test.each(['9007199254740993', '12345678901234567890', '-12345678901234567890', '1'.repeat(400)])(
-  '%j is none, as it would be sent with other digits',
+  '%j is no number, because it would be sent with other digits',
   written => {
     expect(numberOf(written)).toBeUndefined();
   },

@@ -13,7 +13,7 @@ const refusal = (text: string | Uint8Array) => {
   return undefined;
 };
 
-test('an object is read, with or without a byte order mark', () => {
+test('an object is parsed with or without a byte order mark', () => {
   expect(read('{"a":"ü"}')).toEqual({ a: 'ü' });
   expect(read('\uFEFF{"a":1}\r\n')).toEqual({ a: 1 });
 });
@@ -28,21 +28,21 @@ test.each([
   ["{'a':1}", 'order.json is not JSON: '],
   ['{"a":1,}', 'order.json is not JSON: '],
   ['{"a":NaN}', 'order.json is not JSON: '],
-])('a file that holds %j is refused', (text, message) => {
+])('a file that contains %j is refused', (text, message) => {
   expect(refusal(text)).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) });
 });
 
 test.each([
   ['Latin-1', Buffer.from('{"city":"Münster"}', 'latin1')],
   ['UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le')],
-])('a file in %s is refused, and told to be UTF-8', (_, bytes) => {
+])('a file in %s is refused, and the message asks for UTF-8', (_, bytes) => {
   expect(refusal(bytes)).toMatchObject({
     code: 'invalid_request',
     message: 'order.json is not UTF-8 text: save it in that encoding; nothing was sent',
   });
 });
 
-test('every field that is given twice is told by its path, as one of its values would be lost', () => {
+test('every repeated field is reported with its path, because one value would be lost', () => {
   const text = `{
     "type": "package", "items": [{ "hsCode": "1" }, { "hsCode": "2", "hsCode" : "3" }],
     "receiver": { "address": { "city": "a\\"{b", "city": "c" }, "phone": {} },
@@ -59,7 +59,7 @@ test('every field that is given twice is told by its path, as one of its values 
   });
 });
 
-test('the same name in different objects, or as a value, is no repetition', () => {
+test('the same name in another object, or as a value, is no repeated field', () => {
   const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":2},"a","a"],"c":"\\"a\\":1,\\"a\\":2"}';
   expect(read(text)).toEqual(JSON.parse(text));
 });
@@ -67,7 +67,7 @@ test('the same name in different objects, or as a value, is no repetition', () =
 const json = fc.jsonValue({ maxDepth: 4 });
 const LAYOUTS = [undefined, 2, '\t'];
 
-test('whatever JSON.stringify writes is read as JSON.parse reads it', () => {
+test('every output of JSON.stringify is parsed as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.oneof(json, fc.json()), fc.constantFrom(...LAYOUTS), (given, layout) => {
       const text = JSON.stringify(given, null, layout);
@@ -76,7 +76,7 @@ test('whatever JSON.stringify writes is read as JSON.parse reads it', () => {
   );
 });
 
-test('a name that is repeated is found wherever it is, whatever it is made of', () => {
+test('a repeated name is found at any place and with any characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), json, json, json, (name, one, two, between) => {
       const key = JSON.stringify(name);
@@ -86,7 +86,7 @@ test('a name that is repeated is found wherever it is, whatever it is made of', 
   );
 });
 
-test('what is nested absurdly deep is refused, not a crash', () => {
+test('extremely deep nesting is refused and does not crash', () => {
   const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   expect(refusal(deep(10_000))).toMatchObject({
     code: 'invalid_request',
@@ -98,7 +98,7 @@ test('what is nested absurdly deep is refused, not a crash', () => {
   expect(read(deep(99))).toHaveProperty('a');
 });
 
-test('a long text is read', () => {
+test('a long text is parsed', () => {
   const text = 'x\\"'.repeat(1_000_000);
   expect(Object.keys(read(`{"a":"${text}"}`))).toEqual(['a']);
 });

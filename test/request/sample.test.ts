@@ -14,7 +14,7 @@ test.each(WITH_BODY)(
   },
 );
 
-test.each(WITH_BODY)('the example of $id has every required field, and no filler words', ({ id }) => {
+test.each(WITH_BODY)('the example of $id has every required field, and no placeholder text', ({ id }) => {
   const given = bodyOf(id);
   const paths = fieldsOf(schemaOf(id))
     .filter(field => field.required && !/^(invoice|headers|retryPolicy)\b/.test(field.pattern))
@@ -23,7 +23,7 @@ test.each(WITH_BODY)('the example of $id has every required field, and no filler
   expect(JSON.stringify(given)).not.toContain('"text"');
 });
 
-test('the receiver of an example is somebody else than the sender', () => {
+test('the receiver of an example is not the sender', () => {
   const given = bodyOf('createShipment');
   expect(getAt(given, 'receiver.firstName')).not.toBe(getAt(given, 'sender.firstName'));
   expect(getAt(given, 'receiver.address.country.code')).toBe('DE');

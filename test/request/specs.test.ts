@@ -28,11 +28,11 @@ test.each([
   ['2x1.5kg@30x20x10cm', { quantity: 2, weight: 1.5, length: 30, width: 20, height: 10 }],
   ['1.5@30x20x10', { quantity: 1, weight: 1.5, length: 30, width: 20, height: 10 }],
   [' 3 X .5 KG @ 30 x 20.5 x 10 CM ', { quantity: 3, weight: 0.5, length: 30, width: 20.5, height: 10 }],
-])('--package %j is read as pieces x weight each @ length x width x height', (spec, read) => {
+])('--package %j means pieces x weight of each @ length x width x height', (spec, read) => {
   expect(parsePackage(spec)).toEqual(read);
 });
 
-test('a package that is written in any of the allowed ways is read back as it was', () => {
+test('a package is parsed from any of the allowed forms', () => {
   fc.assert(
     fc.property(parcel, fc.boolean(), fc.boolean(), blank, (given, kg, cm, gap) => {
       const { quantity, weight, length, width, height } = given;
@@ -44,7 +44,7 @@ test('a package that is written in any of the allowed ways is read back as it wa
   );
 });
 
-test('whatever else is written is refused, or says the same when it is written out in full', () => {
+test('any other text is refused, or means the same as its full form', () => {
   const near = fc.string({ unit: fc.constantFrom(...'0123456789.x@kgcm -,'), maxLength: 22 });
   const damaged = fc.tuple(fc.nat({ max: 18 }), fc.string({ maxLength: 2 })).map(([at, put]) => {
     const spec = '2x1.5kg@30x20x10cm';
@@ -88,11 +88,14 @@ test.each([
   expect(() => parsePackage(spec)).toThrow(`--package ${JSON.stringify(spec)} is not of the form`);
 });
 
-test.each(['1,5kg@30x20x10', '1.5kg@30,5x20x10cm'])('--package %j is told to use a dot', spec => {
-  expect(() => parsePackage(spec)).toThrow('decimals have a dot, not a comma');
-});
+test.each(['1,5kg@30x20x10', '1.5kg@30,5x20x10cm'])(
+  '--package %j is refused, and the message asks for a dot',
+  spec => {
+    expect(() => parsePackage(spec)).toThrow('decimals have a dot, not a comma');
+  },
+);
 
-test('a long line of blanks or digits is refused without ado', () => {
+test('a long text of spaces or digits is refused at once', () => {
   expect(() => parsePackage(' '.repeat(20_000))).toThrow('is not of the form');
   expect(() => parsePackage('1'.repeat(20_000))).toThrow('is not of the form');
 });
@@ -101,7 +104,7 @@ test.each([
   ['@small', { times: 1, name: 'small' }],
   [' 3 X @small ', { times: 3, name: 'small' }],
   ['12x@a.b-c_d@e', { times: 12, name: 'a.b-c_d@e' }],
-])('--package %j refers to a parcel that is kept', (spec, read) => {
+])('--package %j refers to a saved parcel', (spec, read) => {
   expect(parsePreset(spec)).toEqual(read);
 });
 
@@ -113,7 +116,7 @@ test.each(['', '@', '3x', 'small', '-1x@small', '1.5x@small', '3@small', '@two w
   },
 );
 
-test('no SPEC is taken for the name of a parcel', () => {
+test('no SPEC is read as the name of a parcel', () => {
   fc.assert(
     fc.property(parcel, fc.boolean(), ({ quantity, weight, length, width, height }, pieces) => {
       const spec = `${pieces ? `${quantity}x` : ''}${weight}@${length}x${width}x${height}`;
@@ -122,7 +125,7 @@ test('no SPEC is taken for the name of a parcel', () => {
   );
 });
 
-test('a parcel takes the shape that each operation wants', () => {
+test('a parcel gets the shape that each operation needs', () => {
   const given = { quantity: 2, weight: 1.5, length: 30, width: 20, height: 10 };
   const dimensions = { length: 30, width: 20, height: 10 };
   expect(shipmentPackage(given)).toEqual({
@@ -134,7 +137,7 @@ test('a parcel takes the shape that each operation wants', () => {
   expect(ratePackage(given)).toEqual({ piece: 2, pieceWeight: 1.5, lengthCm: 30, width: 20, height: 10 });
 });
 
-test('an item is read name by name, each value as it was written', () => {
+test('an item is parsed field by field, and each value stays as written', () => {
   expect(
     parseItem('description=T-shirt,hsCode=0610910,countryOfOrigin=TR, quantity=2,unitPrice=12.5'),
   ).toEqual([
@@ -146,7 +149,7 @@ test('an item is read name by name, each value as it was written', () => {
   ]);
 });
 
-test('a comma inside a description is part of it, and so is an equals sign', () => {
+test('commas and equals signs inside a description are part of it', () => {
   expect(parseItem('description=Shirt, blue, 100% cotton,quantity=2')).toEqual([
     ['description', 'Shirt, blue, 100% cotton'],
     ['quantity', '2'],
@@ -154,14 +157,14 @@ test('a comma inside a description is part of it, and so is an equals sign', () 
   expect(parseItem('description=a = b,quantity=2')[0]).toEqual(['description', 'a = b']);
 });
 
-test('a price with a decimal comma stays together, for validation to refuse', () => {
+test('a price with a decimal comma stays one value, which validation refuses', () => {
   expect(parseItem('unitPrice=12,5,quantity=2')).toEqual([
     ['unitPrice', '12,5'],
     ['quantity', '2'],
   ]);
 });
 
-test('any item without a comma before name= inside a value is read back as it was', () => {
+test('any item without a comma before name= inside a value is parsed unchanged', () => {
   const name = fc.stringMatching(/^[A-Za-z_]\w{0,8}$/);
   const value = fc
     .string()
@@ -182,11 +185,11 @@ test.each(['', 'T-shirt', '=T-shirt', ',quantity=2'])('--item %j is refused', sp
   expect(() => parseItem(spec)).toThrow('is not of the form NAME=VALUE');
 });
 
-test('a name that an item gives twice is refused, as one of the values would be lost', () => {
+test('a repeated name in an item is refused, because one value would be lost', () => {
   expect(() => parseItem('quantity=2,description=a,quantity=3')).toThrow('gives quantity twice');
 });
 
-test('a header is cut at its first colon', () => {
+test('a header is split at its first colon', () => {
   expect(parseHeader('X-Link: https://example.com')).toEqual(['X-Link', 'https://example.com']);
   expect(parseHeader('X-Empty:')).toEqual(['X-Empty', '']);
   expect(() => parseHeader('X-Nothing')).toThrow("is not of the form 'X-Name: value'");

@@ -22,11 +22,11 @@ test.each([
   ['packages', '[{"weight":1}]', [{ weight: 1 }]],
   ['sender', '{"firstName":"Ada"}', { firstName: 'Ada' }],
   ['notInTheDocument', '5', '5'],
-])('--set %s=%s takes the type that the field has', (path, written, value) => {
+])('--set %s=%s gives a value of the type of the field', (path, written, value) => {
   expect(getAt(set(path, written), path)).toStrictEqual(value);
 });
 
-test('a yes or no is one only where the field is', () => {
+test('true and false are booleans only for a boolean field', () => {
   const sets = ['label=true'];
   expect(applySets(schemaOf('createDualShipment'), {}, sets)).toEqual({ label: true });
   expect(applySets(schemaOf('createDualShipment'), {}, ['label=yes'])).toEqual({ label: 'yes' });
@@ -47,7 +47,7 @@ test.each([
   '1e',
   '.',
   '--1',
-])('a number written as %j is refused, and what was given is shown', async written => {
+])('a number written as %j is refused, and the message shows the text', async written => {
   const given = set('items[0].quantity', written, bodyOf('createShipment'));
   const [fault, ...more] = await issuesOf('createShipment', given);
   expect(more).toEqual([]);
@@ -55,14 +55,14 @@ test.each([
   expect(fault?.message).toContain(`not ${JSON.stringify(written)}`);
 });
 
-test('a negative number is refused as one', async () => {
+test('a negative number is refused', async () => {
   const given = set('items[0].quantity', '-5', bodyOf('createShipment'));
   expect(await issuesOf('createShipment', given)).toEqual([
     { path: 'items[0].quantity', message: 'must not be negative, not -5' },
   ]);
 });
 
-test('every number that JSON can carry is read as that number', () => {
+test('every number of JSON is parsed as that number', () => {
   const number = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(one => !Object.is(one, -0));
   fc.assert(
     fc.property(number, given => {
@@ -71,7 +71,7 @@ test('every number that JSON can carry is read as that number', () => {
   );
 });
 
-test('text stays the text that was written, character by character', () => {
+test('text stays unchanged, character by character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), given => {
       expect(getAt(set('receiver.address.city', given), 'receiver.address.city')).toBe(given);
@@ -79,7 +79,7 @@ test('text stays the text that was written, character by character', () => {
   );
 });
 
-test('--set reaches inside a party and a list and leaves the rest alone', () => {
+test('--set changes a field inside a party or a list and keeps the others', () => {
   const before = bodyOf('createShipment');
   const after = applySets(schemaOf('createShipment'), before, [
     'receiver.address.city=Hamburg',
@@ -92,7 +92,7 @@ test('--set reaches inside a party and a list and leaves the rest alone', () => 
   expect(before).toEqual(bodyOf('createShipment'));
 });
 
-test('of two for one path the later holds', () => {
+test('the later of two values for one path counts', () => {
   expect(applySets(schemaOf('createLabels'), {}, ['domestic=A', 'domestic=B'])).toEqual({ domestic: 'B' });
 });
 
@@ -112,7 +112,7 @@ test.each([
 });
 
 test.each(['{"a":1,"a":2}', '[1', '{', `${'['.repeat(10_000)}${']'.repeat(10_000)}`])(
-  'JSON that is broken or would lose something is refused, not guessed at (%#)',
+  'JSON that is broken or would lose a value is refused (%#)',
   async written => {
     const given = set('packages', written, bodyOf('createShipment'));
     expect(await issuesOf('createShipment', given)).toMatchObject([

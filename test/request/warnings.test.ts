@@ -5,23 +5,23 @@ import { bodyOf } from '../contract/rig.ts';
 
 const warned = (changes: Record<string, unknown>) => warningsOf(bodyOf('createShipment', changes));
 
-test('a sound request earns no warning', () => {
+test('a correct request gives no warning', () => {
   expect(warned({})).toEqual([]);
 });
 
-test('a totalPrice that is not quantity × unit price is told with both', () => {
+test('a totalPrice that is not quantity × unit price gives a warning with both numbers', () => {
   expect(warned({ 'items[0].totalPrice': 24, 'customs.totalGoodsValue': 24 })).toEqual([
     'items[0].totalPrice is 24, but quantity × unitPrice is 25',
   ]);
 });
 
-test('a totalGoodsValue that is not the sum of the items is told with both', () => {
+test('a totalGoodsValue that is not the sum of the items gives a warning with both numbers', () => {
   expect(warned({ 'customs.totalGoodsValue': 30 })).toEqual([
     'customs.totalGoodsValue is 30, but the items add up to 25',
   ]);
 });
 
-test('each item is told of, and the sum too', () => {
+test('each item gives its own warning, and the sum too', () => {
   const item = { quantity: 1, unitPrice: 1, totalPrice: 2 };
   expect(warned({ items: [item, item], 'customs.totalGoodsValue': 1 })).toEqual([
     'items[0].totalPrice is 2, but quantity × unitPrice is 1',
@@ -30,7 +30,7 @@ test('each item is told of, and the sum too', () => {
   ]);
 });
 
-test('one cent too much is told, a rounded unit price is not', () => {
+test('one cent too much gives a warning, a rounded unit price does not', () => {
   const total = (totalPrice: number) =>
     warned({
       'items[0]': { quantity: 3, unitPrice: 0.333, totalPrice },
@@ -40,7 +40,7 @@ test('one cent too much is told, a rounded unit price is not', () => {
   expect(total(1.01)).toEqual(['items[0].totalPrice is 1.01, but quantity × unitPrice is 0.999']);
 });
 
-test('totals that are right in decimal are never warned of', () => {
+test('totals that are right in decimal never give a warning', () => {
   const item = fc.record({ quantity: fc.nat({ max: 1000 }), cents: fc.nat({ max: 1_000_000 }) });
   fc.assert(
     fc.property(fc.array(item, { minLength: 1, maxLength: 5 }), given => {
@@ -56,7 +56,7 @@ test('totals that are right in decimal are never warned of', () => {
 });
 
 test.each(['1.2E+11', '9,05E+12', '1e+9', ' 6.1E+05 '])(
-  'a text that a spreadsheet made %j is told of',
+  'a text that a spreadsheet changed to %j gives a warning',
   text => {
     expect(warned({ 'items[0].hsCode': text })).toEqual([
       `items[0].hsCode is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
@@ -64,7 +64,7 @@ test.each(['1.2E+11', '9,05E+12', '1e+9', ' 6.1E+05 '])(
   },
 );
 
-test.each(['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'])('the text %j is not', text => {
+test.each(['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'])('the text %j gives no warning', text => {
   expect(warned({ 'items[0].description': text })).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test.each([
   ['customs.currency', 'E U', 'currency code of ISO 4217, such as EUR'],
   ['customs.currency', 'eur', 'currency code of ISO 4217, such as EUR'],
   ['items[0].hsCode', 'Cotton shirt', 'HS code: those are digits, at least 4'],
-])('%s that is %j is told of, though the document leaves it open', (path, value, says) => {
+])('%s that is %j gives a warning, although the document allows it', (path, value, says) => {
   expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is no ${says}`]);
 });
 
@@ -83,15 +83,15 @@ test.each([
   ['customs.currency', 'TRY'],
   ['items[0].hsCode', '6109.10.00'],
   ['items[0].hsCode', '610910'],
-])('%s that is %j is well', (path, value) => {
+])('%s that is %j gives no warning', (path, value) => {
   expect(warned({ [path]: value })).toEqual([]);
 });
 
-test('a package that weighs nothing is told of', () => {
+test('a package without weight gives a warning', () => {
   expect(warned({ 'packages[0].weight': 0 })).toEqual(['packages[0].weight is 0']);
 });
 
-test('a body of any shape is looked at without a crash', () => {
+test('a body of any shape does not crash the check', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.array(fc.jsonValue()), (any, customs, items) => {
       expect(Array.isArray(warningsOf(any))).toBe(true);
@@ -100,11 +100,11 @@ test('a body of any shape is looked at without a crash', () => {
   );
 });
 
-test.each(['+49', '49', '0049', '+1-242', '+1 (242)'])('the dialling code %s is well', code => {
+test.each(['+49', '49', '0049', '+1-242', '+1 (242)'])('the dialling code %s gives no warning', code => {
   expect(warned({ 'receiver.phone.code': code })).toEqual([]);
 });
 
-test.each(['anna@example.com', 'DE', '+49 30 5550101'])('%s is told of as a dialling code', code => {
+test.each(['anna@example.com', 'DE', '+49 30 5550101'])('%s gives a warning as a dialling code', code => {
   expect(warned({ 'receiver.phone.code': code })).toEqual([
     `receiver.phone.code is ${JSON.stringify(code)}, which is no dialling code, such as +49`,
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRig } from './command.ts';
 
-test('a question that a test has no answer for fails the test', async () => {
+test('a question without an answer in the test fails the test', async () => {
   const rig = await createRig();
   await expect(rig.run('ship', { terminal: true })).rejects.toThrow(
     'a question that the test did not answer',
@@ -17,13 +17,13 @@ test('an expectation that fails while a question is answered fails the test', as
   await expect(rig.run('ship', { terminal: true, answers })).rejects.toThrow("'none'");
 });
 
-test('going back without an end fails the test', async () => {
+test('going back endlessly fails the test', async () => {
   const rig = await createRig();
   const answers = () => undefined;
   await expect(rig.run('ship', { terminal: true, answers })).rejects.toThrow('no end to the questions');
 });
 
-test('to throw is to leave: exit 130', async () => {
+test('an error of the script leaves the form: exit 130', async () => {
   const rig = await createRig();
   const answers = () => {
     throw new Error('off I go');

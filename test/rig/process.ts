@@ -126,31 +126,47 @@ export const seen = ({ code, signal, stdout, stderr }: Ended): Seen => ({
   stderr,
 });
 
-export interface Stage {
-  env: Record<string, string>;
-  folder: string;
-  /** `waybill ${argv}` */
-  run(argv: string, more?: { stdin?: { open: true }; env?: Record<string, string> }): Running;
-  /** The same in a shell, `waybill` in it being the command. */
-  shell(script: string, env?: Record<string, string>): Promise<Ended>;
+type Place = Pick<World, 'env' | 'folder'>;
+interface More {
+  env?: Record<string, string>;
+  stdin?: StartOptions['stdin'];
 }
 
-export function stageOf(command: () => string, { env, folder }: Pick<World, 'env' | 'folder'>): Stage {
-  writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
-  return {
-    env,
-    folder,
-    run: (argv, more = {}) =>
-      start(process.execPath, [command(), ...argv.split(' ')], {
+/** Starts the built command with the folder and the environment of a world. */
+export const commandsOf = (command: () => string) => ({
+  /** `waybill ${argv}`; a string is split at spaces. */
+  waybill: ({ env, folder }: Place, argv: string | readonly string[], more: More = {}): Running =>
+    start(
+      process.execPath,
+      [command(), ...(typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv)],
+      {
         env: { ...env, ...more.env },
         cwd: folder,
         stdin: more.stdin,
-      }),
-    shell: (script, more = {}) =>
-      start('bash', ['-c', `waybill() { "$NODE" "$COMMAND" "$@"; }; ${script}`], {
-        env: { ...env, ...more, NODE: process.execPath, COMMAND: command() },
-        cwd: folder,
-      }).ended,
+      },
+    ),
+  /** A script of bash in which `waybill` is the command. */
+  shell: ({ env, folder }: Place, script: string, more: Record<string, string> = {}): Promise<Ended> =>
+    start('bash', ['-c', `waybill() { "$NODE" "$COMMAND" "$@"; }; ${script}`], {
+      env: { ...env, ...more, NODE: process.execPath, COMMAND: command() },
+      cwd: folder,
+    }).ended,
+});
+
+export interface Stage extends Place {
+  run(argv: string, more?: More): Running;
+  shell(script: string, env?: Record<string, string>): Promise<Ended>;
+}
+
+/** The same for one world, whose folder has an `order.json`. */
+export function stageOf(command: () => string, { env, folder }: Place): Stage {
+  writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
+  const { waybill, shell } = commandsOf(command);
+  return {
+    env,
+    folder,
+    run: (argv, more) => waybill({ env, folder }, argv, more),
+    shell: (script, more) => shell({ env, folder }, script, more),
   };
 }
 

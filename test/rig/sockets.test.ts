@@ -24,14 +24,14 @@ async function through(text: string, reply: Reply) {
   return { came, ending, passed: witness.passed, requests };
 }
 
-test('a request and its answer come through byte for byte, and both are known', async () => {
+test('the witness passes and records a request and its answer byte for byte', async () => {
   const whole = await through(REQUEST, socket => void socket.end(http(201, '{}')));
   expect(whole).toMatchObject({ came: http(201, '{}'), ending: 'closed' });
   expect(whole.passed).toEqual([{ line: 'POST /v1/shipments', body: '"ü"', status: 201 }]);
   expect(whole.requests).toHaveLength(1);
 });
 
-test('a reset stays a reset, and a truncated answer truncated', async () => {
+test('a reset stays a reset, and a truncated answer stays truncated', async () => {
   const reset = await through(REQUEST, socket => void socket.resetAndDestroy());
   expect(reset).toMatchObject({ came: '', ending: 'ECONNRESET' });
   expect(reset.passed).toEqual([{ line: 'POST /v1/shipments', body: '"ü"' }]);
@@ -40,14 +40,14 @@ test('a reset stays a reset, and a truncated answer truncated', async () => {
   expect(cut).toMatchObject({ came: half, ending: 'closed' });
 });
 
-test('half a request is none', async () => {
+test('an incomplete request is not recorded', async () => {
   const { passed, requests } = await through(REQUEST.slice(0, -1), () => {});
   expect([passed, requests]).toEqual([[], []]);
 });
 
 const booking = { line: 'POST /v1/shipments', body: '{}' };
 
-test('a booking that was sent again is named, unless it met a 429 first', () => {
+test('a repeated booking is named, unless its first answer was a 429', () => {
   expect(repeated([booking, { ...booking, status: 201 }])).toEqual(['POST /v1/shipments {}']);
   expect(repeated([{ ...booking, status: 429 }, booking])).toEqual([]);
   expect(repeated([booking, { ...booking, body: '[]' }])).toEqual([]);
@@ -55,7 +55,7 @@ test('a booking that was sent again is named, unless it met a 429 first', () => 
   expect(repeated([read, read])).toEqual([]);
 });
 
-test('each request that did not pass the witness is named', () => {
+test('each request that the witness did not record is named', () => {
   const told = { method: 'POST', path: '/v1/shipments', body: '{}' };
   expect(unseen([told], [booking])).toEqual([]);
   expect(unseen([told, told], [booking])).toEqual(['POST /v1/shipments {}']);

@@ -45,13 +45,13 @@ describe('a question', () => {
     expect(asked[0]?.manner).toBe(manner);
   });
 
-  test('comes after the line of progress is gone', async () => {
+  test('comes after the progress line is removed', async () => {
     const { ask, done } = asking();
     await ask({ kind: 'confirm', id: 'sure', message: 'Sure?' });
     expect(done).toEqual(['progress ""', 'asked']);
   });
 
-  test('shows nothing that a terminal obeys, and is answered with what was meant', async () => {
+  test('shows no control characters, and its answer is the original value', async () => {
     const evil = 'a\x1b[2J\u202eb';
     const choices = [{ value: evil, name: evil, description: evil, disabled: evil }];
     const check = async () => evil;
@@ -79,20 +79,20 @@ describe('a question', () => {
 describe('a yes', () => {
   const left = async () => Promise.reject(new Failure('interrupted', 'left'));
 
-  test('is a yes alone', async () => {
+  test('is only a yes', async () => {
     expect(await asking({ answer: async () => 'yes' }).confirm('Sure?')).toBe(true);
     expect(await asking({ answer: async () => 'no' }).confirm('Sure?')).toBe(false);
     expect(await asking({ answer: async () => undefined }).confirm('Sure?')).toBe(false);
   });
 
-  test('is not what it means to leave, by key or by signal', async () => {
+  test('is not the answer of a person who leaves, by key or by signal', async () => {
     expect(await asking({ answer: left }).confirm('Sure?')).toBe(false);
     expect(await asking({ answer: left, interrupted: AbortSignal.abort('SIGINT') }).confirm('Sure?')).toBe(
       false,
     );
   });
 
-  test('is neither said nor denied by a SIGTERM, nor by a defect', async () => {
+  test('is neither given nor refused by a SIGTERM or an internal error', async () => {
     const interrupted = AbortSignal.abort('SIGTERM');
     await expect(asking({ answer: left, interrupted }).confirm('Sure?')).rejects.toThrow('left');
     const broken = async () => Promise.reject(new Error('broken'));

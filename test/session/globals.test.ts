@@ -51,7 +51,7 @@ describe('flag over environment over profile', () => {
     expect(await path('--sandbox')).toBe('/sandbox/v1/shipments/a');
   });
 
-  test('the retries: 3 further ones where nothing is said', async () => {
+  test('the retries: 3 by default', async () => {
     const rig = await createRig({ faults: [{ kind: 503, probability: 1 }] });
     const asked = async (argv: string, env = {}) =>
       (await rig.run(`track a ${argv}`, { env })).requests.length;
@@ -60,7 +60,7 @@ describe('flag over environment over profile', () => {
     expect(await asked('--retries 0', { WAYBILL_RETRIES: '1' })).toBe(1);
   });
 
-  test('the time for one attempt: the variable is for reads only', async () => {
+  test('the time for one attempt: the variable counts for reads only', async () => {
     let answer = () => {};
     const answering = new Promise<void>(resolve => {
       answer = resolve;
@@ -89,7 +89,7 @@ describe('flag over environment over profile', () => {
     ['WAYBILL_OUTPUT', 'jsn', 'table, json, jsonl, csv, text'],
     ['WAYBILL_RETRIES', 'many', 'whole number'],
     ['WAYBILL_TIMEOUT', '-1', 'above 0'],
-  ])('%s=%s is refused, but not where a flag decides', async (name, value, says) => {
+  ])('%s=%s is refused unless a flag overrides it', async (name, value, says) => {
     const { run } = await createRig();
     const { exitCode, stderr, requests } = await run('track a', { env: { [name]: value } });
     expect([exitCode, requests]).toEqual([2, []]);
@@ -101,7 +101,7 @@ describe('flag over environment over profile', () => {
 });
 
 describe('addresses and credentials', () => {
-  test('nothing at all is 3, and the way out is named', async () => {
+  test('without both it is exit 3, and the message says what to do', async () => {
     const { run } = await createRig({ env: BARE });
     for (const argv of [
       'track a',
@@ -115,7 +115,7 @@ describe('addresses and credentials', () => {
     }
   });
 
-  test('of the environment go together, and over the profile', async () => {
+  test('of the environment are used together and override the profile', async () => {
     const rig = await createRig();
     await profile(rig, 'live', {}, 'wrong');
     expect((await rig.run('track a')).exitCode).toBe(4);
@@ -124,7 +124,7 @@ describe('addresses and credentials', () => {
     expect((await rig.run('track a', { env: { WAYBILL_PROFILE: 'live' } })).exitCode).toBe(4);
   });
 
-  test('of the environment never go with those of a profile: nothing is sent', async () => {
+  test('of the environment are never mixed with those of a profile: nothing is sent', async () => {
     const rig = await createRig({ env: BARE });
     await profile(rig, 'live', { sandboxBaseUrl: `${rig.address}/sandbox` });
     const mixes = [
@@ -140,7 +140,7 @@ describe('addresses and credentials', () => {
     expect((await rig.run('track a --profile live', { env: mixes[1] ?? {} })).exitCode).toBe(4);
   });
 
-  test('WAYBILL_PROFILE=demo beside an address in the environment is a contradiction', async () => {
+  test('WAYBILL_PROFILE=demo with an address in the environment is refused', async () => {
     const { run } = await createRig();
     expect(await run('track a', { env: { WAYBILL_PROFILE: 'demo' } })).toMatchObject({
       exitCode: 3,
@@ -148,7 +148,7 @@ describe('addresses and credentials', () => {
     });
   });
 
-  test('the header and word of a token can be told by the environment', async () => {
+  test('the environment can set the header and the scheme of a token', async () => {
     const { run } = await createRig({
       env: { WAYBILL_AUTH_HEADER: 'X-Api-Token', WAYBILL_AUTH_SCHEME: 'Key' },
     });
@@ -157,7 +157,7 @@ describe('addresses and credentials', () => {
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('an address that is not https is refused, loopback excepted', async () => {
+  test('an address without https is refused, except on loopback', async () => {
     const { run } = await createRig();
     const { exitCode, stderr } = await run('track a', {
       env: { WAYBILL_BASE_URL: 'http://api.example.test' },
@@ -165,12 +165,12 @@ describe('addresses and credentials', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must begin with https:')]);
   });
 
-  test('the sandbox is never production where it has no address', async () => {
+  test('production is never used in place of a sandbox without an address', async () => {
     const { run } = await createRig({ env: { WAYBILL_SANDBOX_BASE_URL: '' } });
     expect(await run('track a --sandbox')).toMatchObject({ exitCode: 2, requests: [] });
   });
 
-  test('a profile that is not there is named, with where the name came from', async () => {
+  test('a missing profile is named, with the source of its name', async () => {
     const { run } = await createRig({ env: BARE });
     const { exitCode, stderr } = await run('track a', { env: { WAYBILL_PROFILE: 'lvie' } });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('"lvie" (named by WAYBILL_PROFILE)')]);
@@ -243,7 +243,7 @@ describe('a wrong command line', () => {
   test.each([
     ['[', 'ends too early'],
     ['nope(@)', 'nope'],
-  ])('a query %j that is none is told as JSON, which a query implies', async (query, says) => {
+  ])('an invalid query %j is reported as JSON, because --query implies --json', async (query, says) => {
     const { run } = await createRig();
     const { exitCode, stderr, requests } = await run(['track', 'a', '--query', query]);
     expect([exitCode, requests, errorOf(stderr)]).toMatchObject([2, [], { code: 'usage' }]);
@@ -256,7 +256,7 @@ describe('a wrong command line', () => {
     ['--output=jsonl', {}],
     ['--query id', {}],
     ['', { WAYBILL_OUTPUT: 'json' }],
-  ])('is told as JSON with %j %j too', async (flag, env) => {
+  ])('is reported as JSON with %j %j too', async (flag, env) => {
     const { run } = await createRig();
     expect(errorOf((await run(`shp ${flag}`, { env })).stderr).code).toBe('usage');
   });

@@ -11,7 +11,7 @@ test.each([
   ['ship -f config', 'the file config cannot be read: it is a folder; nothing was sent'],
   ['batch ship orders.jsonl --results no/x.jsonl', 'no/x.jsonl cannot be written: there is no such folder'],
   ['batch ship orders.jsonl --failed no/x.csv', 'no/x.csv cannot be written: there is no such folder'],
-])('`%s` names the path as it was given, and says why in a sentence', async (argv, says) => {
+])('`%s` names the path as given, and the reason in a sentence', async (argv, says) => {
   const rig = await createRig();
   rig.file('orders.jsonl', jsonLines([order('A')]));
   rig.file('config/x', '');
@@ -21,7 +21,7 @@ test.each([
   expect(ran.stderr).not.toMatch(new RegExp(`ENOENT|EISDIR|${rig.folder}`));
 });
 
-test('of a map that names a column which is not there are warned of, and refused by --strict', async () => {
+test('of a map that names a missing column give a warning, and --strict refuses them', async () => {
   const rig = await createRig();
   rig.file('parcels.csv', 'from,destinationCountry,package\nTR,DE,1kg@10x10x10\n');
   rig.file('map.json', { columns: { from: 'originCountry', Prais: '_' } });

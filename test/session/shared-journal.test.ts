@@ -152,7 +152,7 @@ describeShared('A journal', () => {
     }
   });
 
-  test('is not asked by what has no need of it, and the demo has its own', async () => {
+  test('is not opened by commands that do not need it, and the demo has its own', async () => {
     const rig = await createRig({ env: { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' } });
     for (const argv of [
       'quote --from TR --to DE --package 1@10x10x10',
@@ -164,7 +164,7 @@ describeShared('A journal', () => {
     expect(await rig.run('ship -f - --profile demo', { stdin })).toMatchObject({ exitCode: 0 });
   });
 
-  test('is opened in the name of PGUSER where its address has none', async () => {
+  test('is opened as PGUSER if its address has no user', async () => {
     const rig = await createRig();
     const WAYBILL_JOURNAL = changed((await sharedPlace()).address, url => {
       url.username = '';
@@ -175,7 +175,7 @@ describeShared('A journal', () => {
     expect(errorOf(ran).message).toContain('"waybill_nobody"');
   });
 
-  test('is memory enough for CI: its disk may be new', async () => {
+  test('remembers bookings for CI, where the disk is new each time', async () => {
     const rig = await createRig({ journal: 'shared' });
     const env = { CI: 'true', WAYBILL_BASE_URL: 'https://127.0.0.2:1' };
     const ran = await rig.run('ship -f - --retries 0 --json', { stdin, env });
@@ -198,7 +198,7 @@ describeShared('The journal of a profile', () => {
   const printing = (rig: Rig) =>
     `node ${rig.file('password.cjs', `require('node:fs').appendFileSync(__dirname + '/asked', '.'); console.log('${SECRET}')`)}`;
 
-  test('is opened with what its password command prints, which is shown nowhere', async () => {
+  test('is opened with the output of its password command, which is never shown', async () => {
     const { rig, run } = await shop(printing);
     const ran = await run(`${SHIP} --verbose`);
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);
@@ -207,7 +207,7 @@ describeShared('The journal of a profile', () => {
     for (const { shown: text } of [ran, shown]) expect(text).not.toContain(SECRET);
   });
 
-  test('is opened many times with one question, where that is at the same time', async () => {
+  test('is opened by many connections with one run of the password command', async () => {
     const { rig, relay, run } = await shop(printing);
     rig.file('orders.jsonl', jsonLines(orders(16)));
     expect(await run('batch ship orders.jsonl --concurrency 8')).toMatchObject({ exitCode: 0 });
@@ -216,7 +216,7 @@ describeShared('The journal of a profile', () => {
     expect(questions).toBeLessThan(relay.connections());
   });
 
-  test('is not opened where that program fails: exit 10, with its words and nothing sent', async () => {
+  test('is not opened if the program fails: exit 10, its message is shown and nothing is sent', async () => {
     const { run, relay } = await shop(
       rig => `node ${rig.file('locked.cjs', "console.error('the store is locked'); process.exitCode = 3")}`,
     );
@@ -228,7 +228,7 @@ describeShared('The journal of a profile', () => {
     expect(relay.address).not.toContain(SECRET);
   });
 
-  test('takes no password of its own: exit 2, and nothing is kept', async () => {
+  test('must not have a password in its address: exit 2, and nothing is saved', async () => {
     const rig = await createRig();
     await rig.run(['profile', 'add', 'shop', '--base-url', rig.address, '--token-stdin'], { stdin: 'demo' });
     const ran = await rig.run(`profile set shop journal=postgres://u:${SECRET}@db.example.com/waybill`);
