@@ -34,7 +34,21 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
   if (name === undefined) {
     if (options.example)
       throw new Failure('usage', '--example needs an operation, such as `waybill schema ship --example`');
-    return printer.result(ALL.map(summaryOf), listView);
+    const rows = ALL.map(({ command, id, method, path, summary }) => ({
+      command,
+      id,
+      method,
+      path,
+      summary,
+    }));
+    return printer.result(rows, {
+      essential: () => rows.map(row => row.command),
+      table: (_, look) =>
+        table(look, {
+          head: ['command', 'operation', 'request', 'what it does'],
+          rows: rows.map(row => [row.command, row.id, `${row.method} ${row.path}`, row.summary]),
+        }),
+    });
   }
   // Two operations share the command `track`; the id names one of them.
   const operation = ALL.find(({ command, id }) => command === name || id === name);
@@ -54,25 +68,8 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
       );
     return printer.result(sampleOf(body), documentView);
   }
-  return printer.result(body ? jsonSchema(body) : jsonSchema(operation.success.schema), documentView);
+  return printer.result(jsonSchema(body ?? operation.success.schema), documentView);
 }
-
-const summaryOf = ({ command, id, method, path, summary }: (typeof ALL)[number]) => ({
-  command,
-  id,
-  method,
-  path,
-  summary,
-});
-
-const listView: View<ReturnType<typeof summaryOf>[]> = {
-  essential: rows => rows.map(row => row.command),
-  table: (rows, look) =>
-    table(look, {
-      head: ['command', 'operation', 'request', 'what it does'],
-      rows: rows.map(row => [row.command, row.id, `${row.method} ${row.path}`, row.summary]),
-    }),
-};
 
 const documentView: View<unknown> = {
   essential: body => [safeJson(body)],

@@ -83,19 +83,22 @@ interface Shipped {
 /** Books, and makes the label if it is wanted. */
 async function shipped(session: Session, order: ShipOrder): Promise<Shipped> {
   const { parts, bounds, identity, proposals, label, files } = order;
-  const { booked, failure, completed } = await bookOnce(session, operation, identity, async () => {
+  let proposal: Proposal | undefined;
+  const { booked, failure } = await bookOnce(session, operation, identity, async () => {
     // Refuses, before the service is asked for proposals, what needs no proposal to be refused.
     await readyToBook(session, operation);
-    const { body, proposal } = await resolveCarrier(session, parts, order.body, bounds, proposals);
+    const resolved = await resolveCarrier(session, parts, order.body, bounds, proposals);
+    const { body } = resolved;
+    proposal = resolved.proposal;
     const summary = [
       textAt(body, 'carrier.id'),
       proposal && priceWords(proposal),
       `${getAt(body, ['chargeableWeight'])} kg chargeable`,
       label && 'with a label',
     ];
-    return { body, proposal, summary: summary.filter(Boolean).join(', ') };
+    return { body, summary: summary.filter(Boolean).join(', ') };
   });
-  await warnOfOtherPrice(session, completed?.proposal, booked.outcome.body);
+  await warnOfOtherPrice(session, proposal, booked.outcome.body);
   const id = booked.outcome.ids.shipment;
   if (failure || id === undefined || !label) return { booked, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.

@@ -64,32 +64,22 @@ interface Completed {
   summary: string;
 }
 
-interface BookedOnce<C> {
-  booked: Booked;
-  failure: Failure | undefined;
-  /** `undefined` if the answer was recorded before. */
-  completed: C | undefined;
-}
-
 /** Books, unless the journal knows the order: then the recorded answer is the result. Throws `duplicate`. */
-export async function bookOnce<C extends Completed>(
+export async function bookOnce(
   session: Session,
   operation: Operation,
   identity: Identity,
-  complete: () => Promise<C>,
-): Promise<BookedOnce<C>> {
+  complete: () => Promise<Completed>,
+): Promise<{ booked: Booked; failure: Failure | undefined }> {
   let request = bookingRequest(session, operation, identity);
-  const ended = (booked: Booked, completed?: C): BookedOnce<C> => ({
-    ...{ booked, completed },
-    failure: bookingFailure(session, request, booked),
-  });
+  const ended = (booked: Booked) => ({ booked, failure: bookingFailure(session, request, booked) });
   const journal = await session.journal(identity.newJournal);
   let obstacle = await findObstacle(request, journal, waiter(session));
-  let completed: C | undefined;
+  let completed: Completed | undefined;
   for (;;) {
     if (obstacle) {
       const answer = await answerTo(session, request, obstacle);
-      if (answer.kind === 'booked') return ended(answer, completed);
+      if (answer.kind === 'booked') return ended(answer);
       request = answer.request;
     }
     // A person confirms once, even if another process is faster in the meantime.
@@ -97,7 +87,7 @@ export async function bookOnce<C extends Completed>(
     completed ??= await complete();
     const { body, summary } = completed;
     const result = await attempt(session, request, body, isConfirmed ? undefined : summary);
-    if (result.kind === 'booked') return ended(result, completed);
+    if (result.kind === 'booked') return ended(result);
     obstacle = result;
   }
 }

@@ -34,7 +34,8 @@ export const singleParcelOptions = (command: Command): Command =>
     .option('--quantity <n>', 'how many of it (default: 1)', amount);
 
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
-const SINGLE = [...NEEDED, 'quantity'] as const;
+/** The options of a single package. */
+export const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
 export function parcelOf(session: Session, spec: string): Parcel {

@@ -71,10 +71,8 @@ async function layersOf(
   const sets = options.draft ? [] : (options.set ?? []);
   const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), sets);
   const given = upon({});
-  return { defaults, given, full: isEmpty(defaults) ? given : upon(defaults) };
+  return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
 }
-
-const isEmpty = (defaults: unknown): boolean => Object.keys(defaults as object).length === 0;
 
 /** Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too. */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {

@@ -6,6 +6,7 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { type FieldFlag, optionName } from './flags.ts';
+import { SINGLE } from './parcel-flags.ts';
 import type { RequestKind, RequestParts } from './request-command.ts';
 
 /** The flags that name the same service. */
@@ -28,13 +29,7 @@ export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>
 
 // Options that set more than a single field, and those of the run.
 const BODY_OPTIONS: ReadonlySet<string> = new Set(
-  ['file', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header', ...PARTIES].concat([
-    'weight',
-    'length',
-    'width',
-    'height',
-    'quantity',
-  ]),
+  ['file', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header'].concat(PARTIES, SINGLE),
 );
 
 /** The options that say nothing of the body, by their names in code. */

@@ -65,15 +65,15 @@ export const deliveryView: View<Delivery> = {
     firstOf(body, SHIPMENTS) ?? firstOf(body, TYPES) ?? `${method} ${shortened(path)}`,
   ],
   table: ({ at, method, path, body, answered, forwarded, error }, look) => {
-    const found = [TYPES, SHIPMENTS, STATUSES].map(paths => firstOf(body, paths)).filter(isText);
-    const words = found.length > 0 ? found : [beginningOf(body)].filter(isText);
+    const found = [TYPES, SHIPMENTS, STATUSES].map(paths => firstOf(body, paths));
+    const words = found.some(isText) ? found : [beginningOf(body)];
     const facts = [
       at.replace(/\.\d+/, ''),
       `${method} ${shortened(path)}`,
-      ...words.map(shortened),
-      ...[error].filter(isText),
-      ...(forwarded === null ? [] : [`forwarded ${forwarded}`]),
-    ];
+      ...words.filter(isText).map(shortened),
+      error,
+      forwarded === null ? null : `forwarded ${forwarded}`,
+    ].filter(isText);
     return [...facts.map(safe), outcome(look, answered)].join('  ');
   },
 };

@@ -17,14 +17,15 @@ const timeOf = (entry: unknown): number => {
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 };
 
+const byTime = (a: unknown, b: unknown): number =>
+  timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0;
+
 /** The milestone of the newest status or event; of two with the same time, the later in the list. */
-export function newestMilestone(shipment: unknown): string | undefined {
-  let newest: unknown;
-  for (const entry of [...eventsOf(shipment), ...statusesOf(shipment)])
-    if (milestoneOf(entry) !== undefined && (newest === undefined || timeOf(entry) >= timeOf(newest)))
-      newest = entry;
-  return milestoneOf(newest);
-}
+export const newestMilestone = (shipment: unknown): string | undefined =>
+  [...eventsOf(shipment), ...statusesOf(shipment)]
+    .toSorted(byTime)
+    .map(milestoneOf)
+    .findLast(text => text !== undefined);
 
 const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(entry, ['status']);
 
@@ -59,20 +60,15 @@ export async function trackTable(shipment: unknown, look: Look): Promise<string>
 }
 
 async function history(shipment: unknown, look: Look): Promise<string> {
-  const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted((a, b) =>
-    timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0,
-  );
+  const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
   if (entries.length === 0) return 'Nothing has happened yet.';
   const drawn = await timeline(look, entries.map(happeningOf));
   if (drawn !== undefined) return drawn;
   return table(look, {
     head: ['when', 'status', 'where', 'what'],
-    rows: entries.map(entry => [
-      textAt(entry, ['date']),
-      textAt(entry, ['status']),
-      textAt(entry, ['location']),
-      textAt(entry, ['description']),
-    ]),
+    rows: entries.map(entry =>
+      ['date', 'status', 'location', 'description'].map(field => textAt(entry, [field])),
+    ),
   });
 }
 
