@@ -137,9 +137,9 @@ export function bookedFrom(operation: Operation, booking: Booking): Booked {
   };
 }
 
-/** The ids where a response would have them: for a booking that was resolved by hand, or pruned. */
-const bodyWithIds = ({ made }: Operation, ids: Ids): unknown =>
+/** The ids where a response would have them: for a booking that was resolved by hand, pruned, or imported from CSV. */
+export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null): unknown =>
   Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
     const id = ids[name as keyof Ids];
     return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
-  }, null);
+  }, bare);

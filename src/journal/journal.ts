@@ -149,7 +149,7 @@ export interface Journal {
   obstacle(intent: Intent): Promise<Obstacle | undefined>;
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
   claim(intent: Intent): Promise<Claim>;
-  recordOutcome(id: string, settlement: RecordedOutcome): Promise<void>;
+  recordOutcome(id: string, outcome: RecordedOutcome): Promise<void>;
   /** For each key or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
   /** The keys that are held, and the shipments that were made or labelled, in any scope. */

@@ -30,6 +30,8 @@ export function toCsv(items: readonly unknown[]): string {
   return records.map(record => csvLine(record.map(shown))).join('');
 }
 
-const shown = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell);
+/** A cell of a value, as text that is safe to show. */
+export const shown = (cell: Scalar): Scalar =>
+  typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell;
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -49,31 +49,20 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       .catch(() => {});
     return last;
   };
-  const writeLine = (object: () => string, sentence: (look: Look) => Promise<string>): Promise<void> =>
-    write(async look => `${json ? object() : await sentence(look)}\n`);
+  const writeLine = (object: object, sentence: (look: Look) => Promise<string>): Promise<void> =>
+    write(async look => `${json ? safeJson(object) : await sentence(look)}\n`);
 
   return {
     warnings,
     note: async text => {
-      if (!quiet)
-        await writeLine(
-          () => safeJson({ note: text }),
-          look => paragraph(look, safeLines(text)),
-        );
+      if (!quiet) await writeLine({ note: text }, look => paragraph(look, safeLines(text)));
     },
     warn: async text => {
       if (strict) warnings.push(text);
       if (quiet && !strict) return;
-      await writeLine(
-        () => safeJson({ warning: text }),
-        look => labelled(look, 'warning:', look.yellow, text),
-      );
+      await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
     },
-    failure: failure =>
-      writeLine(
-        () => failureJson(failure),
-        look => failureText(failure, look),
-      ),
+    failure: failure => writeLine(failureJson(failure), look => failureText(failure, look)),
     progress: async line => {
       // The last column stays free, because some terminals break the line when it is filled.
       if (live) await write(({ columns = 80 }) => [...safe(line)].slice(0, columns - 1).join(''), true);

@@ -3,20 +3,11 @@ import type { Look } from './look.ts';
 
 type Pen = NonNullable<Look['pen']>;
 
-interface Glyphs {
-  bar: string;
-  /** The space in front of a span. */
-  before: string;
-  /** A point of a time line, its last point, and the line between. */
-  point: string;
-  last: string;
-  line: string;
-}
-
-export const GLYPHS: Readonly<Record<Pen, Glyphs>> = {
+/** `before`: the space in front of a span. `point`, `last`, `line`: a point of a time line, its last one, what joins them. */
+export const GLYPHS = {
   unicode: { bar: '█', before: '·', point: '○', last: '●', line: '│' },
   ascii: { bar: '#', before: '.', point: 'o', last: '*', line: '|' },
-};
+} as const;
 
 /** From 0 to `value` on a scale of 0 to `most`, `width` characters long; any value above 0 is visible. */
 export function bar(pen: Pen, value: number, most: number, width: number): string {

@@ -1,23 +1,16 @@
+/** The name of a unit, its seconds, and how many of it make the next unit. */
 const UNITS = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
+  ['d', 86_400, Number.POSITIVE_INFINITY],
+  ['h', 3600, 24],
+  ['min', 60, 60],
+  ['s', 1, 60],
 ] as const;
 
 /** A duration in ms for people, in its two largest units: `5 min 10 s`, `1 h 25 min`. */
 export function duration(ms: number): string {
-  let left = Math.round(ms / 1000);
-  const parts = UNITS.map(([unit, seconds]) => {
-    const count = Math.floor(left / seconds);
-    left -= count * seconds;
-    return { count, unit };
-  });
-  const first = parts.findIndex(({ count }) => count > 0);
-  if (first < 0) return '0 s';
-  return parts
-    .slice(first, first + 2)
-    .filter(({ count }) => count > 0)
-    .map(({ count, unit }) => `${count} ${unit}`)
-    .join(' ');
+  const whole = Math.round(ms / 1000);
+  const counts = UNITS.map(([unit, seconds, most]) => ({ unit, count: Math.floor(whole / seconds) % most }));
+  const first = counts.findIndex(({ count }) => count > 0);
+  const shown = counts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ unit, count }) => `${count} ${unit}`).join(' ') || '0 s';
 }

@@ -2,7 +2,7 @@ import type { Issue } from '../contract/operation.ts';
 import type { Failure } from '../errors.ts';
 import type { Look } from './look.ts';
 import { paragraph } from './paragraph.ts';
-import { safe, safeJson, safeLines } from './safe.ts';
+import { safe, safeLines } from './safe.ts';
 
 /** A failure for a person: a paragraph, then a line for each issue. */
 export async function failureText({ message, facts }: Failure, look: Look): Promise<string> {
@@ -17,10 +17,10 @@ export async function labelled(look: Look, label: string, paint: Look['red'], te
   return paint(label) + lines.slice(label.length);
 }
 
-/** A failure for a program: one line, every field always there. */
-export function failureJson({ code, exitCode, message, facts }: Failure): string {
+/** A failure for a program: every field is always there. */
+export function failureJson({ code, exitCode, message, facts }: Failure) {
   const { operation = null, httpStatus = null, issues = [], booking = null, body = null } = facts;
-  return safeJson({ error: { code, exitCode, message, operation, httpStatus, issues, booking, body } });
+  return { error: { code, exitCode, message, operation, httpStatus, issues, booking, body } };
 }
 
 function issueText({ path, message, suggestion }: Issue): string {

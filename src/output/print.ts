@@ -47,44 +47,26 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const json = format === 'json' || format === 'jsonl';
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
-  const plain = (text: string): Promise<void> => put(text);
-
-  /** `about` is the result in a word and as a whole, for the failure to write it. */
-  async function put(text: string, about: () => About = () => ({ word: '' })): Promise<void> {
+  async function plain(text: string): Promise<void> {
     if (text === '') return;
     await diagnostics.progress('');
     try {
       await host.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     } catch (error) {
-      const { word, body } = about();
-      throw new Failure(
-        'storage',
-        `The command did its work${word && ` (${word})`}, but its result could not be written to stdout: ${messageOf(error)}`,
-        { body },
-        { cause: error },
-      );
+      const message = `The command did its work, but its result could not be written to stdout: ${messageOf(error)}`;
+      throw new Failure('storage', message, {}, { cause: error });
     }
   }
 
   async function shown<T>(body: T, view: View<T>): Promise<string> {
     const indent = view.streamed ? undefined : 2;
     if (query !== undefined) return generic((await compiled(query))(body), indent);
-    if (quiet)
-      return lines(
-        view
-          .essential(body)
-          .filter(isThere)
-          .map(value => safe(String(value))),
-      );
+    if (quiet) return lines(essentialWords(body, view));
     if (format === 'table') return closed(await view.table(body, await lookOf(host, 'stdout', color)));
     return generic(body, indent, view.items?.(body));
   }
 
-  async function generic(
-    value: unknown,
-    indent: number | undefined,
-    items = itemsOf(value),
-  ): Promise<string> {
+  async function generic(value: unknown, indent?: number, items = itemsOf(value)): Promise<string> {
     switch (format) {
       case 'json':
         return lines([safeJson(value, indent)]);
@@ -108,16 +90,16 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     check: async () => {
       if (query !== undefined) await compiled(query);
     },
-    result: async (body, view) => {
-      const about = () => {
-        const word = safe(view.essential(body).filter(isThere).join(' '));
-        return { word: word.length > 200 ? '' : word, body };
-      };
-      // A secret that the service gives only once must not be lost because it cannot be shown.
-      await put(
-        await shown(body, view).catch((error: unknown) => Promise.reject(withBody(error, about()))),
-        about,
-      );
+    async result(body, view) {
+      try {
+        await plain(await shown(body, view));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        // A secret that the service gives only once must not be lost because it cannot be shown.
+        const words = essentialWords(body, view).join(' ');
+        const message = words === '' || words.length > 200 ? error.message : `${error.message} (${words})`;
+        throw new Failure(error.code, message, { ...error.facts, body }, { cause: error });
+      }
     },
     plain,
   };
@@ -125,26 +107,9 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
 const compiled = async (query: string) => (await import('./query.ts')).compileQuery(query);
 
-/** A result in a word, and whole. */
-interface About {
-  word: string;
-  body?: unknown;
-}
-
-/** The failure to show a result, together with the result. */
-const withBody = (error: unknown, { word, body }: About): unknown =>
-  error instanceof Failure
-    ? new Failure(
-        error.code,
-        word === '' ? error.message : `${error.message} (${word})`,
-        { ...error.facts, body },
-        { cause: error },
-      )
-    : error;
-
 const lines = (list: readonly string[]): string => list.map(line => `${line}\n`).join('');
 
 const closed = (text: string): string => lines(text === '' ? [] : [text.replace(/\n+$/, '')]);
 
-const isThere = (value: string | number | undefined): value is string | number =>
-  value !== undefined && value !== '';
+const essentialWords = <T>(body: T, view: View<T>): string[] =>
+  view.essential(body).flatMap(value => (value === undefined || value === '' ? [] : safe(String(value))));

@@ -48,16 +48,13 @@ export function valuesOf(
 
 function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
-    if (!isHeaderName(name))
-      throw new Failure(
-        'unauthorized',
-        `${JSON.stringify(name)} is not the name of a header; nothing was sent. Names are letters, digits and hyphens, such as X-Api-Key`,
-      );
-    if (isOurs(name))
-      throw new Failure('unauthorized', `the header ${name} cannot carry a credential; nothing was sent`);
     const fault = tokenFault(value);
-    if (fault !== undefined)
-      throw new Failure('unauthorized', `the credential for the header ${name} ${fault}; nothing was sent`);
+    const problem = !isHeaderName(name)
+      ? `${JSON.stringify(name)} is not the name of a header; nothing was sent. Names are letters, digits and hyphens, such as X-Api-Key`
+      : isOurs(name)
+        ? `the header ${name} cannot carry a credential; nothing was sent`
+        : fault && `the credential for the header ${name} ${fault}; nothing was sent`;
+    if (problem !== undefined) throw new Failure('unauthorized', problem);
   }
   return headers;
 }

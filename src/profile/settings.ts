@@ -17,20 +17,30 @@ interface Setting {
 
 const text = (description: string): Setting => ({ description, read: value => value });
 
-const choice = (description: string, values: readonly string[]): Setting => ({
-  description: `${description} (${values.join(', ')})`,
+/** A text that must pass a check; `what` describes one that passes. */
+const checked = (description: string, isAllowed: (value: string) => unknown, what: string): Setting => ({
+  description,
   read(value, key) {
-    if (values.includes(value)) return value;
-    throw new Failure('usage', `${key} must be one of ${values.join(', ')}, not ${JSON.stringify(value)}`);
+    if (isAllowed(value)) return value;
+    throw new Failure('usage', `${key} must be ${what}, not ${JSON.stringify(value)}`);
   },
 });
 
-const headerName = (description: string): Setting => ({
+const choice = (description: string, values: readonly string[]): Setting =>
+  checked(
+    `${description} (${values.join(', ')})`,
+    value => values.includes(value),
+    `one of ${values.join(', ')}`,
+  );
+
+const headerName = (description: string): Setting =>
+  checked(description, isHeaderName, 'the name of a header');
+
+const path = (description: string): Setting => checked(description, parsePath, 'a path such as data.token');
+
+const flag = ({ description, read }: Setting): Setting => ({
   description,
-  read(value, key) {
-    if (isHeaderName(value)) return value;
-    throw new Failure('usage', `${key} must be the name of a header, not ${JSON.stringify(value)}`);
-  },
+  read: (value, key) => read(value, key) === 'true',
 });
 
 const address = (description: string): Setting => ({
@@ -38,19 +48,11 @@ const address = (description: string): Setting => ({
   read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
 });
 
-const path = (description: string): Setting => ({
-  description,
-  read(value, key) {
-    if (parsePath(value)) return value;
-    throw new Failure('usage', `${key} must be a path such as data.token, not ${JSON.stringify(value)}`);
-  },
-});
-
 export const SETTINGS = {
   baseUrl: address('address of the service'),
   sandboxBaseUrl: address('address of its sandbox'),
   account: text('name of the account; separates the keys of two accounts at one address'),
-  sandbox: { ...choice('use the sandbox by default', ['true', 'false']), read: readFlag },
+  sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
   authHeader: headerName('header for the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
   tokenField: path('path of the token in the answer of --token-url (default: access_token)'),
@@ -98,9 +100,4 @@ export function withSetting(profile: Profile, key: SettingName, value: string): 
 function readJournal(value: string, key: string): string {
   if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
   return value;
-}
-
-function readFlag(value: string, key: string): boolean {
-  if (value === 'true' || value === 'false') return value === 'true';
-  throw new Failure('usage', `${key} must be true or false, not ${JSON.stringify(value)}`);
 }

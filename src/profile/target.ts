@@ -72,15 +72,11 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
       'unauthorized',
       'WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them',
     );
-  if (direct) return { ...chosen, from: 'environment', sandbox, ...fromEnvironment(env, sandbox) };
-  if (chosen.name === undefined) return { ...chosen, from: 'nowhere', sandbox, sources: NOWHERE };
-  if (chosen.name === DEMO) return { ...chosen, from: 'demo', sandbox, sources: fromDemo(why) };
-  return {
-    ...chosen,
-    from: 'profile',
-    sandbox,
-    ...fromProfile(chosen.name, chosen.profile, sandbox, why),
-  };
+  const rest = { ...chosen, sandbox };
+  if (direct) return { ...rest, from: 'environment', ...fromEnvironment(env, sandbox) };
+  if (chosen.name === undefined) return { ...rest, from: 'nowhere', sources: NOWHERE };
+  if (chosen.name === DEMO) return { ...rest, from: 'demo', sources: fromDemo(why) };
+  return { ...rest, from: 'profile', ...fromProfile(chosen.name, chosen.profile, sandbox, why) };
 }
 
 const ADDRESSES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
@@ -91,7 +87,7 @@ function choose(
   env: Env,
   config: Config,
   flags: TargetFlags,
-): { name?: string; profile: Profile; why: string } {
+): Pick<Target, 'name' | 'profile'> & { why: string } {
   const [name, why] =
     flags.profile !== undefined
       ? [flags.profile, '--profile']
@@ -104,8 +100,10 @@ function choose(
     : { name, profile: requireProfile({ config }, name, why), why };
 }
 
+type Found = Pick<Target, 'base' | 'credentials' | 'sources'>;
+
 // An address from the environment is never combined with a credential from a profile, nor the other way round.
-function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'credentials' | 'sources'> {
+function fromEnvironment(env: Env, sandbox: boolean): Found {
   const variable = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
   const address = setting(env, variable);
   const token = setting(env, 'WAYBILL_TOKEN');
@@ -115,14 +113,12 @@ function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'cre
       'WAYBILL_TOKEN is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile',
     );
   return {
+    ...presented(
+      token === undefined ? undefined : { kind: 'token', token },
+      setting(env, 'WAYBILL_AUTH_HEADER'),
+      setting(env, 'WAYBILL_AUTH_SCHEME'),
+    ),
     ...(address !== undefined && { base: parseAddress(address, variable) }),
-    ...(token !== undefined && {
-      credentials: {
-        stored: { kind: 'token', token },
-        header: setting(env, 'WAYBILL_AUTH_HEADER') ?? 'authorization',
-        scheme: setting(env, 'WAYBILL_AUTH_SCHEME') ?? 'Bearer',
-      },
-    }),
     sources: {
       profile: 'none for address and credentials',
       address: address === undefined ? 'none' : variable,
@@ -131,29 +127,25 @@ function fromEnvironment(env: Env, sandbox: boolean): Pick<Target, 'base' | 'cre
   };
 }
 
-function fromProfile(
-  name: string,
-  profile: Profile,
-  sandbox: boolean,
-  why: string,
-): Pick<Target, 'base' | 'credentials' | 'sources'> {
+function fromProfile(name: string, profile: Profile, sandbox: boolean, why: string): Found {
+  const { credentials, authHeader, authScheme } = profile;
   const address = sandbox ? profile.sandboxBaseUrl : profile.baseUrl;
   return {
+    ...presented(credentials, authHeader, authScheme),
     ...(address !== undefined && { base: parseAddress(address, `profile ${name}`) }),
-    ...(profile.credentials && {
-      credentials: {
-        stored: profile.credentials,
-        header: profile.authHeader ?? 'authorization',
-        scheme: profile.authScheme ?? 'Bearer',
-      },
-    }),
     sources: {
       profile: why,
       address: address === undefined ? 'none' : `profile ${name}`,
-      credentials: profile.credentials ? `profile ${name}` : 'none',
+      credentials: credentials ? `profile ${name}` : 'none',
     },
   };
 }
+
+const presented = (
+  stored: StoredCredentials | undefined,
+  header = 'authorization',
+  scheme = 'Bearer',
+): Pick<Target, 'credentials'> => (stored ? { credentials: { stored, header, scheme } } : {});
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
 export function parseAddress(given: string, where: string): URL {

@@ -51,39 +51,30 @@ function mannerOf(env: Host['env'], color: boolean): PromptStyle {
 /** The question with all text that it shows made safe; the answer is not changed. */
 function safeQuestion(question: Question): Question {
   const { message, hint } = question;
-  const asked = { message: safe(message), ...(hint !== undefined && { hint: safeLines(hint) }) };
-  switch (question.kind) {
+  const asked = { ...question, message: safe(message), hint: hint && safeLines(hint) };
+  switch (asked.kind) {
     case 'confirm':
-      return { ...question, ...asked };
+      return asked;
     case 'secret':
-      return { ...question, ...asked, check: safeCheck(question.check) };
+      return { ...asked, check: safeCheck(asked.check) };
     case 'text': {
-      const { defaultAnswer, value, check } = question;
-      return {
-        ...question,
-        ...asked,
-        // Both are shown on the screen as they are.
-        ...(defaultAnswer !== undefined && { defaultAnswer: safe(defaultAnswer) }),
-        ...(value !== undefined && { value: safe(value) }),
-        check: safeCheck(check),
-      };
+      const { defaultAnswer, value, check } = asked;
+      // Both are shown on the screen as they are.
+      const answers = { defaultAnswer: defaultAnswer && safe(defaultAnswer), value: value && safe(value) };
+      return { ...asked, ...answers, check: safeCheck(check) };
     }
     case 'choice':
-      return { ...question, ...asked, choices: question.choices.map(safeChoice) };
+      return { ...asked, choices: asked.choices.map(safeChoice) };
     case 'search':
-      return {
-        ...question,
-        ...asked,
-        find: async term => (await question.find(term)).map(safeChoice),
-      };
+      return { ...asked, find: async term => (await asked.find(term)).map(safeChoice) };
   }
 }
 
 const safeChoice = ({ value, name, description, disabled }: Choice): Choice => ({
   value,
   name: safe(name),
-  ...(description !== undefined && { description: safe(description) }),
-  ...(disabled !== undefined && { disabled: safe(disabled) }),
+  description: description && safe(description),
+  disabled: disabled && safe(disabled),
 });
 
 const safeCheck =

@@ -39,7 +39,7 @@ export function createClients(
     await printer.note(text);
   };
   let emulator: { address: string; close(): Promise<void> } | undefined;
-  // What all clients have in common, made once: they share the tokens, and nobody starts a second emulator.
+  // What all clients have in common, made once: they share the tokens and one emulator.
   let common: ReturnType<typeof prepare> | undefined;
 
   async function baseAddress(): Promise<URL> {

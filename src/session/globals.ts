@@ -56,34 +56,22 @@ export function globalOptions(program: Command): void {
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-export function positive(value: string): number {
-  const number = numberOf(value);
-  if (number === undefined || number <= 0) throw new InvalidArgumentError('It must be a number above 0.');
-  return number;
-}
+/** A parser of numbers that throws what commander shows. */
+const numberParser =
+  (parse: (text: string) => number | undefined, isAllowed: (number: number) => boolean, rule: string) =>
+  (value: string): number => {
+    const number = parse(value);
+    if (number === undefined || !isAllowed(number)) throw new InvalidArgumentError(`It must be ${rule}.`);
+    return number;
+  };
 
-export function count(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return Number(value);
-}
+const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
 
-export function atLeastOne(value: string): number {
-  const number = count(value);
-  if (number === 0) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return number;
-}
-
-export function port(value: string): number {
-  const number = count(value);
-  if (number > 65_535) throw new InvalidArgumentError('It must be at most 65535.');
-  return number;
-}
-
-export function amount(value: string): number {
-  const number = numberOf(value);
-  if (number === undefined || number < 0) throw new InvalidArgumentError('It must be a number, 0 or more.');
-  return number;
-}
+export const positive = numberParser(numberOf, number => number > 0, 'a number above 0');
+export const amount = numberParser(numberOf, number => number >= 0, 'a number, 0 or more');
+export const count = numberParser(whole, () => true, 'a whole number, 0 or more');
+export const atLeastOne = numberParser(whole, number => number > 0, 'a whole number, 1 or more');
+export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');
 
 /** The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset. Throws `usage`. */
 export function fromEnvironment<T>(

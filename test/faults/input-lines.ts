@@ -64,7 +64,7 @@ const LINES: readonly Fault[] = [
   line('track S-1 --max-wait 0x10', ABOVE_0, '`waybill track --help`'),
   line('rates --from TR --to DE --weight 0x10', 'It must be a number, 0 or more'),
   line('rates --from TR --to DE --weight 1', '--length, --width, --height are missing; nothing was sent'),
-  line('emulator --port 99999', 'It must be at most 65535'),
+  line('emulator --port 99999', 'It must be a whole number, at most 65535'),
   line('emulator --fault reset:2', 'a probability from 0 to 1', 'Kinds: delay'),
   row('a wrong command with --json', '--json shp', [
     2,

@@ -75,7 +75,7 @@ test('a failure of any words is shown without harm, and in JSON on one line', as
       async (code, message, path, suggestion, body) => {
         const failure = new Failure(code, message, { issues: [{ path, message, suggestion }], body });
         expect(await failureText(failure, look)).not.toMatch(CONTROL);
-        const line = failureJson(failure);
+        const line = safeJson(failureJson(failure));
         expect(line).not.toMatch(CONTROL);
         expect(line).not.toContain('\n');
         expect(JSON.parse(line).error).toMatchObject({

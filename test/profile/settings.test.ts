@@ -27,7 +27,7 @@ test.each<[SettingName, string, string]>([
     'baseUrl: the address "http://api.example.com" must begin with https:',
   ],
   ['sandboxBaseUrl', 'x', 'sandboxBaseUrl: the address "x" is not a URL'],
-  ['sandbox', 'yes', 'sandbox must be true or false, not "yes"'],
+  ['sandbox', 'yes', 'sandbox must be one of true, false, not "yes"'],
   ['output', 'xml', 'output must be one of table, json, jsonl, csv, text, not "xml"'],
   ['type', 'box', 'type must be one of package, document, not "box"'],
   ['authHeader', 'x key', 'authHeader must be the name of a header, not "x key"'],

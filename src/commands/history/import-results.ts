@@ -1,9 +1,10 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 import { hash } from 'node:crypto';
 import type { ParsedLine } from '../../batch/run/read-results.ts';
+import { bodyWithIds } from '../../booking/book.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
-import { getAt, isRecord, parsePath, setAt, textAt } from '../../contract/paths.ts';
+import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
@@ -114,7 +115,7 @@ function labelBooking(
   context: ImportContext,
 ): BookingWithLabels | undefined {
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
-  const answer = context.operation === createShipment ? getAt(line.result, ['label']) : line.result;
+  const answer = labelAnswer(line, context.operation);
   const labels = labelsIn(line, shipments, context.operation);
   // If an unknown line has ids, the shipment exists and the label is in doubt.
   const isDoubtful = line.state === 'unknown';
@@ -138,10 +139,14 @@ function labelBooking(
   };
 }
 
+/** What the service answered about the labels. */
+const labelAnswer = ({ result }: Line, operation: Operation): unknown =>
+  operation === createShipment ? getAt(result, ['label']) : result;
+
 /** The labels that were made, as far as the line shows. */
 function labelsIn(line: Line, shipments: Shipments, operation: Operation): Partial<Record<Leg, Label>> {
   const { made } = operation === createShipment ? createLabels : operation;
-  const answer = operation === createShipment ? getAt(line.result, ['label']) : line.result;
+  const answer = labelAnswer(line, operation);
   const labels: Partial<Record<Leg, Label>> = {};
   for (const leg of LEGS) {
     const told = getAt(answer, made.labels[leg]?.at ?? '');
@@ -160,7 +165,7 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
 }
 
 /** The answer as far as the line has it: all of it in JSON; in CSV the ids, the carrier and the price. */
-function answerOf(line: Line, ids: Ids, { made }: Operation): string | null {
+function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
   const { result } = line;
   if (isRecord(result)) {
     const { label: _, ...shipment } = result;
@@ -169,12 +174,8 @@ function answerOf(line: Line, ids: Ids, { made }: Operation): string | null {
   const [carrier, currency] = [given(line, 'carrier'), given(line, 'currency')];
   const price = line.price === '' ? undefined : line.price;
   if (carrier === undefined && (price === undefined || price === null)) return null;
-  const told = { carrier: { id: carrier, price: plainNumber(price), currency } };
-  const answer = Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
-    const id = ids[name as keyof Ids];
-    return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
-  }, told as unknown);
-  return JSON.stringify(answer);
+  const carried = { carrier: { id: carrier, price: plainNumber(price), currency } };
+  return JSON.stringify(bodyWithIds(operation, ids, carried));
 }
 
 const plainNumber = (price: unknown): unknown =>

@@ -5,15 +5,12 @@ import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import type { BookingWithLabels } from '../../journal/journal.ts';
-import { openOtherJournal } from '../../journal/sqlite/other-journal.ts';
+import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { stateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayExist, operationOf } from './import-results.ts';
 
-/** A booking, and the legs whose label files come with it. */
-export interface ImportedBooking extends BookingWithLabels {
-  files: readonly Leg[];
+export interface ImportedBooking extends BookingWithFiles {
   /** Its id on the other machine, if it differs from the id here. */
   there?: string | undefined;
 }

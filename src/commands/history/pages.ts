@@ -1,9 +1,9 @@
 // The list of bookings is written page by page, so that memory does not grow with the journal.
-import { csvLine, escapeFormula } from '../../output/csv.ts';
-import { leavesOf, type Scalar } from '../../output/leaves.ts';
+import { csvLine, shown } from '../../output/csv.ts';
+import { leavesOf } from '../../output/leaves.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { Printer, View } from '../../output/print.ts';
-import { safeJson, safeLines } from '../../output/safe.ts';
+import { safeJson } from '../../output/safe.ts';
 import { table } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';
 import type { HistoryRow } from '../../views/booking-row.ts';
@@ -86,14 +86,12 @@ async function* csvOf(pages: Pages, limit = Number.POSITIVE_INFINITY): AsyncGene
   if (newest === undefined) return;
   const line = (row: HistoryRow) => {
     const leaves = leavesOf(row);
-    return csvLine([...columns].map(column => cellOf(leaves.get(column))));
+    return csvLine([...columns].map(column => shown(leaves.get(column))));
   };
   yield csvLine([...columns]) + line(newest);
   // Bookings made in the meantime are left out.
   for await (const page of pages(limit - 1, newest.id)) yield page.map(line).join('');
 }
-
-const cellOf = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell);
 
 const bookerOf = ({ bookedBy: { user, host } }: HistoryRow): string | null =>
   user === null ? host : `${user}@${host}`;

@@ -1,4 +1,4 @@
-import { Failure, messageOf } from '../../errors.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import {
   type Claim,
@@ -180,20 +180,16 @@ export async function openSharedJournal(
 /** Withdrawing an intent is retried for less time than recording an outcome. */
 const WITHDRAW_MS = 10_000;
 
-/** The code of the server's or network's error; empty if there is none. */
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
-const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(codeOf(error));
+const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
 /** What to do next, by the code of the error. */
 function adviceFor(error: unknown): string {
-  const code = codeOf(error instanceof NotReached ? error.cause : error);
-  if (['28P01', '28000'].includes(code))
+  const code = systemCode(error instanceof NotReached ? error.cause : error);
+  if (code === '28P01' || code === '28000')
     return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
   if (code === '3D000') return 'Create the database first: `waybill help journal` shows how';
-  if (['42501', '3F000'].includes(code))
+  if (code === '42501' || code === '3F000')
     return 'The role lacks a right: `waybill help journal` shows which rights it needs';
   if (code === '25006')
     return 'It is read-only, like that of a standby server. Name the server that accepts writes';
