@@ -32,9 +32,6 @@ const TAGS = {
   webhooks: 'Subscriptions to changes of shipments.',
 };
 
-const tagOf = ({ path }: Operation): string | undefined =>
-  path.split('/').find(part => Object.hasOwn(TAGS, part));
-
 const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
 /** The examples of an operation by title: of its request, or of the answer with a status. */
@@ -52,21 +49,16 @@ const json = (operation: Operation, schema: Schema, of: 'request' | number) => (
   'application/json': { schema: jsonSchema(schema), examples: examples(operation, of) },
 });
 
-function responses(operation: Operation): Record<string, unknown> {
-  const { success, errors } = operation;
-  const failures = Object.entries(errors).map(([status, description]) => [
-    status,
-    // The document does not show the shape of an error body.
-    { description },
-  ]);
-  return {
-    [success.status]: {
-      description: success.description,
-      content: json(operation, success.schema, success.status),
-    },
-    ...Object.fromEntries(failures),
-  };
-}
+const responses = (operation: Operation): Record<string, unknown> => ({
+  [operation.success.status]: {
+    description: operation.success.description,
+    content: json(operation, operation.success.schema, operation.success.status),
+  },
+  // The document does not show the shape of an error body.
+  ...Object.fromEntries(
+    Object.entries(operation.errors).map(([status, description]) => [status, { description }]),
+  ),
+});
 
 function describe({ section, contract, scope, books, perMinute, rules }: Operation): string {
   return [
@@ -85,7 +77,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
       operationId: operation.id,
       summary: operation.summary,
       description: describe(operation),
-      tags: [tagOf(operation)],
+      tags: operation.path.split('/').filter(part => Object.hasOwn(TAGS, part)),
       ...(operation.scope === null && { security: [] }),
       ...(operation.sandbox && { servers: [PRODUCTION, SANDBOX] }),
       'x-sandbox': operation.sandbox,

@@ -1,6 +1,6 @@
 import { isLoopback } from '../loopback.ts';
 import { EU_MEMBERS } from './countries.ts';
-import type { Issue, Rule } from './operation.ts';
+import type { Issue, Rule, RuleContext } from './operation.ts';
 import { getAt, textAt } from './paths.ts';
 import { DOCUMENT_MAX_KG } from './proposals.ts';
 
@@ -10,47 +10,44 @@ const blank = (value: unknown) => typeof value !== 'string' || value.trim() === 
 
 const receiverCountry = (body: unknown) => textAt(body, 'receiver.address.country.code');
 
-const economy = (body: unknown, carriers: readonly string[]) =>
+const economy = (body: unknown, { economyCarriers }: RuleContext) =>
   ['carrier.id', 'carriers.international.id'].some(path => {
     const id = textAt(body, path);
-    return id !== undefined && carriers.includes(id);
+    return id !== undefined && economyCarriers.includes(id);
   });
 
-const requiredIn = (path: string, needed: boolean, body: unknown, why: string): Issue[] =>
-  needed && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [];
+/** A text must be given if `isNeeded`. */
+const requiredText = (
+  path: string,
+  description: string,
+  why: string,
+  isNeeded: (body: unknown, context: RuleContext) => boolean,
+): Rule => ({
+  description: `${path} is ${description}.`,
+  check: (body, context) =>
+    isNeeded(body, context) && blank(getAt(body, path)) ? [{ path, message: `is required ${why}` }] : [],
+});
 
-export const nationalShortAddress: Rule = {
-  description: 'receiver.address.nationalShortAddress is required if the receiver is in Saudi Arabia (SA).',
-  check: body =>
-    requiredIn(
-      'receiver.address.nationalShortAddress',
-      receiverCountry(body) === 'SA',
-      body,
-      'for a receiver in Saudi Arabia',
-    ),
-};
+export const nationalShortAddress = requiredText(
+  'receiver.address.nationalShortAddress',
+  'required if the receiver is in Saudi Arabia (SA)',
+  'for a receiver in Saudi Arabia',
+  body => receiverCountry(body) === 'SA',
+);
 
-export const iossNumber: Rule = {
-  description: 'customs.iossNumber is mandatory for the economy carrier to EU countries.',
-  check: (body, { economyCarriers }) =>
-    requiredIn(
-      'customs.iossNumber',
-      economy(body, economyCarriers) && EU_MEMBERS.has(receiverCountry(body) ?? ''),
-      body,
-      'for the economy carrier to an EU country',
-    ),
-};
+export const iossNumber = requiredText(
+  'customs.iossNumber',
+  'mandatory for the economy carrier to EU countries',
+  'for the economy carrier to an EU country',
+  (body, context) => economy(body, context) && EU_MEMBERS.has(receiverCountry(body) ?? ''),
+);
 
-export const marketplaceNumber: Rule = {
-  description: 'customs.marketplaceNumber is mandatory for the economy carrier to the UK (GB).',
-  check: (body, { economyCarriers }) =>
-    requiredIn(
-      'customs.marketplaceNumber',
-      economy(body, economyCarriers) && receiverCountry(body) === 'GB',
-      body,
-      'for the economy carrier to the UK',
-    ),
-};
+export const marketplaceNumber = requiredText(
+  'customs.marketplaceNumber',
+  'mandatory for the economy carrier to the UK (GB)',
+  'for the economy carrier to the UK',
+  (body, context) => economy(body, context) && receiverCountry(body) === 'GB',
+);
 
 export const documents: Rule = {
   description: `With packageType document each package weighs at most ${DOCUMENT_MAX_KG} kg and its quantity is 1.`,

@@ -26,27 +26,24 @@ export interface Delivery {
 export const CLAIM_MS = 30_000;
 const AT_ONCE = 16;
 
+interface Sending {
+  store: Store;
+  now(): number;
+  send: Send;
+  signal: AbortSignal;
+}
+
 /** Sends what is due by `now()`; resolves when each of these attempts has ended and is recorded. */
-export async function deliverDue(
-  store: Store,
-  now: () => number,
-  send: Send,
-  signal: AbortSignal,
-): Promise<void> {
+export async function deliverDue(sending: Sending): Promise<void> {
+  const { store, now } = sending;
   const due = store.all<Delivery>(
     "SELECT * FROM deliveries WHERE state = 'waiting' AND due_at <= ? ORDER BY due_at, number LIMIT ?",
     ...[now(), AT_ONCE],
   );
-  await Promise.all(due.map(delivery => attempt(store, delivery, now, send, signal)));
+  await Promise.all(due.map(delivery => attempt(sending, delivery)));
 }
 
-async function attempt(
-  store: Store,
-  delivery: Delivery,
-  now: () => number,
-  send: Send,
-  signal: AbortSignal,
-): Promise<void> {
+async function attempt({ store, now, send, signal }: Sending, delivery: Delivery): Promise<void> {
   const claim = now() + CLAIM_MS;
   if (!update(store, delivery, delivery.due_at, { dueAt: claim })) return;
   const subscription = findSubscription(store, delivery.subscription);

@@ -66,7 +66,7 @@ export async function createEmulator(options: EmulatorOptions): Promise<Emulator
     advance,
     deliver: async () => {
       if (stopping.signal.aborted) return;
-      const attempt = deliverDue(store, now, options.send, stopping.signal);
+      const attempt = deliverDue({ store, now, send: options.send, signal: stopping.signal });
       attempts.add(attempt);
       await attempt.finally(() => attempts.delete(attempt));
     },

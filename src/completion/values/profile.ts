@@ -9,7 +9,7 @@ import { FORMAT_NAMES } from '../../formats.ts';
 import type { Host } from '../../host.ts';
 import { DEMO } from '../../profile/names.ts';
 import { SETTINGS } from '../../profile/settings.ts';
-import { readConfig } from '../../profile/store.ts';
+import { type Profile, readConfig } from '../../profile/store.ts';
 import { resolveTarget, type Target } from '../../profile/target.ts';
 import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
 import { kindAt } from '../kinds.ts';
@@ -30,24 +30,24 @@ export function targetOf({ given }: CommandLine, host: Host): Target {
 export async function fromProfile(line: CommandLine, host: Host): Promise<Reply> {
   const { typed, operands } = line;
   const { head, prefix } = typed;
-  const kind = kindAt(line);
+  const profile = () => targetOf(line, host).profile;
   const offer = (candidates: readonly Candidate[]): Reply => ({
     head,
     candidates: startingWith(prefix, candidates),
   });
-  switch (kind) {
+  switch (kindAt(line)) {
     case 'profile':
       return offer(profiles(host));
     case 'party name':
-      return offer(parties(targetOf(line, host), ''));
+      return offer(parties(profile(), ''));
     case 'parcel name':
-      return offer(parcels(targetOf(line, host), ''));
+      return offer(parcels(profile(), ''));
     case 'party':
       // Any other word is the name of a file.
-      return { ...offer(/^@|^$/.test(prefix) ? parties(targetOf(line, host), '@') : []), fallback: 'files' };
+      return { ...offer(/^@|^$/.test(prefix) ? parties(profile(), '@') : []), fallback: 'files' };
     case 'parcel': {
       const times = /^\d+x/.exec(prefix)?.[0] ?? '';
-      return offer(parcels(targetOf(line, host), `${times}@`));
+      return offer(parcels(profile(), `${times}@`));
     }
     case 'setting':
       return settings(profileNamed(host, operands[0]), head, prefix);
@@ -68,12 +68,12 @@ function profiles(host: Host): Candidate[] {
   return [...all.filter(({ value }) => value !== DEMO), demo];
 }
 
-const profileNamed = (host: Host, name = ''): Target['profile'] => {
+const profileNamed = (host: Host, name = ''): Profile => {
   const { profiles: saved } = readConfig(host);
   return Object.hasOwn(saved, name) ? (saved[name] ?? {}) : {};
 };
 
-const parties = ({ profile }: Pick<Target, 'profile'>, sign: string): Candidate[] =>
+const parties = (profile: Profile, sign: string): Candidate[] =>
   Object.entries(profile.parties ?? {}).map(([name, party]) => ({
     value: sign + name,
     description: whoIs(party),
@@ -85,25 +85,28 @@ const whoIs = (party: unknown): string =>
     .filter(part => part !== undefined)
     .join(', ');
 
-const parcels = ({ profile }: Pick<Target, 'profile'>, sign: string): Candidate[] =>
+const parcels = (profile: Profile, sign: string): Candidate[] =>
   Object.entries(profile.parcels ?? {}).map(([name, spec]) => ({ value: sign + name, description: spec }));
 
 /** `KEY=VALUE` of `profile set`. */
-async function settings(profile: Target['profile'], head: string, prefix: string): Promise<Reply> {
+async function settings(profile: Profile, head: string, prefix: string): Promise<Reply> {
   const at = prefix.indexOf('=');
-  const party = { description: 'a JSON file, or @name of a saved party' };
   const all = [
     ...Object.entries(SETTINGS).map(([name, { description }]) => ({
       value: `${name}=`,
       description,
       continues: true,
     })),
-    ...PARTIES.map(role => ({ value: `${role}=`, ...party, continues: true })),
+    ...PARTIES.map(role => ({
+      value: `${role}=`,
+      description: 'a JSON file, or @name of a saved party',
+      continues: true,
+    })),
   ];
   if (at < 0) return { head, candidates: startingWith(prefix, all) };
   const key = prefix.slice(0, at);
   const isParty = PARTIES.some(role => role === key);
-  const values = isParty ? parties({ profile }, '@') : await valuesOfSetting(key);
+  const values = isParty ? parties(profile, '@') : await valuesOfSetting(key);
   const candidates = startingWith(
     prefix,
     values.map(candidate => ({ ...candidate, value: `${key}=${candidate.value}` })),
