@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { csvLine, escapeFormula, toCsv } from '../../src/output/csv.ts';
 import { safeLines } from '../../src/output/safe.ts';
 
-/** A reader of RFC 4180 by the letter. */
+/** A strict reader of RFC 4180. */
 function read(csv: string): string[][] {
   const records: string[][] = [[]];
   for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
@@ -13,7 +13,7 @@ function read(csv: string): string[][] {
   return records.slice(0, -1);
 }
 
-test('the header is the union of the field paths in the order in which they are seen', () => {
+test('the header has the field paths of all rows, in the order of their first occurrence', () => {
   const items = [
     { id: 'a', carrier: { name: 'Eco' }, packages: [{ weight: 1.5 }] },
     { id: 'b', price: 0, packages: [{ weight: 2 }, { weight: 3 }], extra: {}, none: [] },
@@ -29,28 +29,28 @@ test('a comma, a quote and a line break are quoted', () => {
   );
 });
 
-test('a list of bare values has one column, and no items give nothing', () => {
+test('a list of plain values has one column, and an empty list has no output', () => {
   expect(toCsv(['x', 'y'])).toBe('value\r\nx\r\ny\r\n');
   expect(toCsv([])).toBe('');
   expect(toCsv([{}])).toBe('');
 });
 
-test('a record of one empty field is no blank line', () => {
+test('a record with one empty field is not a blank line', () => {
   expect(toCsv([{ a: null }])).toBe('a\r\n""\r\n');
 });
 
-test('formulas are neutralised, numbers are not', () => {
+test('formulas are escaped, numbers are not', () => {
   for (const formula of ['=1+1', '+cmd', '-cmd', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '＠x', '－x'])
     expect(escapeFormula(formula)).toBe(`'${formula}`);
   for (const number of ['-12.5', '+49', '-1e3', '.5', 'a=b', '2-3', ''])
     expect(escapeFormula(number)).toBe(number);
 });
 
-test('a formula that hides behind an invisible character is found', () => {
+test('a formula after an invisible character is escaped too', () => {
   expect(toCsv([{ a: '\u0000=1+1' }, { a: '\u200b@x' }])).toBe("a\r\n'=1+1\r\n'@x\r\n");
 });
 
-test('no cell, header included, begins a formula, and every cell reads back', () => {
+test('no cell, not even in the header, begins a formula, and every cell can be parsed back', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc

@@ -38,7 +38,7 @@ test('people get sentences', async () => {
   );
 });
 
-test('a terminal gets lines that break at spaces, and commands whole', async () => {
+test('lines for a terminal break at spaces, and never inside a command', async () => {
   const { tell, stderr } = diagnostics({}, { terminal: 30 });
   await tell.note('nothing was sent: run `waybill history list` to see what is there');
   await tell.warn('重い荷物は二人で運びます 重い荷物は二人で運びます');
@@ -67,7 +67,7 @@ test('a terminal gets lines that break at spaces, and commands whole', async () 
   );
 });
 
-test('programs get one JSON line each', async () => {
+test('programs get one line of JSON for each message', async () => {
   const { tell, stderr } = diagnostics({ json: true });
   await tell.note('a');
   await tell.warn('b');
@@ -94,7 +94,7 @@ test('programs get one JSON line each', async () => {
   ]);
 });
 
-test('a failure for programs keeps all that is known', async () => {
+test('a failure for programs has all its facts', async () => {
   const { tell, stderr } = diagnostics({ json: true });
   await tell.failure(
     new Failure('rejected', 'no', { httpStatus: 422, booking: 'b1', body: { a: 1 }, exitCode: 77 }),
@@ -111,7 +111,7 @@ test('a failure for programs keeps all that is known', async () => {
   });
 });
 
-test('quiet leaves nothing but errors', async () => {
+test('--quiet shows only errors', async () => {
   const { tell, stderr } = diagnostics({ quiet: true }, { terminal: 80, env: { NO_COLOR: '1' } });
   await tell.note('a');
   await tell.warn('b');
@@ -120,7 +120,7 @@ test('quiet leaves nothing but errors', async () => {
   expect(stderr()).toBe('error: d\n');
 });
 
-test('strict shows warnings even when quiet, and hands them to the caller', async () => {
+test('--strict shows warnings even with --quiet, and gives them to the caller', async () => {
   const strict = diagnostics({ quiet: true, strict: true });
   await strict.tell.warn('doubtful');
   expect(strict.tell.warnings).toEqual(['doubtful']);
@@ -130,20 +130,20 @@ test('strict shows warnings even when quiet, and hands them to the caller', asyn
   expect(lax.tell.warnings).toEqual([]);
 });
 
-test('on a terminal the words are coloured', async () => {
+test('a label is coloured on a terminal', async () => {
   const { tell, stderr } = diagnostics({}, { terminal: 80 });
   await tell.warn('a');
   await tell.failure(new Failure('internal', 'b'));
   expect(stderr()).toBe('\x1b[33mwarning:\x1b[39m a\n\x1b[31merror:\x1b[39m b\n');
 });
 
-test('lines come in the order in which they were told, waited for or not', async () => {
+test('lines appear in the order of the calls, even if the caller does not wait', async () => {
   const { tell, stderr } = diagnostics();
   await Promise.all([tell.warn('1'), tell.note('2'), tell.warn('3')]);
   expect(stderr()).toBe('warning: 1\n2\nwarning: 3\n');
 });
 
-test('progress is one line that is replaced, cut to the terminal, and gone before anything else is told', async () => {
+test('progress is one line, cut to the width of the terminal, and removed before any other output', async () => {
   const { tell, stderr } = diagnostics({}, { terminal: 6 });
   await tell.progress('1 of 3 done');
   await tell.progress('2');
@@ -165,7 +165,7 @@ test.each<[string, Partial<DiagnosticSettings>, Setting]>([
   expect(stderr()).toBe('');
 });
 
-test('stderr that cannot be written stops nothing', async () => {
+test('an stderr that cannot be written does not stop the command', async () => {
   const { tell } = diagnostics({}, { full: { stderr: new Error('ENOSPC') } });
   await tell.note('a');
   await tell.warn('b');

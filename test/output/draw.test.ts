@@ -15,7 +15,7 @@ describe('A bar', () => {
     expect(bar('ascii', value, most, 10)).toBe(drawn);
   });
 
-  test('is of blocks where there is Unicode', () => {
+  test('is made of blocks if the terminal shows Unicode', () => {
     expect(bar('unicode', 1, 2, 4)).toBe('██');
   });
 });

@@ -3,15 +3,15 @@ import { lookOf } from '../../src/output/look.ts';
 import { recorded } from './streams.ts';
 
 test.each<[string, Record<string, string>, number | undefined, boolean | undefined, boolean]>([
-  ['a terminal has colour', {}, 80, undefined, true],
-  ['a pipe has none', {}, undefined, undefined, false],
-  ['a dumb terminal has none', { TERM: 'dumb' }, 80, undefined, false],
-  ['a screen reader has none', { WAYBILL_ACCESSIBLE: '1' }, 80, undefined, false],
-  ['--no-color takes it away', { FORCE_COLOR: '1' }, 80, false, false],
-  ['NO_COLOR takes it away', { NO_COLOR: '1', FORCE_COLOR: '1' }, 80, undefined, false],
-  ['an empty NO_COLOR is unset', { NO_COLOR: '' }, 80, undefined, true],
-  ['FORCE_COLOR gives it to a pipe', { FORCE_COLOR: '1' }, undefined, undefined, true],
-  ['FORCE_COLOR=0 is unset', { FORCE_COLOR: '0' }, undefined, undefined, false],
+  ['a terminal has colours', {}, 80, undefined, true],
+  ['a pipe has no colours', {}, undefined, undefined, false],
+  ['a dumb terminal has no colours', { TERM: 'dumb' }, 80, undefined, false],
+  ['a screen reader has no colours', { WAYBILL_ACCESSIBLE: '1' }, 80, undefined, false],
+  ['--no-color removes the colours', { FORCE_COLOR: '1' }, 80, false, false],
+  ['NO_COLOR removes the colours', { NO_COLOR: '1', FORCE_COLOR: '1' }, 80, undefined, false],
+  ['an empty NO_COLOR counts as unset', { NO_COLOR: '' }, 80, undefined, true],
+  ['FORCE_COLOR colours the output to a pipe', { FORCE_COLOR: '1' }, undefined, undefined, true],
+  ['FORCE_COLOR=0 counts as unset', { FORCE_COLOR: '0' }, undefined, undefined, false],
   ["commander's default of --no-color decides nothing", {}, undefined, true, false],
 ])('%s', async (_, env, terminal, color, expected) => {
   const { host } = recorded({ env, ...(terminal !== undefined && { terminal }) });
@@ -20,7 +20,7 @@ test.each<[string, Record<string, string>, number | undefined, boolean | undefin
   expect(look.red('x')).toBe(expected ? '\x1b[31mx\x1b[39m' : 'x');
 });
 
-test('a terminal of width 0 has no width to keep to', async () => {
+test('a terminal of width 0 does not limit the width', async () => {
   const { host } = recorded({ terminal: 0 });
   expect((await lookOf(host, 'stdout')).columns).toBeUndefined();
 });

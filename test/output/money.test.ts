@@ -23,7 +23,7 @@ test.each<[Price, string | undefined, string | undefined]>([
   expect(money(price, currency)).toBe(shown);
 });
 
-test('no digit that was given is dropped', () => {
+test('no given digit is dropped', () => {
   const digits = fc.stringMatching(/^(0|[1-9][0-9]{0,12})\.[0-9]{1,8}$/);
   fc.assert(
     fc.property(digits, price => {
@@ -32,7 +32,7 @@ test('no digit that was given is dropped', () => {
   );
 });
 
-test('prices are ordered by amount, as number or string, and what is no price comes last', () => {
+test('prices are sorted by amount, whether number or text; text that is not a price comes last', () => {
   expect(['10', 'ask', 9.5, undefined, '9.45', 0].sort(comparePrices)).toEqual([
     0,
     '9.45',

@@ -33,24 +33,32 @@ function printer(settings: Partial<PrintSettings> = {}, setting: Setting = {}) {
 }
 
 test.each<[string, Partial<PrintSettings>, string]>([
-  ['a table is for people', {}, '2 prices, any wide\n'],
+  ['a table is the format for people', {}, '2 prices, any wide\n'],
   ['JSON keeps every field', { format: 'json' }, `${JSON.stringify(body, null, 2)}\n`],
   [
     'JSON lines are the items',
     { format: 'jsonl' },
     '{"carrier":"ECO","price":9.5}\n{"carrier":"EXP","price":20}\n',
   ],
-  ['CSV is the items', { format: 'csv' }, 'carrier,price\r\nECO,9.5\r\nEXP,20\r\n'],
-  ['text is the whole', { format: 'text' }, 'None\nPRICES\tECO\t9.5\nPRICES\tEXP\t20\n'],
-  ['quiet is the essential, a line each', { quiet: true }, 'ECO\nEXP\n'],
-  ['quiet is the essential in every format', { quiet: true, format: 'json' }, 'ECO\nEXP\n'],
+  ['CSV has a line for each item', { format: 'csv' }, 'carrier,price\r\nECO,9.5\r\nEXP,20\r\n'],
+  ['text shows the whole result', { format: 'text' }, 'None\nPRICES\tECO\t9.5\nPRICES\tEXP\t20\n'],
+  ['--quiet shows the essential values, one on each line', { quiet: true }, 'ECO\nEXP\n'],
+  ['--quiet shows the essential values in every format', { quiet: true, format: 'json' }, 'ECO\nEXP\n'],
   ['a query implies JSON', { query: 'prices[0].carrier' }, '"ECO"\n'],
-  ['a query as text is a bare value', { query: 'prices[0].carrier', format: 'text' }, 'ECO\n'],
-  ['a query as text of a list is one line', { query: 'prices[].carrier', format: 'text' }, 'ECO\tEXP\n'],
-  ['a query as a table', { query: 'prices', format: 'table' }, 'CARRIER  PRICE\nECO      9.5\nEXP      20\n'],
-  ['a query as CSV', { query: 'prices[1:]', format: 'csv' }, 'carrier,price\r\nEXP,20\r\n'],
-  ['a query as JSON lines', { query: 'prices[].price', format: 'jsonl' }, '9.5\n20\n'],
-  ['what is asked for by a query is shown, quiet or not', { query: 'prices[1].price', quiet: true }, '20\n'],
+  [
+    'the text of a query for one value is that value',
+    { query: 'prices[0].carrier', format: 'text' },
+    'ECO\n',
+  ],
+  ['the text of a query for a list is one line', { query: 'prices[].carrier', format: 'text' }, 'ECO\tEXP\n'],
+  [
+    'a query has a table too',
+    { query: 'prices', format: 'table' },
+    'CARRIER  PRICE\nECO      9.5\nEXP      20\n',
+  ],
+  ['a query has CSV too', { query: 'prices[1:]', format: 'csv' }, 'carrier,price\r\nEXP,20\r\n'],
+  ['a query has JSON lines too', { query: 'prices[].price', format: 'jsonl' }, '9.5\n20\n'],
+  ['the result of a query is shown even with --quiet', { query: 'prices[1].price', quiet: true }, '20\n'],
 ])('%s', async (_, settings, expected) => {
   const { print, stdout, stderr } = printer(settings);
   await print.check();
@@ -59,25 +67,25 @@ test.each<[string, Partial<PrintSettings>, string]>([
   expect(stderr()).toBe('');
 });
 
-test('no essential value is no output', async () => {
+test('without an essential value there is no output', async () => {
   const { print, stdout } = printer({ quiet: true });
   await print.result(body, { ...view, essential: () => [undefined, ''] });
   expect(stdout()).toBe('');
 });
 
-test('an essential value stays on its line', async () => {
+test('an essential value stays on one line', async () => {
   const { print, stdout } = printer({ quiet: true });
   await print.result(body, { ...view, essential: () => ['a\nb\x1b', 7] });
   expect(stdout()).toBe('a b\n7\n');
 });
 
-test('a list is its own items where the view says nothing else', async () => {
+test('the items of a list are its elements, unless the view gives others', async () => {
   const { print, stdout } = printer({ format: 'jsonl' });
   await print.result([1, 2], { essential: () => [], table: () => '' });
   expect(stdout()).toBe('1\n2\n');
 });
 
-test('a bad query is refused by the check and is told as JSON', async () => {
+test('the check refuses a bad query, and the failure is JSON', async () => {
   const { print, stdout, stderr } = printer({ query: 'a b' });
   const failure = await print.check().catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'usage' });
@@ -86,14 +94,14 @@ test('a bad query is refused by the check and is told as JSON', async () => {
   expect(stdout()).toBe('');
 });
 
-test('a full disk below stdout is a storage failure', async () => {
+test('a full disk behind stdout is a storage failure', async () => {
   const full = { stdout: new Error('ENOSPC: no space left on device') };
   const { print } = printer({ format: 'json' }, { full });
   await expect(print.result(body, view)).rejects.toMatchObject({ code: 'storage', exitCode: 10 });
   await expect(print.plain('x')).rejects.toThrow('ENOSPC');
 });
 
-test('plain text is written as it is, and ends its line', async () => {
+test('plain text is written unchanged, with a line break at its end', async () => {
   const { print, stdout } = printer({ format: 'json' });
   await print.plain('complete -F _waybill');
   await print.plain('');
@@ -106,6 +114,6 @@ test.each<[Format, string | undefined, boolean]>([
   ['text', 'a', false],
   ['json', undefined, true],
   ['jsonl', undefined, true],
-])('with output %s and query %s stderr is JSON: %s', (format, query, json) => {
+])('with --output %s and --query %s it is %s that stderr is JSON', (format, query, json) => {
   expect(printer({ format, query }).print.json).toBe(json);
 });

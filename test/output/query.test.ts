@@ -3,7 +3,7 @@ import { compileQuery } from '../../src/output/query.ts';
 
 const runQuery = async (expression: string, value: unknown) => (await compileQuery(expression))(value);
 
-test('a query picks from the value', async () => {
+test('a query selects a part of the value', async () => {
   expect(
     await runQuery('prices[?valid].carrier | [0]', {
       prices: [{ carrier: 'A' }, { carrier: 'B', valid: true }],
@@ -22,12 +22,12 @@ test.each([
   ['a[].{x: nope(b)}', 'Unknown function: nope()'],
   ['('.repeat(20_000), 'it is nested too deeply'],
   ['sort_by(@)', 'Invalid arity: sort_by()'],
-])('the bad expression %j is refused before anything is sent', async (expression, says) => {
+])('the invalid expression %j is refused before anything is sent', async (expression, says) => {
   await expect(compileQuery(expression)).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
   await expect(compileQuery(expression)).rejects.toThrow(says);
 });
 
-test('good calls are let through, whatever their arguments will be', async () => {
+test('valid calls are accepted, whatever their arguments will be', async () => {
   for (const expression of [
     'length(@)',
     'sort_by(@, &price)',
@@ -38,7 +38,7 @@ test('good calls are let through, whatever their arguments will be', async () =>
     await expect(compileQuery(expression)).resolves.toBeTypeOf('function');
 });
 
-test('a query that does not fit the answer never claims that nothing was sent', async () => {
+test('the failure of a query that does not fit the answer never says that nothing was sent', async () => {
   const query = await compileQuery('length(price)');
   expect(() => query({ price: 5 })).toThrow(expect.objectContaining({ code: 'partial' }));
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { safe, safeJson, safeLines } from '../../src/output/safe.ts';
 
 const text = fc.string({ unit: 'binary' });
-// Lone surrogates and the characters that matter, which a random string seldom has.
+// Lone surrogates and unsafe characters, which a random string seldom has.
 const nasty = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
@@ -26,7 +26,7 @@ const nasty = fc.string({
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const BIDI = /[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
-test('safe text has no control, bidi or invisible character, and no half of a pair', () => {
+test('safe text has no control, bidi or invisible character, and no half of a surrogate pair', () => {
   fc.assert(
     fc.property(fc.oneof(text, nasty), given => {
       const shown = safe(given);
@@ -38,17 +38,17 @@ test('safe text has no control, bidi or invisible character, and no half of a pa
   );
 });
 
-test('safe text keeps letters of every script and the words apart', () => {
+test('safe text keeps letters of every script, and spaces between words', () => {
   expect(safe('Łódź 東京 Ελλάδα 📦 שלום')).toBe('Łódź 東京 Ελλάδα 📦 שלום');
   expect(safe('one\r\ntwo\tthree\u2028four')).toBe('one two three four');
 });
 
-test('an escape sequence comes out as harmless text', () => {
+test('an escape sequence becomes harmless text', () => {
   expect(safe('\x1b[31mred\x1b]0;title\x07')).toBe('[31mred]0;title');
   expect(safe('gnp.\u202eexe')).toBe('gnp.exe');
 });
 
-test('safe lines keep their line feeds and nothing else', () => {
+test('safe lines keep their line feeds and no other control character', () => {
   expect(safeLines('a\nb\r\nc\x1bd')).toBe('a\nb\ncd');
 });
 
@@ -66,6 +66,6 @@ test('safe JSON parses to the same value and shows no control or bidi character'
   );
 });
 
-test('safe JSON of nothing is null', () => {
+test('safe JSON of undefined is null', () => {
   expect(safeJson(undefined)).toBe('null');
 });

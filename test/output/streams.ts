@@ -1,4 +1,4 @@
-// The two streams for this room alone: they record what is written.
+// The two streams, which record what is written.
 import type { Output } from '../../src/host/output.ts';
 import type { Streams } from '../../src/output/look.ts';
 
@@ -6,7 +6,7 @@ export interface Setting {
   env?: Record<string, string>;
   /** Width of both streams as a terminal; without it they are pipes. */
   terminal?: number;
-  /** What a write to stdout, or stderr, fails with. */
+  /** The error of each write to stdout, or to stderr. */
   full?: Partial<Record<'stdout' | 'stderr', Error>>;
 }
 

@@ -9,7 +9,7 @@ const piped = await lookOf(recorded().host, 'stdout');
 const wide = (columns: number): Look => ({ ...piped, columns });
 const colored = { ...(await lookOf(recorded({ terminal: 80 }).host, 'stdout')), columns: 40 };
 
-/** As the library itself measures it. */
+/** The width as the library measures it. */
 function widthOf(line: string): number {
   const colWidths: number[] = [];
   const measure = new Table({ colWidths, style: { 'padding-left': 0, 'padding-right': 0 } });
@@ -24,7 +24,7 @@ const rows = [
   ['EXP', undefined, '120.00 EUR'],
 ];
 
-test('a table has a head in capitals, two spaces between columns and no lines', async () => {
+test('a table has a header in capitals, two spaces between columns and no ruled lines', async () => {
   expect(await table(piped, { head, rows, align: ['left', 'left', 'right'] })).toBe(
     ['CARRIER  SERVICE       PRICE', 'ECO      economy    9.50 EUR', 'EXP      -        120.00 EUR'].join(
       '\n',
@@ -32,12 +32,12 @@ test('a table has a head in capitals, two spaces between columns and no lines', 
   );
 });
 
-test('piped, nothing is cut', async () => {
+test('in a pipe nothing is cut', async () => {
   const long = 'x'.repeat(500);
   expect(await table(piped, { head: ['a', 'b'], rows: [[long, long]] })).toContain(`${long}  ${long}`);
 });
 
-test('on a terminal the widest text is cut, a number never', async () => {
+test('on a terminal the widest text is cut, but never a number', async () => {
   const parts = {
     head: ['id', 'address', 'price'],
     rows: [['12', 'A very long street in a very long town', '120.00 EUR']],
@@ -47,14 +47,14 @@ test('on a terminal the widest text is cut, a number never', async () => {
   );
 });
 
-test('where the columns do not fit each row is a block', async () => {
+test('each row becomes a block if the columns do not fit', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `field${index}`);
   const shown = await table(wide(40), { head: names, rows: [names, names] });
   expect(shown.split('\n')).toHaveLength(17);
   expect(shown).toMatch(/^field0 {2}field0\nfield1 {2}field1\n/);
 });
 
-test('pairs are aligned and nothing of them is cut', async () => {
+test('pairs are aligned and never cut', async () => {
   const link = `https://example.test/${'x'.repeat(80)}`;
   expect(
     await pairs(wide(40), [
@@ -65,13 +65,13 @@ test('pairs are aligned and nothing of them is cut', async () => {
   ).toBe(`Id          12\nLabel link  ${link}\nNote        -`);
 });
 
-test('text of the service cannot colour, move or break anything', async () => {
+test('text of the service cannot change colours, the cursor or the layout', async () => {
   const rows = [['x\x1b[2J\ny', '\u202eevil']];
   expect(await table(piped, { head: ['a', 'b'], rows })).toBe('A       B\nx[2J y  evil');
   expect(await anyTable(piped, '\x1b[2J')).toBe('[2J');
 });
 
-test('colour is in the head and where a cell asks for it, and does not count as width', async () => {
+test('the header and some cells are coloured, and colours do not count as width', async () => {
   const shown = await table(colored, {
     head: ['a', 'b'],
     rows: [[{ text: 'bad\x1b', paint: colored.red }, 'x']],
@@ -79,7 +79,7 @@ test('colour is in the head and where a cell asks for it, and does not count as 
   expect(shown).toBe('\x1b[1mA\x1b[22m    \x1b[1mB\x1b[22m\n\x1b[31mbad\x1b[39m  x');
 });
 
-test('any JSON has a table', async () => {
+test('any JSON value has a table', async () => {
   expect(await anyTable(piped, [{ id: 1, to: { city: 'Bonn' } }, { id: 2 }])).toBe(
     'ID  TO.CITY\n1   Bonn\n2   -',
   );
@@ -89,18 +89,18 @@ test('any JSON has a table', async () => {
   for (const empty of [[], {}, [{}]]) expect(await anyTable(piped, empty)).toBe('');
 });
 
-test('a table of no rows is its head', async () => {
+test('a table without rows is its header', async () => {
   expect(await table(piped, { head: ['a', 'b'], rows: [] })).toBe('A  B');
 });
 
-test('a table takes thousands of rows and a huge cell', async () => {
+test('a table may have thousands of rows and a huge cell', async () => {
   const many = Array.from({ length: 5000 }, (_, index) => [index, '東京'.repeat(20), 'x']);
   const rows = [...many, ['1', '京'.repeat(100_000), '2']];
   const lines = (await table(wide(60), { head: ['a', 'b', 'c'], rows })).split('\n');
   expect(lines.length).toBeGreaterThan(5000);
 });
 
-test('a table never throws, nor is wider than a terminal of 40 or more', async () => {
+test('a table never throws, and is never wider than a terminal of at least 40 columns', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'grapheme', maxLength: 80 }),

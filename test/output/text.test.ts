@@ -3,23 +3,23 @@ import { expect, test } from 'vitest';
 import { textLines } from '../../src/output/text.ts';
 
 test.each([
-  ['a scalar is itself', 'EXP', ['EXP']],
-  ['a number is itself', 12.5, ['12.5']],
+  ['a scalar is shown as it is', 'EXP', ['EXP']],
+  ['a number is shown as it is', 12.5, ['12.5']],
   ['null is None', null, ['None']],
   ['a list of scalars is one line', ['a', 1, null], ['a\t1\tNone']],
-  ['an empty list is nothing', [], []],
+  ['an empty list has no lines', [], []],
   [
-    'a list of lists is a line each',
+    'each list in a list is one line',
     [
       ['a', 1],
       ['b', 2],
     ],
     ['a\t1', 'b\t2'],
   ],
-  ['an object has its values in the order of their names', { b: 2, a: 1 }, ['1\t2']],
+  ['the values of an object are in the order of their names', { b: 2, a: 1 }, ['1\t2']],
   ['objects share their columns', [{ a: 1, b: 2 }, { b: 3 }], ['1\t2', '\t3']],
   [
-    'what is nested follows under its name',
+    'a nested value follows on lines that begin with its name',
     { id: 'x', tags: ['p', 'q'], to: { city: 'Bonn' } },
     ['x', 'TAGS\tp', 'TAGS\tq', 'TO\tBonn'],
   ],
@@ -28,7 +28,7 @@ test.each([
   expect(textLines(value)).toEqual(expected);
 });
 
-test('no value adds a line or shows a control character', () => {
+test('no value adds a line or a control character', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary' }), value => {
       for (const line of textLines(value))

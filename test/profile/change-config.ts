@@ -1,4 +1,4 @@
-// Run by concurrent.test.ts as processes of their own: `add NAME`, or `hold`, which never lets go of the config.
+// concurrent.test.ts runs this in processes of their own: `add NAME`, or `hold`, which keeps the config locked.
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { changeConfig } from '../../src/profile/store.ts';

@@ -59,7 +59,7 @@ test.each(['', '  '])('a search for %j finds all countries once, sorted by name'
   expect(new Set(found.map(({ code }) => code))).toEqual(COUNTRIES);
   expect(found).toHaveLength(COUNTRIES.size);
   expect(found[0]?.name).toBe('Afghanistan');
-  // A letter with a mark stands where the letter does.
+  // A letter with a mark is sorted like the letter.
   expect(found.slice(1, 3).map(({ name }) => name)).toEqual(['Åland Islands', 'Albania']);
 });
 

@@ -13,7 +13,7 @@ const REQUIRED = WITH_BODY.flatMap(({ id }) =>
 );
 
 test.each(REQUIRED)('$id: $path is required', async ({ id, kind, path }) => {
-  // A missing object is told as what it requires, save what is filled in.
+  // A missing object is reported as its required fields, except those that are filled in.
   const inside = ({ path: other, kind: of }: (typeof REQUIRED)[number]) =>
     of !== 'object' && other.startsWith(`${path}.`) && !/\[|\.unit$/.test(other.slice(path.length));
   const paths = REQUIRED.filter(

@@ -5,7 +5,7 @@ const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN
 const CREATE = ['webhook', 'create', '--url', 'https://a.example/x', '--event', 'shipment.status.updated'];
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
-/** A profile for the emulator of the rig, with what is said of it more. */
+/** A profile for the emulator of the rig, with further settings. */
 async function profile(rig: Rig, name: string, settings: object = {}, token = 'demo'): Promise<void> {
   const file = rig.file(`${name}.json`, { baseUrl: rig.address, ...settings });
   await rig.run(['profile', 'add', name, '-f', file, '--auth-scheme', '']);
@@ -119,7 +119,7 @@ describe('addresses and credentials', () => {
     const rig = await createRig();
     await profile(rig, 'live', {}, 'wrong');
     expect((await rig.run('track a')).exitCode).toBe(4);
-    // The flag makes them count for nothing.
+    // The flag overrides them.
     expect((await rig.run('track a --profile live')).exitCode).toBe(3);
     expect((await rig.run('track a', { env: { WAYBILL_PROFILE: 'live' } })).exitCode).toBe(4);
   });

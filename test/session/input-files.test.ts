@@ -1,4 +1,4 @@
-// A file that cannot be had, or does not fit: what is told of it names it as it was given.
+// A file that cannot be read or does not fit: the message names it as it was given.
 import { expect, test } from 'vitest';
 import { jsonLines, order } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';

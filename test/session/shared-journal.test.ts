@@ -1,4 +1,4 @@
-// A journal in PostgreSQL as commands meet it: where it cannot be used nothing is sent, and no password is shown.
+// Commands with a journal in PostgreSQL: if it cannot be used, nothing is sent, and no password is shown.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const SECRET = 'hunter2';
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --key ORDER-1 --json';
 
-/** The address with a password in it, and whatever else is changed. */
+/** The address with a password and other changes. */
 function changed(address: string, change: (url: URL) => void = () => {}): string {
   const url = new URL(address);
   url.password = SECRET;
@@ -24,7 +24,7 @@ const withOption = (address: string, option: string) =>
     searchParams.set('options', `${searchParams.get('options')} ${option}`),
   );
 
-/** As a run leaves it. */
+/** A run makes the tables. */
 async function used(rig: Rig, { address }: SharedPlace): Promise<void> {
   await rig.run('history list', { env: { WAYBILL_JOURNAL: address } });
 }
