@@ -8,8 +8,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../orders/flags.ts';
-import type { Act } from '../session/command.ts';
-import { groupHelp } from '../session/command.ts';
+import { type Act, groupHelp } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import { shellWord, shortened } from '../text.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { NO_FACTS } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import { LEGS, type Leg } from '../contract/operation.ts';
+import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/request-command.ts';
@@ -63,8 +63,7 @@ async function labelled(
   const summary = `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const made = await makeLabels(session, { shipments, identity, summary, unknown });
-  const nameOf = (leg: Leg) => identity.key ?? textAt(body, [leg]) ?? leg;
-  return { ...(await saveLabels(session, files, made, nameOf)), ...made };
+  return saveLabels(session, files, made, leg => identity.key ?? textAt(body, [leg]) ?? leg);
 }
 
 export const job = requestJob(LABEL, {

@@ -77,9 +77,9 @@ async function shipped(
   });
   const { id, outcome } = booked;
   if (!isMade(outcome)) throw failure;
-  const made = { labels: outcome.labels, bookings: { international: id, domestic: id } };
-  const saved = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
-  return { outcome, labels: { ...saved, failure } };
+  const made = { labels: outcome.labels, bookings: { international: id, domestic: id }, failure };
+  const labels = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
+  return { outcome, labels };
 }
 
 export const job = requestJob(SHIP_DUAL, {

@@ -5,7 +5,7 @@ import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { isMade, type Outcome } from '../booking/outcome.ts';
 import { type Bounds, type CarrierChoice, carrierOptions } from '../carriers/choose.ts';
-import { type Proposal, priceWords } from '../carriers/proposals.ts';
+import { priceWords } from '../carriers/proposals.ts';
 import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -83,39 +83,29 @@ interface Shipped {
 /** Books, and makes the label if it is wanted. */
 async function shipped(session: Session, order: ShipOrder): Promise<Shipped> {
   const { parts, bounds, identity, proposals, label, files } = order;
-  let proposal: Proposal | undefined;
+  let proposed: string | undefined;
   const { booked, failure } = await bookOnce(session, operation, identity, async () => {
     // Refuses, before the service is asked for proposals, what needs no proposal to be refused.
     await readyToBook(session, operation);
-    const resolved = await resolveCarrier(session, parts, order.body, bounds, proposals);
-    const { body } = resolved;
-    proposal = resolved.proposal;
+    const { body, proposal } = await resolveCarrier(session, parts, order.body, bounds, proposals);
+    proposed = proposal && priceWords(proposal);
     const summary = [
       textAt(body, 'carrier.id'),
-      proposal && priceWords(proposal),
+      proposed,
       `${getAt(body, ['chargeableWeight'])} kg chargeable`,
       label && 'with a label',
     ];
     return { body, summary: summary.filter(Boolean).join(', ') };
   });
-  await warnOfOtherPrice(session, proposal, booked.outcome.body);
+  // The service charges what its response says.
+  const price = bookedPrice(booked.outcome.body);
+  if (price !== undefined && proposed !== undefined && price !== proposed)
+    await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
   const id = booked.outcome.ids.shipment;
   if (failure || id === undefined || !label) return { booked, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
   return { booked, failure, label: await labelAfter(session, id, files, identity) };
-}
-
-/** The service charges what its response says. */
-async function warnOfOtherPrice(
-  session: Session,
-  proposal: Proposal | undefined,
-  response: unknown,
-): Promise<void> {
-  const price = bookedPrice(response);
-  const proposed = proposal && priceWords(proposal);
-  if (price !== undefined && proposed !== undefined && price !== proposed)
-    await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
 }
 
 const withLabel = (body: unknown, label: unknown): unknown =>

@@ -5,14 +5,14 @@ import { labelCommand } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { makeLabels } from './make.ts';
-import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
+import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
 export async function labelAfter(
   session: Session,
   id: string,
   files: LabelFiles | undefined,
   { key, newJournal }: BookingOptions,
-): Promise<SavedLabels & LegLabels & { body?: unknown }> {
+): Promise<SavedLabels & { body?: unknown }> {
   try {
     const made = await makeLabels(session, {
       shipments: [{ leg: 'international', shipment: id }],
@@ -20,7 +20,7 @@ export async function labelAfter(
       identity: { newJournal },
       summary: undefined,
     });
-    return { ...made, ...(await saveLabels(session, files, made, () => key ?? id)), failure: made.failure };
+    return await saveLabels(session, files, made, () => key ?? id);
   } catch (error) {
     const failure = unlabelled(session, id, error);
     return { labels: {}, bookings: {}, saved: {}, print: false, problems: [], failure };

@@ -6,7 +6,6 @@ import { isMade } from '../booking/outcome.ts';
 import type { Leg } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import type { Failure } from '../errors.ts';
 import type { Intent, Journal } from '../journal/journal.ts';
 import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
 import { bookingFailure } from '../orders/booking-failure.ts';
@@ -25,8 +24,6 @@ export interface LabelRequest {
 
 export interface MadeLabels extends LegLabels {
   body: unknown;
-  /** Why some are missing. */
-  failure?: Failure | undefined;
 }
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */

@@ -48,35 +48,36 @@ export function prepareFolder(
   return { folder, print };
 }
 
-/** The label of a leg, and the booking that made it. */
+/** The label of each leg, and the booking that made it. */
 export interface LegLabels {
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
+  /** Why some were not made. */
+  failure?: Failure | undefined;
 }
 
-export interface SavedLabels {
+export interface SavedLabels extends LegLabels {
   /** The file of each label. */
   saved: Partial<Record<Leg, string>>;
   print: boolean;
   /** A sentence for each label that was not saved. */
   problems: readonly string[];
-  /** Why some were not made. */
-  failure?: Failure | undefined;
 }
 
 /** Saves the labels that were made, if files are wanted. All are tried; the problems are in the result. */
-export async function saveLabels(
+export async function saveLabels<M extends LegLabels>(
   session: Session,
   files: LabelFiles | undefined,
-  { labels, bookings }: LegLabels,
+  made: M,
   nameOf: (leg: Leg) => string,
-): Promise<SavedLabels> {
+): Promise<M & SavedLabels> {
+  const { labels, bookings } = made;
   const saved: SavedLabels['saved'] = {};
   const problems: string[] = [];
-  if (files === undefined) return { saved, problems, print: false };
+  if (files === undefined) return { ...made, saved, problems, print: false };
   for (const leg of LEGS) {
-    const { made, link } = labels[leg] ?? { made: false };
-    if (!made) continue;
+    const { made: isMade, link } = labels[leg] ?? { made: false };
+    if (!isMade) continue;
     try {
       const pdf = await pdfOf(session, leg, link, bookings[leg]);
       if (pdf === undefined) {
@@ -95,7 +96,7 @@ export async function saveLabels(
       );
     }
   }
-  return { saved, problems, print: files.print };
+  return { ...made, saved, problems, print: files.print };
 }
 
 /** The bytes that the journal has, else those behind the link, which may stop working one day. */

@@ -7,7 +7,7 @@ import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Intent, Obstacle } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
 import { bookingFailure } from './booking-failure.ts';
-import { confirm, mustConfirm, readyToBook } from './confirm.ts';
+import { confirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
 
 /** How a booking is known again. */
@@ -118,7 +118,7 @@ export async function attempt(
   summary: string | undefined,
 ): Promise<Booked | Obstacle> {
   const client = await readyToBook(session, request.operation);
-  if (summary !== undefined && mustConfirm(session)) await confirm(session, request.operation, summary);
+  if (summary !== undefined) await confirm(session, request.operation, summary);
   const journal = await session.journal();
   return book({ ...request, intent: { ...request.intent, request: body } }, journal, client, waiter(session));
 }

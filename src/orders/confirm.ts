@@ -19,12 +19,13 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 }
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */
-export function mustConfirm({ host, globals, target }: Session): boolean {
+function mustConfirm({ host, globals, target }: Session): boolean {
   return isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
 }
 
-/** Throws `interrupted` if the answer is not yes. */
+/** Asks for the yes, if one is needed. Throws `interrupted` if the answer is another. */
 export async function confirm(session: Session, { command }: Operation, summary: string): Promise<void> {
+  if (!mustConfirm(session)) return;
   if (await session.confirm(`Book this? ${summary} (${placeOf(session.target())})`)) return;
   throw new Failure('interrupted', `${command}: the answer was not yes; nothing was booked`, {
     operation: command,

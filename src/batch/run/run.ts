@@ -1,7 +1,7 @@
 import { BookingInProgress } from '../../booking/book.ts';
 import { NO_FACTS } from '../../booking/facts.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
-import { confirm, mustConfirm } from '../../orders/confirm.ts';
+import { confirm } from '../../orders/confirm.ts';
 import type { Session } from '../../session/session.ts';
 import type { RawRecord } from '../source.ts';
 import type { Job, JobResult } from './job.ts';
@@ -44,7 +44,7 @@ export async function runBatch<O extends object>(
 }
 
 async function askOnce<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
-  if (operation.books && spool.size > 0 && mustConfirm(session))
+  if (operation.books && spool.size > 0)
     await confirm(session, operation, `${operation.command} for ${spool.size} records`);
 }
 

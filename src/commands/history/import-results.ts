@@ -55,17 +55,16 @@ const BOOKED = ['created', 'partial', 'unknown', 'duplicate'];
 /** May there be a booking behind the line? */
 export const mayExist = ({ state }: Line): boolean => BOOKED.includes(String(state));
 
-/** The bookings of a line; `undefined` if the line does not say enough. */
+/** The bookings of a line; none if the line does not say enough. */
 export function bookingsOf(
   { key, value: line = {} }: ParsedLine,
   context: ImportContext,
-): BookingWithLabels[] | undefined {
+): BookingWithLabels[] {
   const shipments = shipmentsIn(line);
   const label = labelBooking(line, shipments, context);
   const shipment =
     context.operation === createLabels ? undefined : shipmentBooking(key, line, shipments, context);
-  const found = [shipment, label].filter(one => one !== undefined);
-  return found.length === 0 ? undefined : found;
+  return [shipment, label].filter(one => one !== undefined);
 }
 
 const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {

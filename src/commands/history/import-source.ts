@@ -80,10 +80,9 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
     let page: ImportedBooking[] = [];
     for await (const line of read()) {
       if (line.value && line.isComplete && !mayExist(line.value)) continue;
-      const found = line.isComplete ? bookingsOf(line, context) : undefined;
-      if (found === undefined) unclear.push(line.line);
-      for (const one of found ?? [])
-        page.push({ ...one, files: [], there: line.value && bookingIdIn(line.value) });
+      const found = line.isComplete ? bookingsOf(line, context) : [];
+      if (found.length === 0) unclear.push(line.line);
+      for (const one of found) page.push({ ...one, files: [], there: line.value && bookingIdIn(line.value) });
       if (page.length < PAGE) continue;
       yield page;
       page = [];
