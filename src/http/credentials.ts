@@ -17,9 +17,9 @@ export interface Token {
 export interface TokenSource {
   fetch(): Promise<Token>;
   /** The one that an earlier process saved. */
-  kept?(): Token | undefined;
+  saved?(): Token | undefined;
   /** Saves one for the next process. */
-  keep?(token: Token): Promise<void>;
+  save?(token: Token): Promise<void>;
 }
 
 export function createTokens(source: TokenSource, now: () => number) {
@@ -32,7 +32,7 @@ export function createTokens(source: TokenSource, now: () => number) {
   async function fetched(): Promise<Token> {
     try {
       held = await source.fetch();
-      await source.keep?.(held);
+      await source.save?.(held);
       return held;
     } finally {
       fetching = undefined;
@@ -43,8 +43,8 @@ export function createTokens(source: TokenSource, now: () => number) {
     /** One that may be used; concurrent calls wait for the same one. Throws what `fetch` throws. */
     async current(): Promise<string> {
       if (!fetching && !isGood(held)) {
-        const kept = source.kept?.();
-        if (isGood(kept)) held = kept;
+        const saved = source.saved?.();
+        if (isGood(saved)) held = saved;
         else fetching = fetched();
       }
       return (fetching ? await fetching : held)?.token ?? '';

@@ -66,6 +66,6 @@ async function allowed(link: string, { service, lookup }: Download): Promise<URL
   const home = networks.length > 0 ? await networksOf(service, lookup) : [];
   const [strange] = networks.filter(network => !home.includes(network));
   if (strange !== undefined)
-    throw refuse(`its link leads to ${strange}, where the service is not: ${url.hostname} was not asked`);
+    throw refuse(`its link leads to ${strange}, but the service is not there: ${url.hostname} was not asked`);
   return url;
 }

@@ -27,8 +27,8 @@ const REDIRECTS = [300, 301, 302, 303, 307, 308];
 export function explain(operation: Operation, response: ServiceResponse): string {
   const { status, headers } = response;
   const means = (operation.errors as Record<number, string>)[status] ?? redirect(response);
-  const said = responseMessage(response);
-  const words = said === means ? '' : said;
+  const message = responseMessage(response);
+  const words = message === means ? '' : message;
   const patience = status === 429 || !operation.books ? retryAfterText(headers['retry-after']) : undefined;
   return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
 }

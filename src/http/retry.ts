@@ -47,17 +47,17 @@ export async function repeat(
 
 /** `Retry-After` in milliseconds, from seconds or a date; `undefined` for nonsense and the past. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
-  const wish = parseRetryAfter(header);
-  if (wish === undefined || 'ms' in wish) return wish?.ms;
-  return wish.at <= now ? undefined : wish.at - now;
+  const wait = parseRetryAfter(header);
+  if (wait === undefined || 'ms' in wait) return wait?.ms;
+  return wait.at <= now ? undefined : wait.at - now;
 }
 
 /** What `Retry-After` asks for, as words; `undefined` for nothing and for nonsense. */
 export function retryAfterText(header: string | undefined): string | undefined {
-  const wish = parseRetryAfter(header);
-  if (wish === undefined) return undefined;
-  if ('at' in wish) return `it asks to wait until ${new Date(wish.at).toISOString()}`;
-  const { ms } = wish;
+  const wait = parseRetryAfter(header);
+  if (wait === undefined) return undefined;
+  if ('at' in wait) return `it asks to wait until ${new Date(wait.at).toISOString()}`;
+  const { ms } = wait;
   if (ms === 0) return undefined;
   const long = ms > YEAR ? 'for more than a year' : `${Math.ceil(ms / 1000)} s`;
   return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? ', which is too long to wait for here' : ''}`;

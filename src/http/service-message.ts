@@ -84,9 +84,9 @@ function pathOf(value: unknown): string | undefined {
 
 function mapIssues(key: string, value: unknown): Issue[] {
   if (key !== 'errors' || !isRecord(value)) return [];
-  return Object.entries(value).flatMap(([path, said]) => {
+  return Object.entries(value).flatMap(([path, entry]) => {
     const message =
-      Array.isArray(said) && said.every(entry => typeof entry === 'string') ? said.join('; ') : said;
+      Array.isArray(entry) && entry.every(part => typeof part === 'string') ? entry.join('; ') : entry;
     return typeof message === 'string' ? issue(path, message) : [];
   });
 }

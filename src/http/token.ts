@@ -101,8 +101,8 @@ function checkedResponse(
 }
 
 /** Until when a token may be used, from its lifetime in seconds or its end as a date; `undefined` for nonsense. */
-function endOf(told: unknown, now: number): number | undefined {
-  const seconds = Number(told);
-  const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(told)) - now;
-  return told !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;
+function endOf(given: unknown, now: number): number | undefined {
+  const seconds = Number(given);
+  const life = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(given)) - now;
+  return given !== null && life > 0 ? now + Math.max(life - MARGIN_MS, life / 2) : undefined;
 }

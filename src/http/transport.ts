@@ -47,10 +47,10 @@ export interface Transport {
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
 export function createTransport(host: TransportHost): Transport {
-  const kept = new Map<boolean, Connections>();
-  const keep = (proxied: boolean, proxy: Proxy | undefined) => {
-    const connections = kept.get(proxied) ?? openConnections(proxy);
-    kept.set(proxied, connections);
+  const shared = new Map<boolean, Connections>();
+  const sharedFor = (proxied: boolean, proxy: Proxy | undefined) => {
+    const connections = shared.get(proxied) ?? openConnections(proxy);
+    shared.set(proxied, connections);
     return connections;
   };
   return {
@@ -61,8 +61,8 @@ export function createTransport(host: TransportHost): Transport {
       let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        fresh = request.fresh || keep(proxied, proxy).wereCut();
-        connections = fresh ? openConnections(proxy) : keep(proxied, proxy);
+        fresh = request.fresh || sharedFor(proxied, proxy).wereCut();
+        connections = fresh ? openConnections(proxy) : sharedFor(proxied, proxy);
       } catch (error) {
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }
@@ -77,7 +77,7 @@ export function createTransport(host: TransportHost): Transport {
       }
     },
     async close() {
-      await Promise.all([...kept.values()].map(connections => connections.destroy()));
+      await Promise.all([...shared.values()].map(connections => connections.destroy()));
     },
   };
 }
@@ -87,9 +87,13 @@ type Connections = ReturnType<typeof openConnections>;
 // Our own deadline covers the whole attempt, so that undici needs none.
 const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
 
-// A connection is used again within this many ms, and no later than this many ms before the end that the server announces.
-const KEPT = 1000;
-const kept = { keepAliveTimeout: KEPT, keepAliveMaxTimeout: KEPT, keepAliveTimeoutThreshold: KEPT };
+// A connection is used again within this time, and not within the same time before the end that the server announces.
+const KEPT_MS = 1000;
+const keptAlive = {
+  keepAliveTimeout: KEPT_MS,
+  keepAliveMaxTimeout: KEPT_MS,
+  keepAliveTimeoutThreshold: KEPT_MS,
+};
 
 /** Makes a dispatcher that goes through a proxy, with these options for connections. */
 type Proxy = (connect: object) => Dispatcher;
@@ -99,7 +103,7 @@ async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
   // It needs methods that only the index adds to dispatchers. A bundled CommonJS module has only a default export.
   const { EnvHttpProxyAgent } = (await import('undici/index.js')).default;
   const noProxy = env.no_proxy || env.NO_PROXY || '';
-  const fixed = { ...unlimited, ...kept, httpProxy: '', httpsProxy, noProxy };
+  const fixed = { ...unlimited, ...keptAlive, httpProxy: '', httpsProxy, noProxy };
   return connect => {
     try {
       return new EnvHttpProxyAgent({ ...fixed, connect, requestTls: connect, proxyTls: connect });
@@ -120,7 +124,7 @@ function openConnections(proxy: Proxy | undefined) {
     timeout: 0,
     signal: gone.signal,
   };
-  const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, ...kept, connect });
+  const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, ...keptAlive, connect });
   let cut = false;
   dispatcher.on('disconnect', (_, __, error) => {
     // A connection that we end ourselves, or whose end the server announced, is reported as information.

@@ -13,7 +13,7 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
   const text = new TextDecoder().decode(bytes);
   if (text.includes('\0'))
     throw refuse('is not UTF-8 text (it has NUL bytes, as UTF-16 does): save it in that encoding');
-  if (text.trim() === '') throw refuse('is empty where one JSON object is wanted');
+  if (text.trim() === '') throw refuse('is empty, but must be one JSON object');
   let read: ReturnType<typeof parseStrictJson>;
   try {
     read = parseStrictJson(text);
@@ -22,9 +22,8 @@ export function readJsonObject(bytes: Uint8Array, name: string): Record<string, 
   }
   const { value, repeated } = read;
   if (!isRecord(value))
-    throw refuse(`holds ${Array.isArray(value) ? 'a list' : 'a bare value'} where one JSON object is wanted`);
-  if (repeated.length > 0)
-    throw refuse('gives a field twice, and only one of the values can be meant', repeated);
+    throw refuse(`holds ${Array.isArray(value) ? 'a list' : 'a bare value'}, but must be one JSON object`);
+  if (repeated.length > 0) throw refuse('gives a field twice; remove one of them', repeated);
   return value;
 }
 

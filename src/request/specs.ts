@@ -17,13 +17,13 @@ const PACKAGE = new RegExp(
   'i',
 );
 
-/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height; `told` is where it stands. Throws `usage`. */
-export function parsePackage(spec: string, told = '--package'): Parcel {
+/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `label` begins the message. Throws `usage`. */
+export function parsePackage(spec: string, label = '--package'): Parcel {
   const match = PACKAGE.exec(spec);
   const refuse = (hint: string) =>
     new Failure(
       'usage',
-      `${told} ${shown(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${hint}`,
+      `${label} ${shown(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${hint}`,
     );
   if (match === null)
     throw refuse(/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm');
@@ -37,7 +37,7 @@ export function parsePackage(spec: string, told = '--package'): Parcel {
   return { quantity, weight, length, width, height };
 }
 
-/** `3x@small`: three times what is kept as `small`. `undefined` for what is no such reference. */
+/** `3x@small`: three times the parcel saved as `small`. `undefined` if it is not such a reference. */
 export function parsePreset(spec: string): { times: number; name: string } | undefined {
   const match = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec);
   return match === null ? undefined : { times: Number(match[1] ?? 1), name: match[2] ?? '' };

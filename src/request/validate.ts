@@ -31,13 +31,13 @@ export async function validate(
       .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
       .map(fault => issuesFor(fault, body, schema, options)),
   );
-  const told = shape.flat();
-  const paths = new Set(told.map(issue => issue.path));
+  const ofShape = shape.flat();
+  const paths = new Set(ofShape.map(issue => issue.path));
   const broken = operation.rules
     .flatMap(rule => rule.check(body, options.rules))
     .filter(issue => !paths.has(issue.path));
   const missing = new Set(missingIn(broken, body));
-  return [...told, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
+  return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
 }
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */

@@ -15,27 +15,27 @@ function unlikely(body: unknown): string[] {
     if (!Array.isArray(entries)) return [];
     return entries.map((entry, index) => [`${list}[${index}].${name}`, getAt(entry, [name])]);
   };
-  const told = (found: [string, unknown][], isLikely: (value: string) => boolean, says: string) =>
+  const unless = (found: [string, unknown][], isLikely: (value: string) => boolean, what: string) =>
     found
       .filter(([, value]) => typeof value === 'string' && value.trim() !== '' && !isLikely(value))
-      .map(([path, value]) => `${path} is ${JSON.stringify(value)}, which is no ${says}`);
+      .map(([path, value]) => `${path} is ${JSON.stringify(value)}, which is no ${what}`);
   return [
-    ...told(
+    ...unless(
       PARTIES.map(role => [`${role}.email`, getAt(body, [role, 'email'])]),
       value => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim()),
       'e-mail address',
     ),
-    ...told(
+    ...unless(
       PARTIES.map(role => [`${role}.phone.code`, getAt(body, [role, 'phone', 'code'])]),
       value => /^(\+|00)?[\d\s()-]{1,9}$/.test(value.trim()),
       'dialling code, such as +49',
     ),
-    ...told(
+    ...unless(
       [['customs.currency', getAt(body, 'customs.currency')]],
       value => CURRENCIES.has(value),
       'currency code of ISO 4217, such as EUR',
     ),
-    ...told(
+    ...unless(
       each('items', 'hsCode'),
       value => /^\d{4,12}$/.test(value.replace(/[.\s]/g, '')) || ROUNDED.test(value.trim()),
       'HS code: those are digits, at least 4',

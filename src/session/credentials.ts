@@ -80,8 +80,8 @@ function tokenSource(
         host,
       );
     },
-    kept: () => cachedToken(host, owner),
-    keep: token =>
+    saved: () => cachedToken(host, owner),
+    save: token =>
       cacheToken(host, owner, token).catch((error: unknown) =>
         note(`the token could not be saved for the next command: ${messageOf(error)}`),
       ),

@@ -33,7 +33,7 @@ export async function readObject(path: string, host: Host): Promise<Record<strin
   if (bytes !== 'too large') return readJsonObject(bytes, name);
   throw new Failure(
     'invalid_request',
-    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, where one JSON object is wanted; nothing was sent. Many records are for \`waybill batch\``,
+    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object; nothing was sent. Many records are for \`waybill batch\``,
   );
 }
 

@@ -31,9 +31,9 @@ const refused = (when: string, link: string, why: string, service?: string): Fau
 });
 
 const NOT_HTTPS = 'its link is not https:';
-const PRIVATE = 'its link leads to a private network, where the service is not';
-const LINK_LOCAL = 'its link leads to the local link, where the service is not';
-const HERE = 'its link leads to this machine, where the service is not';
+const PRIVATE = 'its link leads to a private network, but the service is not there';
+const LINK_LOCAL = 'its link leads to the local link, but the service is not there';
+const HERE = 'its link leads to this machine, but the service is not there';
 
 // An address of a range that is kept for documents: nobody is asked there.
 const ELSEWHERE = 'https://192.0.2.1';

@@ -95,8 +95,8 @@ const FORMS: readonly Fault[] = [
   file('with a NUL byte in a text', '{"type":"pack\0age"}', [2, 'it has NUL bytes']),
   file('with NUL bytes behind it, as a crash leaves', `${ORDER}\0\0\0`, [2, 'it has NUL bytes']),
   file('with an escape sequence in it', `{"type":\x1b[31m"package"}`, [2, 'is not JSON']),
-  file('that is empty', '', [2, 'order.json is empty where one JSON object is wanted']),
-  file('of blanks', ' \r\n\t', [2, 'order.json is empty where one JSON object is wanted']),
+  file('that is empty', '', [2, 'order.json is empty, but must be one JSON object']),
+  file('of blanks', ' \r\n\t', [2, 'order.json is empty, but must be one JSON object']),
   file('of two objects', `${ORDER}\n${ORDER}`, [
     2,
     'Unexpected non-whitespace character',
@@ -105,7 +105,7 @@ const FORMS: readonly Fault[] = [
   file('that is cut off', ORDER.slice(0, 300), [2, 'is not JSON']),
   file('that is a web page', '<!doctype html><html>', [2, 'is not JSON']),
   file('that is CSV', 'type,category\npackage,sales\n', [2, 'is not JSON']),
-  file('that is a list of orders', `[${ORDER}]`, [2, 'holds a list where one JSON object is wanted']),
+  file('that is a list of orders', `[${ORDER}]`, [2, 'holds a list, but must be one JSON object']),
   file(
     'with an escape sequence as the text of a field',
     withField('note', '"\\u001b[31mred\\u202e"').replace('"note"', '"type"'),
@@ -151,7 +151,7 @@ const PLACES: readonly Fault[] = [
   ]),
   row('an empty name of a file', ['ship', '-f', ''], [2, 'the name of a file is empty', NOT_SENT]),
   row('a path with a NUL', ['ship', '-f', 'a\0b'], [10, 'cannot be read', 'null bytes', NOT_SENT]),
-  row('an empty stdin', 'ship -f -', [2, 'stdin is empty where one JSON object is wanted', NOT_SENT], {
+  row('an empty stdin', 'ship -f -', [2, 'stdin is empty, but must be one JSON object', NOT_SENT], {
     stdin: '',
   }),
   row(

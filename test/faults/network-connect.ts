@@ -35,7 +35,7 @@ export const CONNECT: readonly Fault[] = [
   ...both('the host name does not exist', { base: () => 'https://no-such-host.invalid' }, /host name/),
   ...needsCertificate(
     both(
-      'nobody vouches for the certificate',
+      'no known authority signed the certificate',
       { reply: well, options: { secure: certificate ?? {} } },
       'self-signed certificate',
     ),
@@ -43,7 +43,7 @@ export const CONNECT: readonly Fault[] = [
   ...both(
     'plain HTTP is spoken on an https port',
     { base: secureOn, options: { onConnection: socket => void socket.end(http(400)) } },
-    /wrong version number|no TLS/,
+    /wrong version number|does not speak TLS/,
   ),
   ...both(
     'the connection is reset during TLS',
@@ -66,7 +66,7 @@ export const CONNECT: readonly Fault[] = [
       skip: process.platform !== 'linux' && 'a full queue takes connections all the same',
     }),
   ),
-  ...both('the proxy wants a user and a password', proxied(http(407)), '407', 4),
+  ...both('the proxy needs a user and a password', proxied(http(407)), '407', 4),
   ...both(
     'the proxy refuses the password, which nobody gets to see',
     {

@@ -1,4 +1,4 @@
-// What only a process of its own shows: certificates that the environment vouches for, and memory.
+// What only a process of its own shows: certificates that the environment makes trusted, and memory.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ const another = sign(2, 'DNS:another.test');
 
 interface Play {
   env?: Record<string, string>;
-  /** The user vouches for this certificate. */
+  /** The certificate that the user trusts. */
   trusted?: string;
   /** Measures the most memory that was used. */
   memory?: boolean;
@@ -148,10 +148,10 @@ export function networkProcessFaults(built: () => string): readonly Fault[] {
 }
 
 const FAULTS: readonly Fault[] = [
-  secure('NODE_EXTRA_CA_CERTS vouches for the certificate', 'quote', 0, [], good, {
+  secure('NODE_EXTRA_CA_CERTS has the certificate', 'quote', 0, [], good, {
     ...(good && { trusted: good.cert }),
   }),
-  secure('NODE_EXTRA_CA_CERTS vouches for the certificate', 'ship', 0, [], good, {
+  secure('NODE_EXTRA_CA_CERTS has the certificate', 'ship', 0, [], good, {
     ...(good && { trusted: good.cert }),
   }),
   secure('the certificate is over', 'quote', 7, ['no answer from', 'certificate has expired'], expired, {

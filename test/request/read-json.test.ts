@@ -19,11 +19,11 @@ test('an object is parsed with or without a byte order mark', () => {
 });
 
 test.each([
-  ['', 'order.json is empty where one JSON object is wanted; nothing was sent'],
-  ['\uFEFF \n', 'order.json is empty where one JSON object is wanted; nothing was sent'],
-  ['[{"a":1}]', 'order.json holds a list where one JSON object is wanted; nothing was sent'],
-  ['"a"', 'order.json holds a bare value where one JSON object is wanted; nothing was sent'],
-  ['null', 'order.json holds a bare value where one JSON object is wanted; nothing was sent'],
+  ['', 'order.json is empty, but must be one JSON object; nothing was sent'],
+  ['\uFEFF \n', 'order.json is empty, but must be one JSON object; nothing was sent'],
+  ['[{"a":1}]', 'order.json holds a list, but must be one JSON object; nothing was sent'],
+  ['"a"', 'order.json holds a bare value, but must be one JSON object; nothing was sent'],
+  ['null', 'order.json holds a bare value, but must be one JSON object; nothing was sent'],
   ['{"a":1', 'order.json is not JSON: '],
   ["{'a':1}", 'order.json is not JSON: '],
   ['{"a":1,}', 'order.json is not JSON: '],
