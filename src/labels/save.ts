@@ -111,7 +111,7 @@ async function pdfOf(
   const { host, retries } = session;
   // The emulator of the demo has no address of its own.
   const service = session.target().base?.hostname ?? 'localhost';
-  return downloadPdf(link, { transport: session.transport(), service, retries }, host);
+  return downloadPdf(await session.linkNow(link), { transport: session.transport(), service, retries }, host);
 }
 
 /** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */

@@ -21,6 +21,8 @@ export interface Clients {
    * `onWait` is called in place of the progress for a person, who then gets no note about single requests.
    */
   client(operation: Operation, onWait?: OnWait): Promise<Client>;
+  /** The address of a link that the service gave: the emulator of the demo has another port in each command. */
+  linkNow(link: string): Promise<string>;
 }
 
 export function createClients(
@@ -102,6 +104,11 @@ export function createClients(
           }
         },
       };
+    },
+    async linkNow(link) {
+      if (target().from !== 'demo' || !URL.canParse(link)) return link;
+      common ??= prepare();
+      return new URL(new URL(link).pathname, (await common).base).href;
     },
     close: async () => emulator?.close(),
   };
