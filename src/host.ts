@@ -1,12 +1,11 @@
 import { homedir, hostname, userInfo } from 'node:os';
-import { systemCode } from './errors.ts';
-import { ask } from './host/ask.ts';
-import { type Input, openInput, stdin } from './host/input.ts';
-import { type Output, openOutput } from './host/output.ts';
+import { Failure, systemCode } from './errors.ts';
 import type { Captured, CaptureLimits, Environment } from './host/programs.ts';
-import { firstSignal } from './host/signals.ts';
+import { firstSignal, interruption } from './host/signals.ts';
+import { type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
 import { deadline, sleep, turn } from './host/timers.ts';
 import type { Answer, PromptStyle, Question } from './prompts/question.ts';
+import { Aborted, type Terminal } from './prompts/terminal.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {
@@ -85,6 +84,22 @@ export function processHost(): Host {
     capture: async (program, args, limits) => (await programs()).capture(program, args, limits, interrupted),
   };
 }
+
+/** Asks with the prompts of that style, which are loaded only now. */
+async function ask(question: Question, style: PromptStyle, terminal: Terminal): Promise<Answer> {
+  const { interrupted } = terminal;
+  const prompts = await (style === 'drawn' ? import('./prompts/drawn.ts') : import('./prompts/plain.ts'));
+  try {
+    return await prompts.ask(question, terminal);
+  } catch (error) {
+    if (interrupted.aborted) throw interruption(interrupted, abortedAt(question).message);
+    throw error instanceof Aborted ? abortedAt(question) : error;
+  }
+}
+
+/** The failure of a command whose person leaves instead of answering. */
+export const abortedAt = ({ message }: Question): Failure =>
+  new Failure('interrupted', `left at the question ${JSON.stringify(message)}; nothing was sent`);
 
 function userName(): string | undefined {
   try {

@@ -13,6 +13,7 @@ import { unresolvedIn } from '../carriers/resolve.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestParts } from '../orders/request-command.ts';
+import { BLANK, grid } from '../output/grid.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
@@ -43,7 +44,7 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
   async function question(body: unknown): Promise<CustomQuestion> {
     const { response, problem } = await fetched(body);
     const proposals = proposalsIn(response);
-    const choices = choicesOf(proposals, bounds);
+    const choices = await choicesOf(proposals, bounds);
     const weight = getAt(response, ['chargeableWeight']);
     const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
     const current = choices.find(
@@ -109,28 +110,24 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
   }
 }
 
-function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Choice[] {
+async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promise<Choice[]> {
   const best = (['cheapest', 'fastest'] as const).map(carrier => ({
     carrier,
     proposal: bestFor(proposals, { carrier }),
   }));
   const rows = proposals.map(one => [
-    ...['id', 'name', 'serviceType', 'deliveryTime'].map(name => textAt(one, [name]) ?? '-'),
+    ...['id', 'name', 'serviceType', 'deliveryTime'].map(name => textAt(one, [name])),
     priceWords(one) ?? 'no price',
+    best.flatMap(({ carrier, proposal }) => (proposal === one ? carrier : [])).join(', ') || BLANK,
   ]);
-  const widths = [0, 1, 2, 3, 4].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  const lines = await grid(rows, undefined, ['left', 'left', 'left', 'left', 'right']);
+  const names = lines?.split('\n') ?? [];
   return proposals.flatMap((one, index) => {
     const id = textAt(one, ['id']);
     // A proposal without an id cannot be booked.
     if (id === undefined) return [];
-    const cells = (rows[index] ?? []).map((cell, column) =>
-      column === 4 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-    );
-    const marks = best.filter(({ proposal }) => proposal === one).map(({ carrier }) => carrier);
     const why = isValid(one) ? outOfBounds(one, bounds) : 'not valid for these packages';
-    return [
-      { value: id, name: [...cells, marks.join(', ')].join('  ').trimEnd(), disabled: why && `(${why})` },
-    ];
+    return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
   });
 }
 

@@ -3,10 +3,10 @@ import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
 import { labelBody } from '../orders/booked-with-key.ts';
+import { isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion } from './engine/form.ts';
-import { requiredText } from './engine/questions.ts';
 import type { MakeForm } from './run.ts';
 import { receiverWords, timeWords } from './words.ts';
 
@@ -34,11 +34,13 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
   const bookings = await newestShipments(session);
   if (bookings.length === 0)
     return {
-      question: requiredText(
-        'international',
-        'International shipment id',
-        'No shipment was booked here yet. For a domestic one: --domestic ID',
-      ),
+      question: {
+        kind: 'text',
+        id: 'international',
+        message: 'International shipment id',
+        hint: 'No shipment was booked here yet. For a domestic one: --domestic ID',
+        check: isRequired,
+      },
       parse: answer => ({ international: answer.trim() }),
     };
   return {

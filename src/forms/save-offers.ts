@@ -26,7 +26,7 @@ const TAKEN = 'This name is taken. Give another one';
 export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
   const { host, printer } = session;
   const { key } = parts.otherOptions;
-  const name = await session.ask({
+  const answer = await session.ask({
     kind: 'text',
     id: 'file',
     message: 'File',
@@ -36,15 +36,15 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
       return existsSync(resolve(host.cwd, text.trim())) ? TAKEN : undefined;
     },
   });
-  if (name === undefined) return false;
+  if (answer === undefined) return false;
+  const name = answer.trim();
   try {
-    writeFileSync(resolve(host.cwd, name.trim()), `${JSON.stringify(given, undefined, 2)}\n`, { flag: 'wx' });
+    writeFileSync(resolve(host.cwd, name), `${JSON.stringify(given, undefined, 2)}\n`, { flag: 'wx' });
   } catch (error) {
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
-  await printer.note(
-    `saved; without questions: \`${commandLine(session, parts, [`-f ${shellWord(name.trim())}`])}\``,
-  );
+  const command = commandLine(session, parts, [`-f ${shellWord(name)}`]);
+  await printer.note(`saved; without questions: \`${command}\``);
   return true;
 }
 
@@ -62,8 +62,8 @@ export async function offerToSave(
 ): Promise<void> {
   await noteSameCommand(session, parts, given);
   let offers = saveOffers(session, parts, given, body);
-  try {
-    while (offers.length > 0 && !session.host.interrupted.aborted) {
+  while (offers.length > 0 && !session.host.interrupted.aborted)
+    try {
       const answer = await session.ask({
         kind: 'choice',
         id: 'keep',
@@ -72,21 +72,12 @@ export async function offerToSave(
       });
       const picked = offers.find(({ value }) => value === answer);
       if (picked === undefined) return;
-      if (await isSaved(session, picked)) offers = offers.filter(offer => offer !== picked);
+      if (await picked.save()) offers = offers.filter(offer => offer !== picked);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (error.code === 'interrupted') return;
+      await session.printer.warn(error.message);
     }
-  } catch (error) {
-    if (!(error instanceof Failure && error.code === 'interrupted')) throw error;
-  }
-}
-
-async function isSaved({ printer }: Session, offer: SaveOffer): Promise<boolean> {
-  try {
-    return await offer.save();
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
-    await printer.warn(error.message);
-    return false;
-  }
 }
 
 function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown): SaveOffer[] {
@@ -95,33 +86,30 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
     name: `The request as a file, for \`${typedName(parts.operation)} -f\``,
     save: () => saveRequest(session, parts, given),
   };
-  const { name, profile } = session.target();
-  if (name === undefined) return [file];
+  const { name: owner, profile } = session.target();
+  if (owner === undefined) return [file];
   const { parties = {}, parcels = {} } = profile;
+  const isNew = (saved: object, value: unknown) =>
+    value !== undefined && !Object.values(saved).some(other => isDeepStrictEqual(other, value));
   const partyNames = new Set(Object.keys(parties));
-  const people = PARTIES.filter(role => {
-    const party = getAt(given, [role]);
-    return party !== undefined && !Object.values(parties).some(other => isDeepStrictEqual(other, party));
-  }).map(
-    (role): SaveOffer => ({
-      value: role,
-      name: `The ${role}, to be used as @NAME`,
-      save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
-    }),
-  );
   const parcelNames = new Set(Object.keys(parcels));
   const packages = getAt(given, ['packages']);
   const specs = new Set((Array.isArray(packages) ? packages : []).map(specOf));
-  const presets = [...specs]
-    .filter(spec => spec !== undefined && !Object.values(parcels).includes(spec))
-    .map(
-      (spec = ''): SaveOffer => ({
+  return [
+    file,
+    ...PARTIES.filter(role => isNew(parties, getAt(given, [role]))).map(role => ({
+      value: role,
+      name: `The ${role}, to be used as @NAME`,
+      save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
+    })),
+    ...[...specs]
+      .filter(spec => isNew(parcels, spec))
+      .map((spec = '') => ({
         value: spec,
         name: `The package ${spec}, to be used as --package @NAME`,
         save: () => saveAs(session, 'parcels', parcelNames, spec),
-      }),
-    );
-  return [file, ...people, ...presets];
+      })),
+  ];
 }
 
 /** Asks for a name that is not in use, and saves the value under it. */
@@ -131,14 +119,15 @@ async function saveAs<K extends SavedKind>(
   names: Set<string>,
   value: Saved<K>[string],
 ): Promise<boolean> {
-  const name = await session.ask({
+  const answer = await session.ask({
     kind: 'text',
     id: 'name',
     message: `Name of the ${SAVED_KINDS[kind].one}`,
     check: text => nameFault(text.trim()) ?? (names.has(text.trim()) ? TAKEN : undefined),
   });
-  if (name === undefined) return false;
-  await saveByName(session, kind, name.trim(), value);
-  names.add(name.trim());
+  if (answer === undefined) return false;
+  const name = answer.trim();
+  await saveByName(session, kind, name, value);
+  names.add(name);
   return true;
 }

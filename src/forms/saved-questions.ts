@@ -5,7 +5,7 @@ import type { PartyRole } from '../contract/parties.ts';
 import { fitParty } from '../request/party.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
-import type { CustomQuestion, Form } from './engine/form.ts';
+import type { Form } from './engine/form.ts';
 import { countryChoices } from './engine/questions.ts';
 import { partyWords } from './words.ts';
 
@@ -13,48 +13,41 @@ type FindQuestion = NonNullable<Form['customQuestions']>[string];
 
 const TYPED = '';
 
-/** Which of these, or none of them; `undefined` if there are none. */
-function savedQuestion(
-  id: string,
-  message: string,
-  saved: readonly { name: string; text: string; value(): unknown }[],
-): CustomQuestion | undefined {
-  if (saved.length === 0) return undefined;
-  return {
-    question: {
-      kind: 'choice',
-      id,
-      message,
-      choices: [
-        ...saved.map(({ name, text }) => ({ value: name, name: `@${name}  ${text}` })),
-        { value: TYPED, name: 'None of these: type a new one' },
-      ],
-    },
-    parse: answer => saved.find(({ name }) => name === answer)?.value(),
+/** Which of the saved ones, or none of them; no question if there are none. `text` and `value` are those of one. */
+const savedQuestion =
+  <T>(
+    message: string,
+    saved: Readonly<Record<string, T>> = {},
+    text: (one: T) => string,
+    value: (one: T) => unknown,
+  ): FindQuestion =>
+  async id => {
+    const choices = Object.entries(saved).map(([name, one]) => ({
+      value: name,
+      name: `@${name}  ${text(one)}`,
+    }));
+    if (choices.length === 0) return undefined;
+    const typed = { value: TYPED, name: 'None of these: type a new one' };
+    return {
+      question: { kind: 'choice', id, message, choices: [...choices, typed] },
+      parse: answer => (answer === TYPED ? undefined : value(saved[answer] as T)),
+    };
   };
+
+export function savedPartyQuestion(session: Session, schema: Schema, role: PartyRole): FindQuestion {
+  const widest = OPERATIONS.createDualShipment.body ?? schema;
+  const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
+  const { parties } = session.target().profile;
+  return savedQuestion(`The ${role}`, parties, saved => partyWords(adapted(saved)), adapted);
 }
 
-export const savedPartyQuestion =
-  (session: Session, schema: Schema, role: PartyRole): FindQuestion =>
-  async () => {
-    const widest = OPERATIONS.createDualShipment.body ?? schema;
-    const saved = Object.entries(session.target().profile.parties ?? {}).map(([name, saved]) => {
-      const { party } = fitParty(schema, widest, role, saved);
-      return { name, text: partyWords(party), value: () => party };
-    });
-    return savedQuestion(role, `The ${role}`, saved);
-  };
-
-export const savedPackageQuestion =
-  (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
-  async path => {
-    const saved = Object.entries(session.target().profile.parcels ?? {}).map(([name, spec]) => ({
-      name,
-      text: spec,
-      value: () => shape(parsePackage(spec)),
-    }));
-    return savedQuestion(path, 'Package', saved);
-  };
+export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
+  savedQuestion(
+    'Package',
+    session.target().profile.parcels,
+    spec => spec,
+    spec => shape(parsePackage(spec)),
+  );
 
 /** The service document allows any text as the country of origin; the list of countries is easier to answer. */
 export const originCountryQuestion: FindQuestion = async path => ({

@@ -5,13 +5,13 @@ import { bodyOf } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { RequestParts } from '../orders/request-command.ts';
+import { isRequired } from '../prompts/question.ts';
 import { shipmentPackage } from '../request/specs.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import { carrierAt } from './carrier.ts';
 import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
-import { requiredText } from './engine/questions.ts';
 import type { MakeForm } from './run.ts';
 import { originCountryQuestion, savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
 import { SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from './shipment-fields.ts';
@@ -87,12 +87,14 @@ export const shipForm =
   };
 
 const TYPED_CARRIER: CustomQuestion = {
-  question: requiredText(
-    'carrier.id',
-    'Carrier id, cheapest or fastest',
-    'A dry run asks for no proposals.',
-    'cheapest',
-  ),
+  question: {
+    kind: 'text',
+    id: 'carrier.id',
+    message: 'Carrier id, cheapest or fastest',
+    hint: 'A dry run asks for no proposals.',
+    defaultAnswer: 'cheapest',
+    check: isRequired,
+  },
   parse: answer => answer.trim(),
 };
 

@@ -29,8 +29,10 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
   },
   async review(body) {
     const events = getAt(body, ['events']);
+    const text = Array.isArray(events) ? events.join(', ') : '';
     const headers = getAt(body, ['headers']);
     const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
+    const retryText = `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`;
     return {
       summary: [
         `Deliveries of ${placeOf(session.target())}`,
@@ -38,12 +40,8 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
       ],
       lines: [
         { label: 'URL', path: 'url' },
-        { label: 'Events', path: 'events', text: Array.isArray(events) ? events.join(', ') : '' },
-        {
-          label: 'Retries',
-          path: 'retryPolicy',
-          text: `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`,
-        },
+        { label: 'Events', path: 'events', text },
+        { label: 'Retries', path: 'retryPolicy', text: retryText },
       ],
       submitLabel: 'Create it',
     };

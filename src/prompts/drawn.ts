@@ -7,6 +7,7 @@ import { Aborted, fitted, type Terminal } from './terminal.ts';
 
 // What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
+const BACK = Symbol('back');
 
 interface Drawing {
   terminal: Terminal;
@@ -19,31 +20,27 @@ interface Drawing {
 /** Asks with lists that have a cursor, and with answers that are edited in place. Throws `Aborted`. */
 export async function ask(question: Question, terminal: Terminal): Promise<Answer> {
   const { output, interrupted } = terminal;
+  // Its reason is BACK, or the error that ends the question.
   const ended = new AbortController();
-  let isBack = false;
-  let failure: unknown = new Aborted();
+  const fail = (error: unknown) => ended.abort(error);
   const keyboard = await openKeyboard(terminal, {
     back() {
-      isBack = true;
       // A question that a person goes back from leaves no trace.
       context.clearPromptOnDone = true;
-      ended.abort();
+      ended.abort(BACK);
     },
-    aborted: () => ended.abort(),
+    aborted: () => fail(new Aborted()),
     ignored: question.kind === 'text' ? [] : ['tab'],
   });
   const signal = AbortSignal.any([interrupted, ended.signal]);
   const context = { input: keyboard.keys, output, signal, clearPromptOnDone: false };
-  const fail = (error: unknown) => {
-    failure = error;
-    ended.abort();
-  };
   try {
     if (question.hint) output.write(`${styleText('dim', fitted(question.hint, output).join('\n'))}\n`);
     return await draw(question, { terminal, keyboard, context, fail });
   } catch (error) {
-    if (isBack) return undefined;
-    throw error instanceof Error && ENDED.includes(error.name) ? failure : error;
+    const { reason = new Aborted() } = ended.signal;
+    if (reason === BACK) return undefined;
+    throw error instanceof Error && ENDED.includes(error.name) ? reason : error;
   } finally {
     keyboard.close();
   }
@@ -65,13 +62,12 @@ async function draw(question: Question, { terminal, keyboard, context, fail }: D
       return password({ message, mask: true, toggleMask: false, validate }, context);
     }
     case 'choice': {
-      const pageSize = pageSizeFor(question, question.choices, terminal);
-      const choices = question.choices.map(drawnChoice);
-      const list = { message, choices, loop: false, pageSize, theme: THEME };
+      const pageSize = pageSizeFor(question, terminal);
+      const list = { message, choices: question.choices, loop: false, pageSize, theme: THEME };
       return select({ ...list, ...withDefault(question.defaultAnswer) }, context);
     }
     case 'search': {
-      const pageSize = pageSizeFor(question, [], terminal);
+      const pageSize = pageSizeFor(question, terminal);
       return search({ message, source: searcher(question, fail), pageSize, theme: THEME }, context);
     }
     case 'confirm':
@@ -100,18 +96,11 @@ const searcher =
   (term = '') =>
     guarded(fail, [], async () => {
       const found = await find(term);
-      if (term !== '' || defaultAnswer === undefined) return found.map(drawnChoice);
+      if (term !== '' || defaultAnswer === undefined) return found;
       const isDefault = ({ value }: Choice) => value === defaultAnswer;
       const first = found.find(isDefault) ?? (await find(defaultAnswer)).find(isDefault);
-      return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))].map(drawnChoice);
+      return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))];
     });
-
-const drawnChoice = ({ value, name, description, disabled }: Choice) => ({
-  value,
-  name,
-  ...(description !== undefined && { description }),
-  ...(disabled !== undefined && { disabled }),
-});
 
 const THEME = {
   style: {
@@ -122,10 +111,9 @@ const THEME = {
 };
 
 /** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
-function pageSizeFor({ message, hint }: Question, choices: readonly Choice[], { output }: Terminal): number {
+function pageSizeFor({ message, hint }: Question, { output }: Terminal): number {
   const height = (text: string) => fitted(text, output).length;
-  const description = Math.max(1, ...choices.map(choice => height(choice.description ?? '')));
-  // A blank line, a problem, the help, and the line that the cursor is left in.
-  const room = (output.rows ?? 24) - height(`? ${message} `) - description - 4;
+  // Two blank lines, a problem, the help, and the line that the cursor is left in.
+  const room = (output.rows ?? 24) - height(`? ${message} `) - 5;
   return Math.max(3, Math.min(room, 7), room - (hint ? height(hint) : 0));
 }

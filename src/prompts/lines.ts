@@ -4,11 +4,8 @@ import { Aborted, type Terminal } from './terminal.ts';
 // By hand and not with node:readline: a secret is typed in raw mode, for which readline would have to be opened again,
 // and two readers of one terminal take lines from each other.
 
-/** The lines that are typed at a terminal. Lines that come too early wait for the next question. */
-export interface LineReader {
-  /** The next line. Throws `Left`. */
-  next(): Promise<string>;
-}
+/** Gives the next line that is typed. Lines that come too early wait for the next question. Throws `Aborted`. */
+type LineReader = () => Promise<string>;
 
 // Enter; in raw mode also Ctrl-C and Ctrl-D, which the terminal handles itself otherwise.
 const END = /[\r\n\x03\x04]/;
@@ -58,23 +55,21 @@ function createLineReader({ input, interrupted }: Terminal): LineReader {
       input.resume();
     });
 
-  return {
-    async next() {
-      if (interrupted.aborted) throw new Aborted();
-      const waiting = take();
-      if (waiting !== undefined) return waiting;
-      if (input.readableEnded || input.destroyed) throw new Aborted();
-      return read();
-    },
+  return async () => {
+    if (interrupted.aborted) throw new Aborted();
+    const waiting = take();
+    if (waiting !== undefined) return waiting;
+    if (input.readableEnded || input.destroyed) throw new Aborted();
+    return read();
   };
 }
 
 /** A line that was typed in raw mode holds its backspaces. */
 function applyBackspaces(line: string): string {
-  const kept: string[] = [];
+  const typed: string[] = [];
   for (const character of line) {
-    if (character === '\b' || character === '\x7f') kept.pop();
-    else kept.push(character);
+    if (character === '\b' || character === '\x7f') typed.pop();
+    else typed.push(character);
   }
-  return kept.join('');
+  return typed.join('');
 }

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { lineParserFor } from './line-parsers.ts';
 import { lineReader } from './lines.ts';
-import type { Answer, Question } from './question.ts';
+import type { Answer, Check, Choice, Question } from './question.ts';
 import { fitted, type Terminal } from './terminal.ts';
 
 const BACK = '<';
@@ -19,7 +18,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
 
 async function askInLines(question: Question, terminal: Terminal): Promise<Answer> {
   const { input, output } = terminal;
-  const lines = lineReader(terminal);
+  const nextLine = lineReader(terminal);
   const { above, prompt, parse } = await lineParserFor(question);
   const say = (text: string) => void output.write(`${fitted(text, output).join('\n')}\n`);
 
@@ -31,7 +30,7 @@ async function askInLines(question: Question, terminal: Terminal): Promise<Answe
   if (above) say(above);
   for (;;) {
     output.write(`${fitted(prompt(), output).join('\n')} `);
-    const line = await lines.next().catch((error: unknown) => {
+    const line = await nextLine().catch((error: unknown) => {
       say('');
       throw error;
     });
@@ -49,3 +48,127 @@ const clean = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/\p{Cc}/gu, '')
     .trim();
+
+/** How a question is written in lines, and how a line that is typed becomes its answer. */
+interface LineParser {
+  /** What stands above the prompt. */
+  above?: string;
+  prompt(): string;
+  parse(typed: string): Promise<Parsed>;
+}
+
+interface Parsed {
+  /** Absent: the question is asked again. */
+  answer?: string;
+  message?: string;
+}
+
+type Of<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
+
+const MAX_LISTED = 20;
+
+async function lineParserFor(question: Question): Promise<LineParser> {
+  const { message } = question;
+  switch (question.kind) {
+    case 'text':
+      return textParser(question);
+    case 'secret':
+      return { prompt: () => promptOf(message), parse: typed => checked(question.check, typed) };
+    case 'choice':
+      return choiceParser(question);
+    case 'search':
+      return searchParser(question);
+    case 'confirm':
+      return { prompt: () => promptOf(message, 'y/N'), parse: async typed => parseConfirm(typed) };
+  }
+}
+
+function textParser({ message, defaultAnswer, value, check }: Of<'text'>): LineParser {
+  const onEnter = value ?? defaultAnswer ?? '';
+  const isCleared = (typed: string) => typed === '-' && value !== undefined;
+  return {
+    prompt: () => promptOf(message, value ? `${value}; - clears it` : onEnter),
+    parse: typed => checked(check, isCleared(typed) ? '' : typed || onEnter),
+  };
+}
+
+function choiceParser({ message, choices, defaultAnswer }: Of<'choice'>): LineParser {
+  const enabled = choices.filter(isEnabled);
+  const onEnter = enabled.findIndex(({ value }) => value === defaultAnswer);
+  return {
+    above: `${message}\n${numbered(choices)}`,
+    prompt: () => promptOf('Number', onEnter < 0 ? '' : String(onEnter + 1)),
+    async parse(typed) {
+      const picked = typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? named(enabled, typed));
+      if (picked) return { answer: picked.value, message: picked.name };
+      if (enabled.length === 0) return { message: 'None of them is available.' };
+      return {
+        message: enabled.length === 1 ? 'Answer 1.' : `Answer a number from 1 to ${enabled.length}.`,
+      };
+    },
+  };
+}
+
+async function searchParser({ message, find, defaultAnswer }: Of<'search'>): Promise<LineParser> {
+  const onEnter =
+    defaultAnswer === undefined
+      ? undefined
+      : named((await find(defaultAnswer)).filter(isEnabled), defaultAnswer);
+  let listed: readonly Choice[] = [];
+  return {
+    prompt: () =>
+      promptOf(
+        listed.length > 0 ? 'Number, or more of its name' : `${message} (part of its name, or its code)`,
+        onEnter?.name,
+      ),
+    async parse(typed) {
+      if (typed === '' && !onEnter) return { message: 'Type a part of its name, or its code.' };
+      const byNumber = listed.filter(isEnabled)[Number(typed) - 1];
+      const all = typed === '' || byNumber ? [] : await find(typed);
+      const enabled = all.filter(isEnabled);
+      const picked =
+        typed === ''
+          ? onEnter
+          : (byNumber ?? named(enabled, typed) ?? (all.length === 1 ? enabled[0] : undefined));
+      if (picked) return { answer: picked.value, message: picked.name };
+      listed = all.slice(0, MAX_LISTED);
+      if (all.length === 0) return { message: `Nothing matches ${JSON.stringify(typed)}.` };
+      const rest = all.length - listed.length;
+      const more = rest > 0 ? `\nand ${rest} more: type more of the name` : '';
+      return { message: numbered(listed) + more };
+    },
+  };
+}
+
+function parseConfirm(typed: string): Parsed {
+  const word = typed.toLowerCase();
+  if (['y', 'yes'].includes(word)) return { answer: 'yes' };
+  return ['', 'n', 'no'].includes(word) ? { answer: 'no' } : { message: 'Answer y or n.' };
+}
+
+async function checked(check: Check, answer: string): Promise<Parsed> {
+  const problem = await check(answer);
+  return problem === undefined ? { answer } : { message: problem };
+}
+
+/** `Receiver: City [Berlin]:`; a message that is a question gets no colon. */
+const promptOf = (message: string, onEnter = ''): string =>
+  `${message}${onEnter === '' ? '' : ` [${onEnter}]`}${/[?:]$/.test(message) ? '' : ':'}`;
+
+const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
+
+/** The choice with that value or name. */
+const named = (choices: readonly Choice[], typed: string): Choice | undefined =>
+  choices.find(({ value }) => value.toLowerCase() === typed.toLowerCase()) ??
+  choices.find(({ name }) => name.toLowerCase() === typed.toLowerCase());
+
+function numbered(choices: readonly Choice[]): string {
+  let number = 0;
+  return choices
+    .map(({ name, disabled }) => {
+      if (disabled !== undefined) return `   ${name} ${disabled}`;
+      number += 1;
+      return `${number}) ${name}`;
+    })
+    .join('\n');
+}

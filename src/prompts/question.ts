@@ -4,10 +4,8 @@ export interface Choice {
   value: string;
   /** One line. */
   name: string;
-  /** Shown while the cursor is on it. */
-  description?: string | undefined;
   /** Why it cannot be picked. */
-  disabled?: string | undefined;
+  disabled?: string;
 }
 
 interface QuestionBase {
@@ -21,6 +19,8 @@ interface QuestionBase {
 /** The problem with an answer; `undefined`: none. */
 export type Check = (text: string) => string | undefined | Promise<string | undefined>;
 
+export const isRequired: Check = text => (text.trim() === '' ? 'It is required' : undefined);
+
 /** A question to a person. Its texts come from anywhere: the session makes them safe for a terminal. */
 export type Question =
   | (QuestionBase & {
@@ -33,11 +33,7 @@ export type Question =
     })
   /** Typed without being shown. */
   | (QuestionBase & { kind: 'secret'; check: Check })
-  | (QuestionBase & {
-      kind: 'choice';
-      choices: readonly Choice[];
-      defaultAnswer?: string | undefined;
-    })
+  | (QuestionBase & { kind: 'choice'; choices: readonly Choice[]; defaultAnswer?: string | undefined })
   | (QuestionBase & {
       /** A choice among many: `find` returns those that match what was typed so far, the best first. */
       kind: 'search';

@@ -70,11 +70,10 @@ function safeQuestion(question: Question): Question {
   }
 }
 
-const safeChoice = ({ value, name, description, disabled }: Choice): Choice => ({
+const safeChoice = ({ value, name, disabled }: Choice): Choice => ({
   value,
   name: safe(name),
-  description: description && safe(description),
-  disabled: disabled && safe(disabled),
+  ...(disabled !== undefined && { disabled: safe(disabled) }),
 });
 
 const safeCheck =

@@ -7,7 +7,7 @@ function terminal() {
   const input = new PassThrough();
   const stop = new AbortController();
   const at = { input, interrupted: stop.signal } as unknown as Terminal;
-  return { input, stop, at, next: () => lineReader(at).next() };
+  return { input, stop, at, next: () => lineReader(at)() };
 }
 
 test('lines come one by one, in whatever pieces they arrive', async () => {

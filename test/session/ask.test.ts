@@ -53,7 +53,7 @@ describe('a question', () => {
 
   test('shows no control characters, and its answer is the original value', async () => {
     const evil = 'a\x1b[2J\u202eb';
-    const choices = [{ value: evil, name: evil, description: evil, disabled: evil }];
+    const choices = [{ value: evil, name: evil, disabled: evil }];
     const check = async () => evil;
     const shared = { id: 'x', message: evil, hint: `${evil}\n${evil}` };
     const { ask, asked } = asking();
@@ -68,7 +68,7 @@ describe('a question', () => {
       if ('check' in question) expect(await question.check('')).toBe(fine);
       const shown = question.kind === 'choice' ? question.choices : [];
       for (const choice of question.kind === 'search' ? await question.find('') : shown)
-        expect(choice).toEqual({ value: evil, name: fine, description: fine, disabled: fine });
+        expect(choice).toEqual({ value: evil, name: fine, disabled: fine });
     }
     expect(
       asked.slice(2).map(({ question }) => 'defaultAnswer' in question && question.defaultAnswer),

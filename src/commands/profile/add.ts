@@ -16,7 +16,7 @@ import {
   requireComplete,
 } from './ask.ts';
 import { type CredentialOptions, credentialChange, credentialOptions, readsStdin } from './credentials.ts';
-import { parseProfile } from './profile-file.ts';
+import { parseProfile } from './settings.ts';
 
 interface AddOptions extends CredentialOptions {
   baseUrl?: string;

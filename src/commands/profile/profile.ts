@@ -10,7 +10,7 @@ import { type Act, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { define as defineAdd } from './add.ts';
 import { defineParcel, defineParty, objectView } from './saved.ts';
-import { define as defineSet } from './set.ts';
+import { define as defineSet } from './settings.ts';
 import { define as defineTest } from './test.ts';
 import { define as defineWhoami } from './whoami.ts';
 

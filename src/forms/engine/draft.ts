@@ -17,20 +17,15 @@ export interface Draft {
   booking?: string;
 }
 
-/** The drafts of one operation, each in a file `{operation}-{at}.json`. Their keys are those of `Draft`. */
-export interface Drafts {
-  /** Replaces the file of the draft in one step. Throws `storage`. */
-  save(draft: Draft): void;
-  /** The newest first. A file that cannot be read is left out. */
-  list(): Draft[];
-  remove(draft: Draft): void;
-}
+export type Drafts = ReturnType<typeof openDrafts>;
 
-export function openDrafts(folder: string, operation: string): Drafts {
+/** The drafts of one operation, each in a file `{operation}-{at}.json`. Their keys are those of `Draft`. */
+export function openDrafts(folder: string, operation: string) {
   const prefix = `${operation}-`;
   const fileOf = ({ at }: Draft) => join(folder, `${prefix}${at}.json`);
   return {
-    save(draft) {
+    /** Replaces the file of the draft in one step. Throws `storage`. */
+    save(draft: Draft): void {
       const file = fileOf(draft);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -38,18 +33,17 @@ export function openDrafts(folder: string, operation: string): Drafts {
         writeFileSync(`${file}.new`, JSON.stringify(draft), { mode: 0o600, flag: 'wx', flush: true });
         renameSync(`${file}.new`, file);
       } catch (error) {
-        throw new Failure(
-          'storage',
-          `the draft ${file} cannot be saved: ${messageOf(error)}; nothing was sent`,
-        );
+        const why = `the draft ${file} cannot be saved: ${messageOf(error)}`;
+        throw new Failure('storage', `${why}; nothing was sent`);
       }
     },
-    list: () =>
+    /** The newest first. A file that cannot be read is left out. */
+    list: (): Draft[] =>
       namesIn(folder)
         .filter(name => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
         .flatMap(name => readDraft(join(folder, name)))
         .sort((one, other) => other.at - one.at),
-    remove: draft => rmSync(fileOf(draft), { force: true }),
+    remove: (draft: Draft): void => rmSync(fileOf(draft), { force: true }),
   };
 }
 

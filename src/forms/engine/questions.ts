@@ -67,17 +67,6 @@ export function fieldQuestion(
 export const countryChoices = async (term: string): Promise<Choice[]> =>
   (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
 
-/** A question that no field gives: for any text but a blank one. */
-export const requiredText = (
-  id: string,
-  message: string,
-  hint: string,
-  defaultAnswer?: string,
-): Question => ({
-  ...{ kind: 'text', id, message, hint, defaultAnswer },
-  check: text => (text.trim() === '' ? 'It is required' : undefined),
-});
-
 /** The words of the service about that field, a line each. */
 const refusalHint = ({ refused }: FormState, path: string): string | undefined =>
   refused

@@ -93,7 +93,7 @@ async function choicesOf(
     {
       value: 'submit',
       name: dryRun ? 'Show the request' : submitLabel,
-      disabled: first && `(fix first: ${first.label})`,
+      ...(first && { disabled: `(fix first: ${first.label})` }),
     },
     { value: 'save', name: 'Save it as a file to send later' },
     { value: 'leave', name: 'Leave, and keep the draft' },

@@ -1,6 +1,6 @@
 import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
-import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../contract/paths.ts';
+import { getAt, isRecord, type Path, parsePath, setAt } from '../../contract/paths.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
 import { typed } from '../../request/values.ts';
@@ -103,12 +103,6 @@ export const isWithin = (path: string, parent: string): boolean =>
 
 /** `packages[1].weight` -> `packages` and 1. */
 export function listElementOf(path: string): { list: string; index: number; element: string } | undefined {
-  const parts = pathOf(path);
-  const at = parts.findIndex(part => typeof part === 'number');
-  if (at < 0) return undefined;
-  return {
-    list: formatPath(parts.slice(0, at)),
-    index: Number(parts[at]),
-    element: formatPath(parts.slice(0, at + 1)),
-  };
+  const [element, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
+  return element && list ? { list, index: Number(index), element } : undefined;
 }

@@ -1,0 +1,112 @@
+// The settings of a profile: `profile set`, and the file that `profile export` prints and `profile add -f` reads.
+import type { Command } from 'commander';
+import { PARTIES, type PartyRole } from '../../contract/parties.ts';
+import { isRecord } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { nearest } from '../../nearest.ts';
+import { findProfile, profileOrDemo, refuseBadName } from '../../profile/names.ts';
+import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
+import { changeConfig, type Profile } from '../../profile/store.ts';
+import { parsePackage } from '../../request/specs.ts';
+import type { Act } from '../../session/command.ts';
+import { readObject } from '../../session/input-files.ts';
+import { findSaved } from '../../session/saved.ts';
+import type { Session } from '../../session/session.ts';
+import { type Change, type CredentialOptions, credentialChange, credentialOptions } from './credentials.ts';
+
+export function define(command: Command, act: Act): void {
+  credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
+    act<CredentialOptions>(set),
+  );
+}
+
+async function set(
+  session: Session,
+  options: CredentialOptions,
+  name: string,
+  pairs: string[],
+): Promise<void> {
+  const { host, printer } = session;
+  const saved = { name, profile: profileOrDemo(session, name) };
+  if (pairs.length === 0 && Object.keys(options).length === 0)
+    throw new Failure('usage', `there is nothing to set. Try: waybill profile set ${name} currency=EUR`);
+  const changes: Change[] = [];
+  for (const pair of pairs) changes.push(await pairChange(saved, pair, host));
+  changes.push(await credentialChange(options, session));
+  // Applied to the newest state: two runs that set different things must not undo each other.
+  await changeConfig(host, current => {
+    const changed = changes.reduce((profile, change) => change(profile), findProfile(current, name) ?? {});
+    return { ...current, profiles: { ...current.profiles, [name]: changed } };
+  });
+  await printer.note(`profile ${name} saved`);
+}
+
+/** What `KEY=VALUE` does to a profile. An `@name` is one of the parties that `saved` has. Throws `usage`. */
+async function pairChange(
+  saved: { name: string; profile: Profile },
+  pair: string,
+  host: Host,
+): Promise<Change> {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
+  const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
+  if (isSetting(key)) return profile => withSetting(profile, key, value);
+  if (!isPartyRole(key)) throw unknownSetting(key);
+  if (value === '') return ({ [key]: _removed, ...rest }) => rest;
+  const party = value.startsWith('@')
+    ? findSaved(saved, 'parties', value.slice(1), `${key}: `)
+    : await readObject(value, host);
+  return profile => ({ ...profile, [key]: party });
+}
+
+/** The profile in a file, without its credentials. Its values are checked like settings on a command line. */
+export function parseProfile(given: Record<string, unknown>): Profile {
+  let profile: Profile = {};
+  for (const [key, value] of Object.entries(given))
+    if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
+    else if (isPartyRole(key)) profile = { ...profile, [key]: record(key, value) };
+    else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
+    else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
+    else if (key !== 'credentials') throw unknownSetting(key);
+  return profile;
+}
+
+const isPartyRole = (key: string): key is PartyRole => PARTIES.some(role => role === key);
+
+function unknownSetting(key: string): Failure {
+  const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];
+  const guess = nearest(key, names);
+  return new Failure(
+    'usage',
+    `a profile has no setting ${JSON.stringify(key)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ')}`,
+  );
+}
+
+function settingText(key: string, value: unknown): string {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  if (values.every(one => typeof one === 'string' || typeof one === 'boolean')) return values.join(',');
+  throw new Failure('usage', `${key} must be text, not ${JSON.stringify(value)}`);
+}
+
+function record(key: string, value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  throw new Failure('usage', `${key} must be an object, not ${JSON.stringify(value)}`);
+}
+
+function partiesIn(value: unknown): Record<string, unknown> {
+  const parties = record('parties', value);
+  for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
+  return parties;
+}
+
+function parcelsIn(value: unknown): Record<string, string> {
+  const parcels = record('parcels', value);
+  for (const [name, spec] of Object.entries(parcels)) {
+    refuseBadName(name, 'a parcel');
+    if (typeof spec !== 'string')
+      throw new Failure('usage', `parcels.${name} must be text, not ${JSON.stringify(spec)}`);
+    parsePackage(spec, `parcels.${name}:`);
+  }
+  return parcels as Record<string, string>;
+}
