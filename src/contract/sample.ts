@@ -4,6 +4,7 @@ import { parsePath, setAt } from './paths.ts';
 
 // Values of a real shipment, by the last name of the path. A field that is not here gets a value of its kind.
 const VALUES: Readonly<Record<string, unknown>> = {
+  success: true,
   category: 'sales',
   firstName: 'Ada',
   lastName: 'Yilmaz',

@@ -135,10 +135,10 @@ export interface BookingWithLabels {
 }
 
 /**
- * `taken`: it was imported. `known`: it was here before. `held`: another booking here holds its key or the label of its
+ * `imported`: it is here now. `known`: it was here before. `held`: another booking here holds its key or the label of its
  * shipment, so that it was left out.
  */
-export type ImportResult = { kind: 'taken' | 'known' } | { kind: 'held'; by: string };
+export type ImportResult = { kind: 'imported' | 'known' } | { kind: 'held'; by: string };
 
 /**
  * The durable record of every booking. When a promise resolves, the data is on disk. Rejects with `storage` if the

@@ -164,7 +164,7 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
   }
   for (const made of Object.values(ids)) yield addMade(made, id);
   for (const label of labels) yield sql`${addLabel(booking, id, label)} DO NOTHING`;
-  return { kind: 'taken' };
+  return { kind: 'imported' };
 }
 
 export const addMade = (made: string, id: string): Sql =>

@@ -4,30 +4,18 @@ import type { Definition, Section } from './document.ts';
 import { exitRows } from './exits.ts';
 import type { Page } from './page.ts';
 
-const ANYWHERE: readonly FailureCode[] = ['internal', 'usage', 'storage', 'interrupted'];
-const ASKING: readonly FailureCode[] = [
-  'unauthorized',
-  'not_found',
-  'rejected',
-  'rate_limited',
-  'unavailable',
-];
-const BOOKING: readonly FailureCode[] = ['duplicate', 'outcome_unknown'];
-
 /** Every failure that a command can end with, in the order of the exit table. */
 export function failuresOf({ asks = [], exits = {}, output }: Page): FailureCode[] {
   const operations: Operation[] = asks.map(id => OPERATIONS[id]);
-  const given = Object.keys(exits) as FailureCode[];
-  const possible = new Set<FailureCode>([
-    ...ANYWHERE,
-    ...given,
-    ...(operations.length > 0 ? ASKING : []),
-    ...(operations.some(({ body }) => body) ? (['invalid_request'] as const) : []),
-    ...(operations.some(({ sandbox }) => !sandbox) ? (['sandbox_unavailable'] as const) : []),
-    ...(operations.some(({ books }) => books) ? BOOKING : []),
-    ...(output?.json === undefined ? [] : (['partial'] as const)),
-  ]);
-  return (Object.keys(FAILURES) as FailureCode[]).filter(code => possible.has(code));
+  const applies: Record<(typeof FAILURES)[FailureCode]['of'], boolean> = {
+    all: true,
+    service: operations.length > 0,
+    body: operations.some(({ body }) => body),
+    'no sandbox': operations.some(({ sandbox }) => !sandbox),
+    booking: operations.some(({ books }) => books),
+    result: output?.json !== undefined,
+  };
+  return (Object.keys(FAILURES) as FailureCode[]).filter(code => code in exits || applies[FAILURES[code].of]);
 }
 
 /** The sections of a page after its options. */

@@ -238,7 +238,7 @@ describeBoth('Bookings of another journal', kind => {
     await booked(from, ship({ key: 'R' }), 'rejected');
     const { journal } = await journalRig(kind);
     const exported = await bookingsOf(from);
-    expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'taken' }));
+    expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'imported' }));
     expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'known' }));
     expect(await bookingsOf(journal)).toEqual(exported);
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
@@ -261,7 +261,7 @@ describeBoth('Bookings of another journal', kind => {
     expect(await journal.importBookings(await bookingsOf(from))).toEqual([
       { kind: 'held', by: key },
       { kind: 'held', by: labelled },
-      { kind: 'taken' },
+      { kind: 'imported' },
     ]);
   });
 });

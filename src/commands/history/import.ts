@@ -105,7 +105,7 @@ async function countResult(
 ): Promise<void> {
   const { booking, labels } = one;
   const { id, operation, key, state, ids } = booking;
-  if (end.kind === 'taken') {
+  if (end.kind === 'imported') {
     summary.taken += 1;
     if (state === 'unknown') summary.unknown += 1;
     return;

@@ -15,5 +15,20 @@ test('the README has every exit code with its description (UPDATE_DOCS=1 writes 
   );
   const table = `${HEAD}| 0 | | done |\n${rows.join('\n')}`;
   if (process.env.UPDATE_DOCS) writeFileSync('README.md', readme.slice(0, start) + table + readme.slice(end));
-  expect(readme.slice(start, end)).toBe(table);
+  else expect(readme.slice(start, end)).toBe(table);
+});
+
+test('the topic says what to do after every exit code but that of an internal error', async () => {
+  const { TOPIC } = await import('../src/manual/topics/exit-codes.ts');
+  const advice = JSON.stringify(TOPIC.find(({ title }) => title === 'What to do'));
+  const exits = Object.values(FAILURES).map(({ exit }) => exit);
+  expect(exits.filter(exit => exit !== 1 && !new RegExp(`\\b${exit}\\b`).test(advice))).toEqual([]);
+});
+
+test('the README lists every command', async () => {
+  const { commandTree } = await import('../src/program/program.ts');
+  const { program } = await commandTree();
+  const readme = readFileSync('README.md', 'utf8');
+  const names = program.commands.map(command => command.name()).filter(name => name !== 'help');
+  expect(names.filter(name => !readme.includes(`\`waybill ${name}`))).toEqual([]);
 });
