@@ -89,6 +89,7 @@ const plain = (name: string): string =>
     .normalize('NFD')
     .toLowerCase()
     .replaceAll('&', ' and ')
-    .replace(/[\p{Mark}'’.]/gu, '')
+    // Not as a character: the build leaves expressions as they are, and the bundle is read as ASCII.
+    .replace(/[\p{Mark}'\u2019.]/gu, '')
     .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
     .trim();

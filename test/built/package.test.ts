@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareEnvironment, start } from '../rig/process.ts';
 
@@ -55,6 +56,15 @@ describe('the package', () => {
       ].sort(),
     );
     expect(files.filter(path => chunk.test(path)).length).toBeGreaterThan(50);
+  });
+
+  // The loader reads chunks as Latin-1. The build escapes other characters in text, but not in regular expressions.
+  test('has only ASCII in its code', () => {
+    const chunks = files.filter(path => path.endsWith('.cjs'));
+    const codeOf = (path: string) =>
+      transformSync(readFileSync(unpacked(path), 'utf8'), { legalComments: 'none', minifyWhitespace: true })
+        .code;
+    expect(chunks.filter(path => /[^\0-\x7f]/.test(codeOf(path)))).toEqual([]);
   });
 
   test('contains a source map for each chunk, without the source', () => {
