@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import type { Booked } from '../booking/book.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { isMade, type Outcome } from '../booking/outcome.ts';
@@ -9,7 +8,6 @@ import { priceWords } from '../carriers/proposals.ts';
 import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { Failure } from '../errors.ts';
 import { defineRequest, type ReadyRequest } from '../forms/request-command.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
@@ -74,14 +72,8 @@ interface ShipOrder extends Pick<ReadyRequest, 'parts' | 'body' | 'identity'> {
   files: LabelFiles | undefined;
 }
 
-interface Shipped {
-  booked: Booked;
-  failure: Failure | undefined;
-  label?: Awaited<ReturnType<typeof labelAfter>>;
-}
-
 /** Books, and makes the label if it is wanted. */
-async function shipped(session: Session, order: ShipOrder): Promise<Shipped> {
+async function shipped(session: Session, order: ShipOrder) {
   const { parts, bounds, identity, proposals, label, files } = order;
   let proposed: string | undefined;
   const { booked, failure } = await bookOnce(session, operation, identity, async () => {

@@ -18,8 +18,8 @@ import {
   refuseNoId,
   type Shipment,
   trackedShipments,
+  watch,
 } from './track/read.ts';
-import { watch } from './track/watch.ts';
 
 const { getShipment, getDomesticShipment } = OPERATIONS;
 

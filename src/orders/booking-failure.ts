@@ -19,14 +19,11 @@ export function bookingFailure(
   if (failure === undefined || outcome.state !== 'partial') return failure;
   const { ids, unlabelled } = outcome;
   const shipments = Object.fromEntries(request.intent.labels.map(({ leg, shipment }) => [leg, shipment]));
-  const missing = unlabelled.flatMap(leg => {
-    const id = ids[leg] ?? shipments[leg];
-    return id === undefined ? [] : [[leg, id]];
-  });
-  const next =
-    missing.length === 0
-      ? ''
-      : `. To make what is missing: ${labelCommand(session, Object.fromEntries(missing))}`;
+  const missing = unlabelled
+    .map(leg => [leg, ids[leg] ?? shipments[leg]])
+    .filter(([, id]) => id !== undefined);
+  const command = labelCommand(session, Object.fromEntries(missing));
+  const next = missing.length === 0 ? '' : `. To make what is missing: ${command}`;
   return new Failure(
     failure.code,
     `${failure.message}. What was made exists: do not book it again${next}`,

@@ -17,24 +17,20 @@ export const FIRST_PAGE = 100;
 /** Shows each page as it is read, if the format can be written piece by piece. */
 export async function showPages(session: Session, limit: number | undefined, pages: Pages): Promise<void> {
   const { printer, globals, host } = session;
+  const { format } = printer;
   if (globals.query !== undefined) return showAll(printer, pages(limit));
-  if (globals.quiet || printer.format === 'jsonl') {
+  if (globals.quiet || format === 'jsonl') {
     for await (const page of pages(limit)) await printer.result(page, viewOf(false));
     return;
   }
-  switch (printer.format) {
-    case 'json':
-      for await (const text of arrayOf(pages(limit))) await printer.plain(text);
-      return;
-    case 'csv':
-      for await (const text of csvOf(pages, limit)) await printer.plain(text);
-      return;
-    case 'table':
-      if (!host.stdout.isTerminal) return showTables(printer, pages(limit));
-      return limit === undefined ? showNewest(printer, pages) : showAll(printer, pages(limit));
-    default:
-      return showAll(printer, pages(limit));
+  if (format === 'json' || format === 'csv') {
+    const texts = format === 'json' ? arrayOf(pages(limit)) : csvOf(pages, limit);
+    for await (const text of texts) await printer.plain(text);
+    return;
   }
+  if (format === 'table' && !host.stdout.isTerminal) return showTables(printer, pages(limit));
+  if (format === 'table' && limit === undefined) return showNewest(printer, pages);
+  return showAll(printer, pages(limit));
 }
 
 async function showAll(printer: Printer, pages: AsyncIterable<HistoryRow[]>): Promise<void> {

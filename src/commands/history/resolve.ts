@@ -84,11 +84,13 @@ async function confirmedByService(
   const operation = operationNamed(booking.operation);
   const ids = idsFor(operation, booking, created, domestic);
   const labels: RecordedOutcome['labels'] = {};
+  const { printer } = session;
   for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
     const reader = OPERATIONS[READERS[kind]];
     const [parameter = ''] = Object.keys(reader.parameters);
     const body = await session.read(reader, { parameters: { [parameter]: id } });
-    await show(session, body);
+    // On stderr: people see it before they confirm.
+    await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
     const trackingNumber = textAt(body, ['tracking', 'trackingNumber']);
     if (isLeg(kind) && operation.made.labels[kind] && trackingNumber)
       labels[kind] = { made: true, trackingNumber };
@@ -137,11 +139,6 @@ function idsFor(
   if (!Object.values(known).includes(created))
     throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
   return known;
-}
-
-/** What the service knows, on stderr: people see it before they confirm. */
-async function show({ printer }: Session, body: unknown): Promise<void> {
-  await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
 }
 
 async function confirm(session: Session, { id, state }: Booking, outcome: RecordedOutcome): Promise<void> {
