@@ -85,9 +85,14 @@ export async function openStore(file: string, { durability, migrations }: StoreO
   };
   try {
     // Comes first, because another journal mode would change the file.
-    refuseNewer(store, file, migrations);
+    const version = knownVersion(store, file, migrations);
     database.exec(PRAGMAS[durability]);
-    migrate(store, sql => database.exec(sql), file, migrations);
+    if (version < migrations.length)
+      store.transaction(() => {
+        // Another process may have done it by now.
+        for (const step of migrations.slice(knownVersion(store, file, migrations))) database.exec(step);
+        database.exec(`PRAGMA user_version = ${migrations.length}`);
+      });
   } catch (error) {
     store.close();
     throw error;
@@ -121,25 +126,10 @@ function makePrivate(file: string): void {
   closeSync(opened);
 }
 
-function migrate(
-  store: Store,
-  exec: (sql: string) => unknown,
-  file: string,
-  migrations: readonly string[],
-): void {
-  if (versionOf(store) === migrations.length) return;
-  store.transaction(() => {
-    refuseNewer(store, file, migrations);
-    for (const step of migrations.slice(versionOf(store))) exec(step);
-    exec(`PRAGMA user_version = ${migrations.length}`);
-  });
-}
-
-const versionOf = (store: Store): number =>
-  store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-
-function refuseNewer(store: Store, file: string, { length }: readonly string[]): void {
-  const found = versionOf(store);
-  if (found > length)
-    throw new Error(`${file} was written by a newer version of waybill (${found}, not ${length})`);
+/** The version of the schema in the file. Throws if only a newer version of waybill knows it. */
+function knownVersion(store: Store, file: string, { length }: readonly string[]): number {
+  const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (version > length)
+    throw new Error(`${file} was written by a newer version of waybill (${version}, not ${length})`);
+  return version;
 }

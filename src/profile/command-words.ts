@@ -1,8 +1,8 @@
 import { Failure } from '../errors.ts';
 import { shellWord } from '../text.ts';
 
-// A quoted part, an escaped character, or a run of plain ones.
-const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
+// A quoted part, an escaped character, a run of plain ones, blanks, or the beginning of a part that does not end.
+const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
 
 /**
  * A program and its arguments, split at blanks. Single quotes keep their content, double quotes too except `\"` and
@@ -16,23 +16,15 @@ export function commandWords(given: string, name = '--token-command'): string[] 
       `${name} takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters`,
     );
   const words: string[] = [];
-  let word: string | undefined;
-  for (let at = 0; at < given.length; ) {
-    PART.lastIndex = at;
-    const match = PART.exec(given);
-    if (match === null && !/\s/.test(given.charAt(at)))
-      throw refused(`the part that begins with ${given.charAt(at)} does not end`);
-    if (match === null) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-      at += 1;
-      continue;
+  let isNew = true;
+  for (const [, single, double, escaped, plain = '', blanks, unended] of given.matchAll(PART)) {
+    if (unended !== undefined) throw refused(`the part that begins with ${unended} does not end`);
+    if (blanks === undefined) {
+      const before = isNew ? '' : words.pop();
+      words.push(`${before}${single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? plain}`);
     }
-    const [whole, single, double, escaped, plain] = match;
-    word = `${word ?? ''}${single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? plain}`;
-    at += whole.length;
+    isNew = blanks !== undefined;
   }
-  if (word !== undefined) words.push(word);
   if (given.includes('\0') || !words[0]) throw refused('it names no program');
   return words;
 }

@@ -42,7 +42,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
     all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
   const count = (sql: string) => all<{ n: number }>(sql)[0]?.n ?? 0;
 
-  function check(): void {
+  function reader(): OtherJournal {
     const version = count('SELECT user_version AS n FROM pragma_user_version');
     const problem = ['bookings', 'labels', 'label_files'].some(table => columnsOf(table).length === 0)
       ? 'is a database, but no journal of waybill'
@@ -50,10 +50,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
         ? `was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}). Update waybill on this machine, then import it`
         : undefined;
     if (problem !== undefined) throw new Failure('usage', `${file} ${problem}; nothing was imported`);
-  }
 
-  function reader(): OtherJournal {
-    check();
     const size = count('SELECT count(*) AS n FROM bookings');
     // The first version had no source.
     const columns = columnsOf('bookings').includes('source')

@@ -8,17 +8,11 @@ const BYTES = 1024 * 1024;
  * Disk space that a file reserves while something is being booked. It is released if the outcome does not fit on the
  * disk: a disk that fills up must not lose the id of a shipment, or a secret that the service gives once.
  */
-export interface Reserve {
-  /** Reserves the space. Throws the system's error if there is none. */
-  hold(): void;
-  /** Frees the space for the next write. */
-  release(): void;
-}
-
-export function reserveIn(path: string, { turn }: Pick<Host, 'turn'>): Reserve {
+export function reserveIn(path: string, { turn }: Pick<Host, 'turn'>) {
   // Valid for one turn: bookings that are claimed together need one look at the file.
   let isHeld = false;
   return {
+    /** Reserves the space. Throws the system's error if there is none. */
     hold() {
       if (isHeld) return;
       if (lstatSync(path, { throwIfNoEntry: false })?.size !== BYTES) fill(path);
@@ -27,6 +21,7 @@ export function reserveIn(path: string, { turn }: Pick<Host, 'turn'>): Reserve {
         isHeld = false;
       });
     },
+    /** Frees the space for the next write. */
     release() {
       isHeld = false;
       try {
