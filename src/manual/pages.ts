@@ -6,7 +6,7 @@ export const FIRST_PAGE: Page = {
   examples: [
     '# Nothing is set up: the built-in emulator answers.',
     'waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm',
-    '# With your service. On a terminal waybill asks for the token, and does not show it.',
+    '# With your service: waybill asks for the token, and does not show it.',
     'waybill profile add live --base-url https://api.example.com',
   ],
 };

@@ -32,6 +32,12 @@ test('every page has examples: comments and commands, at most six lines', async 
   }
 });
 
+test('every comment of an example fits a terminal of 80 columns', async () => {
+  for (const [name, block] of await shownExamples())
+    for (const comment of block.match(/^#.*$/gm) ?? [])
+      expect(comment.length, `${name}: ${comment}`).toBeLessThanOrEqual(78);
+});
+
 test('every example of every page works as pasted into an empty folder', async () => {
   const examples = [...(await shownExamples())];
   expect(examples.length).toBeGreaterThan(30);

@@ -34,7 +34,7 @@ export const PAGES: Pages = {
   batch: {
     description: 'Quote, book, label or track many records of a file.',
     examples: [
-      '# Print an example file, ask for its prices, then book it. Run again, it books what is left.',
+      '# Print an example file, ask for its prices, then book it.',
       TEMPLATE,
       'waybill batch ship orders.csv --dry-run --estimate',
       'waybill batch ship orders.csv --max-price 60EUR',
@@ -58,7 +58,7 @@ export const PAGES: Pages = {
   'batch ship': batch(
     'ship',
     ['createShipment', 'proposal', 'createLabels'],
-    '# Book each order of a file under its key. Orders with problems are written to mend.csv.',
+    '# Book each order under its key. Orders with problems go to mend.csv.',
     TEMPLATE,
     'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
     '# Run again, it books what is left.',

@@ -6,7 +6,7 @@ export const PAGES: Pages = {
   emulator: {
     description: 'Run the emulator of the service on this machine, alone or around a command.',
     examples: [
-      '# Run a command with the emulator. It finds address and token in its environment.',
+      '# Run a command with the emulator: its environment has address and token.',
       'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
       '# For your own tests: a service that fails at every request.',
       'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',

@@ -47,7 +47,7 @@ export const PAGES: Pages = {
   'history resolve': {
     description: 'Resolve a booking whose outcome is unknown, after you looked it up at the service.',
     examples: [
-      '# The answer to a booking is lost, so the booking ends with 8. Resolve it by hand.',
+      '# The answer to a booking is lost (exit code 8). Resolve the booking by hand.',
       'waybill schema ship --example > order.json',
       'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
       'waybill history list --state unknown',
@@ -64,7 +64,7 @@ export const PAGES: Pages = {
   'history import': {
     description: 'Import the bookings of another machine: its journal, or the results file of a batch.',
     examples: [
-      '# Import the results of a batch, so that another machine does not book them again.',
+      '# Import the results of a batch: another machine does not book them again.',
       'waybill batch template ship > orders.csv',
       'waybill batch ship orders.csv --max-price 60EUR',
       'WAYBILL_STATE_DIR=elsewhere waybill history import orders.results.jsonl',

@@ -32,11 +32,7 @@ export const PAGES: Pages = {
   ),
   'profile add': {
     description: 'Save a new profile. The first one becomes the current one.',
-    examples: [
-      '# A secret comes from stdin, a file, a variable or a program. It never stands on the command line.',
-      TOKEN,
-      add('outlet'),
-    ],
+    examples: ['# A secret comes from stdin, a file, a variable or a program.', TOKEN, add('outlet')],
     output: SILENT,
     asks: ['getShipment'],
     exits: { unauthorized: 'the service refused the credentials when the form tried them' },

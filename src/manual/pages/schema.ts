@@ -4,7 +4,7 @@ export const PAGES: Pages = {
   schema: {
     description: 'Show what the service accepts and answers: JSON Schema, examples, OpenAPI.',
     examples: [
-      '# List the operations, print an example order, and print the whole service as OpenAPI.',
+      '# List the operations, print an example order and the service as OpenAPI.',
       'waybill schema',
       'waybill schema ship --example > order.json',
       'waybill schema --openapi > openapi.json',

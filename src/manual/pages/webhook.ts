@@ -54,7 +54,7 @@ export const PAGES: Pages = {
   'webhook listen': {
     description: 'Receive deliveries on this machine, show them, and answer them with the status you choose.',
     examples: [
-      '# Start a receiver and the emulator, book a shipment, and receive its first status.',
+      '# Start a receiver and the emulator, book, and receive the first status.',
       'waybill schema ship --example > order.json',
       "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
     ],
