@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
-import { Failure, type FailureCode, type FailureFacts } from '../errors.ts';
+import { Failure, type FailureCode } from '../errors.ts';
 import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
@@ -54,18 +54,18 @@ export function whyUnreadable(response: ServiceResponse): string | undefined {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** What scripts get about a failed response, beside the message. */
-function factsOf(operation: Operation, exchange: Exchange): FailureFacts {
-  if (exchange.kind === 'none') return { operation: operation.command };
-  const { body } = exchange;
-  return { operation: operation.command, httpStatus: exchange.status, body, issues: issuesOf(body) };
-}
-
 /** The body of a read that went well; throws the Failure of one that did not. */
 export function readBody(operation: Operation, exchange: Exchange, address: string): unknown {
-  const facts = factsOf(operation, exchange);
+  const { command } = operation;
   const failed = (code: FailureCode, what: string) =>
-    new Failure(code, `${operation.command}: ${what}`, facts);
+    new Failure(code, `${command}: ${what}`, {
+      operation: command,
+      ...(exchange.kind === 'answer' && {
+        httpStatus: exchange.status,
+        body: exchange.body,
+        issues: issuesOf(exchange.body),
+      }),
+    });
   if (exchange.kind === 'none') throw failed('unavailable', `no answer from ${address}: ${exchange.fault}`);
   const { status, body } = exchange;
   if (!isSuccess(status))

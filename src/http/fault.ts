@@ -14,8 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed by the other side',
   UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
   ERR_ASSERTION: 'the answer breaks the rules of HTTP',
-  ERR_SSL_WRONG_VERSION_NUMBER:
-    'the server does not speak TLS there: is it an http: address, or the wrong port?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS: is it an http: address, or the wrong port?',
   CERT_HAS_EXPIRED: 'certificate has expired, or the clock here is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: `self-signed certificate; ${TRUST}`,
   SELF_SIGNED_CERT_IN_CHAIN: `self-signed certificate in its chain; ${TRUST}`,

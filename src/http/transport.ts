@@ -87,13 +87,9 @@ type Connections = ReturnType<typeof openConnections>;
 // Our own deadline covers the whole attempt, so that undici needs none.
 const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
 
-// A connection is used again within this time, and not within the same time before the end that the server announces.
-const KEPT_MS = 1000;
-const keptAlive = {
-  keepAliveTimeout: KEPT_MS,
-  keepAliveMaxTimeout: KEPT_MS,
-  keepAliveTimeoutThreshold: KEPT_MS,
-};
+// A connection is used again within this time (ms), and not within the same time before the end that the server announces.
+const IDLE = 1000;
+const keptAlive = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE, keepAliveTimeoutThreshold: IDLE };
 
 /** Makes a dispatcher that goes through a proxy, with these options for connections. */
 type Proxy = (connect: object) => Dispatcher;

@@ -60,7 +60,7 @@ export interface BatchRun<O> {
   warn(line: number, warning: string): void;
 }
 
-/** Opens what a run reads and writes. Throws, before the input is read, whatever refuses the run. */
+/** Opens what a run reads and writes. Throws before the input is read if the run is refused. */
 export async function openBatch<O extends object>(
   session: Session,
   job: Job<O>,
