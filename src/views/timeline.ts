@@ -17,27 +17,20 @@ export interface TimelineEvent {
   note: string | undefined;
 }
 
-interface Point extends TimelineEvent {
-  mark: string;
-  /** The time to the next one, in words. */
-  until: string | undefined;
-  paint: Paint;
-}
+/** `until`: the time to the next one, in words. */
+type Point = TimelineEvent & { mark: string; until: string | undefined; paint: Paint };
 
 /** The events, one below the other with the time between them; undefined if nothing can be drawn. Nothing is cut. */
-export async function timeline(
-  look: Look,
-  happenings: readonly TimelineEvent[],
-): Promise<string | undefined> {
+export async function timeline(look: Look, events: readonly TimelineEvent[]): Promise<string | undefined> {
   const { pen, columns } = look;
-  if (pen === undefined || columns === undefined || happenings.length === 0) return undefined;
+  if (pen === undefined || columns === undefined || events.length === 0) return undefined;
   const { point, last, line } = GLYPHS[pen];
-  const points = happenings.map((happening, index): Point => {
-    const next = happenings[index + 1];
+  const points = events.map((event, index): Point => {
+    const next = events[index + 1];
     return {
-      ...happening,
+      ...event,
       mark: next ? point : last,
-      until: next && timeBetween(happening, next),
+      until: next && timeBetween(event, next),
       paint: next ? text => text : look.bold,
     };
   });
@@ -51,19 +44,14 @@ function timeBetween({ time: from }: TimelineEvent, { time: to }: TimelineEvent)
 }
 
 /** A line for each; undefined if they do not fit. */
-const inColumns = (
-  look: Look,
-  columns: number,
-  line: string,
-  points: readonly Point[],
-): Promise<string | undefined> => {
+function inColumns(look: Look, columns: number, line: string, points: readonly Point[]) {
   const rows = points.flatMap(({ mark, when = '-', what, where, note, until, paint }): Cell[][] => {
     const painted = (text: string | undefined): Cell => (text ? { text, paint } : BLANK);
     const row = [painted(`${mark} ${when}`), painted(what), painted(where), painted(note)];
     return until === undefined ? [row] : [row, [{ text: `${line} ${until}`, paint: look.dim }, ...NOTHING]];
   });
   return grid(rows, columns, ['whole', 'whole', 'whole', 'whole']);
-};
+}
 
 const NOTHING = [BLANK, BLANK, BLANK];
 

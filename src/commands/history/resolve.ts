@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { LEGS, type Leg } from '../../contract/operation.ts';
+import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
@@ -92,8 +92,8 @@ async function confirmedByService(
     // On stderr: people see it before they confirm.
     await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
     const trackingNumber = textAt(body, ['tracking', 'trackingNumber']);
-    if (isLeg(kind) && operation.made.labels[kind] && trackingNumber)
-      labels[kind] = { made: true, trackingNumber };
+    const leg = LEGS.find(one => one === kind);
+    if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
   const makesIds = Object.keys(operation.made.ids).length > 0;
   if (!makesIds && Object.keys(labels).length === 0)
@@ -110,8 +110,6 @@ async function confirmedByService(
     labels,
   };
 }
-
-const isLeg = (kind: keyof Ids): kind is Leg => kind === 'international' || kind === 'domestic';
 
 /** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
 function idsFor(
