@@ -115,7 +115,7 @@ export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
   };
 }
 
-/** Makes folder and file private, whatever the umask is; SQLite's companion files get the mode of this file. */
+/** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   for (const path of [file, `${file}-wal`, `${file}-shm`])

@@ -1,4 +1,4 @@
-// Its own measure of a text, which its types do not tell of: the columns must be cut as it will pad them.
+// Its measure of text, which is not in its types: columns are cut by the same measure that pads them.
 declare module 'cli-table3/src/utils.js' {
   const utils: { strlen(text: string): number };
   export default utils;

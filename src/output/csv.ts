@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it, for spreadsheets that would run a cell as a formula.
+// CSV by RFC 4180, made safe for spreadsheets, which would run some cells as formulas.
 import { columnsOf, leavesOf, type Scalar } from './leaves.ts';
 import { safeLines } from './safe.ts';
 
@@ -27,11 +27,11 @@ export function toCsv(items: readonly unknown[]): string {
   const columns = columnsOf(rows);
   if (columns.length === 0) return '';
   const records = [columns, ...rows.map(row => columns.map(column => row.get(column)))];
-  return records.map(record => csvLine(record.map(shown))).join('');
+  return records.map(record => csvLine(record.map(safeCell))).join('');
 }
 
 /** A cell of a value, as text that is safe to show. */
-export const shown = (cell: Scalar): Scalar =>
+export const safeCell = (cell: Scalar): Scalar =>
   typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell;
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -10,6 +10,7 @@ export interface DiagnosticSettings {
   json: boolean;
   quiet: boolean;
   strict: boolean;
+  /** False is `--no-color`. */
   color?: boolean | undefined;
 }
 

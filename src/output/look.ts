@@ -6,17 +6,12 @@ export type Streams = Pick<Host, 'env' | 'stdout' | 'stderr'>;
 export type Paint = (text: string) => string;
 
 /** How one of the two streams looks to a person. */
-export interface Look {
+export interface Look extends Record<'bold' | 'dim' | 'red' | 'yellow' | 'green', Paint> {
   /** The width of the terminal; undefined if nothing is cut. */
   columns: number | undefined;
   /** The characters of pictures; undefined if none are drawn. */
   pen?: 'unicode' | 'ascii' | undefined;
   color: boolean;
-  bold: Paint;
-  dim: Paint;
-  red: Paint;
-  yellow: Paint;
-  green: Paint;
 }
 
 const plain: Paint = text => text;

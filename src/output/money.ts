@@ -6,7 +6,7 @@ export type Price = number | string | null | undefined;
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more where more are given. Nonsense stays as it is. */
+/** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more if more are given. Other text stays as it is. */
 export function money(price: Price, currency?: string | null): string | undefined {
   if (price === undefined || price === null || price === '') return undefined;
   const amount = decimal(price);

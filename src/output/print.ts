@@ -1,20 +1,16 @@
 // The only writer of stdout.
 import { Failure, messageOf } from '../errors.ts';
 import type { Format } from '../formats.ts';
-import { createDiagnostics, type Diagnostics } from './diagnostics.ts';
+import { createDiagnostics, type DiagnosticSettings, type Diagnostics } from './diagnostics.ts';
 import { itemsOf } from './leaves.ts';
 import { type Look, lookOf, type Streams } from './look.ts';
 import { safe, safeJson } from './safe.ts';
 
-export interface PrintSettings {
+export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
   format: Format;
   /** False for the default format: then a query implies JSON. */
   formatGiven: boolean;
   query?: string | undefined;
-  quiet: boolean;
-  strict: boolean;
-  /** False is `--no-color`. */
-  color?: boolean | undefined;
 }
 
 /** How the result of one command is seen. */

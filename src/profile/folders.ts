@@ -26,13 +26,9 @@ const absolute = (path: string | undefined) => (path !== undefined && isAbsolute
 function folder(
   host: Place,
   variable: string,
-  platforms: Record<'linux' | 'darwin' | 'win32', string>,
+  platforms: Partial<Record<Host['platform'], string>> & { linux: string },
 ): string {
   const given = setting(host.env, variable);
   if (given !== undefined) return resolve(host.cwd, given);
-  const { platform } = host;
-  return join(
-    platform === 'darwin' || platform === 'win32' ? platforms[platform] : platforms.linux,
-    'waybill',
-  );
+  return join(platforms[host.platform] ?? platforms.linux, 'waybill');
 }

@@ -8,7 +8,7 @@ import { readJsonObject } from '../request/read-json.ts';
 const unreadable = (path: string, error: unknown) =>
   new Failure('storage', `the file ${path} cannot be read: ${unreadableBecause(error)}; nothing was sent`);
 
-/** The bytes of a file, or of stdin where the path is `-`, as they come. Throws `storage`, `interrupted`. */
+/** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `storage`, `interrupted`. */
 export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host): AsyncGenerator<Uint8Array> {
   if (path === '-') return yield* stdin.chunks();
   try {
@@ -25,7 +25,7 @@ export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host):
 // No request is nearly as large; a larger file would fill the memory before it is refused.
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A JSON object from a file, or from stdin where the path is `-`. Throws `storage`, `invalid_request`, `interrupted`. */
+/** A JSON object from a file, or from stdin if the path is `-`. Throws `storage`, `invalid_request`, `interrupted`. */
 export async function readObject(path: string, host: Host): Promise<Record<string, unknown>> {
   if (path === '') throw new Failure('usage', 'the name of a file is empty; nothing was sent');
   const name = path === '-' ? 'stdin' : path;

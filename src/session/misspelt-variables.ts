@@ -32,7 +32,7 @@ const alike = (name: string): string | undefined => {
   return CREDENTIAL_VARIABLES.find(known => words.includes(known.split('_').at(-1) ?? ''));
 };
 
-/** The same as a sentence for the end of an error; empty where there are none. */
+/** The same as a sentence for the end of an error; empty if there are none. */
 export function misspeltHint(env: Host['env']): string {
   const strange = misspeltVariables(env);
   return strange.length === 0 ? '' : `. These variables are set, but unknown: ${strange.join(', ')}`;

@@ -45,8 +45,8 @@ export function operationOf(line: Line): Operation | undefined {
   if (getAt(result, 'international.shipment') !== undefined) return createDualShipment;
   if (isRecord(result))
     return LEGS.some(leg => leg in result) && result.id === undefined ? createLabels : createShipment;
-  const told = NAMES.find(({ command }) => messageIn(line).startsWith(`${command}: `));
-  return told ?? (given(line, 'domesticShipmentId') === undefined ? undefined : createDualShipment);
+  const named = NAMES.find(({ command }) => messageIn(line).startsWith(`${command}: `));
+  return named ?? (given(line, 'domesticShipmentId') === undefined ? undefined : createDualShipment);
 }
 
 // A duplicate key was booked with other input, so it is as unavailable as a created one.
@@ -148,14 +148,14 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
   const answer = labelAnswer(line, operation);
   const labels: Partial<Record<Leg, Label>> = {};
   for (const leg of LEGS) {
-    const told = getAt(answer, made.labels[leg]?.at ?? '');
-    const link = textAt(told, ['labelPdf']) ?? textAt(told, ['label']);
+    const label = getAt(answer, made.labels[leg]?.at ?? '');
+    const link = textAt(label, ['labelPdf']) ?? textAt(label, ['label']);
     const isFirst = leg === 'international';
     const trackingNumber = given(line, isFirst ? 'trackingNumber' : 'domesticTrackingNumber');
     const isMade =
       trackingNumber !== undefined ||
       link !== undefined ||
-      getAt(told, ['success']) === true ||
+      getAt(label, ['success']) === true ||
       (isFirst && given(line, 'labelFile') !== undefined);
     if (isMade && shipments[leg] !== undefined)
       labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }), ...(link && { link }) };

@@ -163,14 +163,14 @@ function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failur
       `${key === null ? '' : `${JSON.stringify(key)}, `}${booking} (here ${heldBy})`,
   );
   const [lines, verb] = unclear.length === 1 ? ['Line', 'does'] : ['Lines', 'do'];
-  const told = [
+  const sentences = [
     `history import: not all of ${file} could be imported; no booking here was replaced`,
     held > 0 &&
       `${held} ${held === 1 ? 'booking was' : 'bookings were'} left out, because another booking here has the key or the label of the shipment: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here; the other one is in the journal of the machine that made it`,
     unclear.length > 0 &&
       `${lines} ${firstFew(unclear)} may be about a booking but ${verb} not say enough. Check by hand, or import the journal.db of that machine`,
   ];
-  return new Failure('partial', told.filter(Boolean).join('. '));
+  return new Failure('partial', sentences.filter(Boolean).join('. '));
 }
 
 const view: View<Summary> = {

@@ -1,5 +1,5 @@
 // The list of bookings is written page by page, so that memory does not grow with the journal.
-import { csvLine, shown } from '../../output/csv.ts';
+import { csvLine, safeCell } from '../../output/csv.ts';
 import { leavesOf } from '../../output/leaves.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { Printer, View } from '../../output/print.ts';
@@ -82,7 +82,7 @@ async function* csvOf(pages: Pages, limit = Number.POSITIVE_INFINITY): AsyncGene
   if (newest === undefined) return;
   const line = (row: HistoryRow) => {
     const leaves = leavesOf(row);
-    return csvLine([...columns].map(column => shown(leaves.get(column))));
+    return csvLine([...columns].map(column => safeCell(leaves.get(column))));
   };
   yield csvLine([...columns]) + line(newest);
   // Bookings made in the meantime are left out.
