@@ -88,7 +88,7 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
     return isValid(proposal) ? { ...lineOf(text), proposal } : lineOf(text, 'not valid for these packages');
   }
 
-  /** The body with the carrier that `cheapest` or `fastest` comes to: the rules apply to that carrier. */
+  /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
   async function resolve(body: unknown): Promise<unknown> {
     const { proposal } = isPick(textAt(body, path)) ? await line(body) : {};
     return proposal === undefined ? body : setAt(body, parsePath(path) ?? [], proposal.id);

@@ -65,13 +65,14 @@ async function newestShipments(session: Session): Promise<Booking[]> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
   const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
-  return all
-    .filter(booking => booking.address === address && booking.account === account && hasShipment(booking))
-    .slice(0, MAX_SHIPMENTS);
+  return (
+    all
+      .filter(booking => booking.address === address && booking.account === account)
+      // A booking of labels or of a subscription has no shipment.
+      .filter(({ ids }) => Object.keys(labelBody(ids)).length > 0)
+      .slice(0, MAX_SHIPMENTS)
+  );
 }
-
-/** A booking of labels or of a subscription has none. */
-const hasShipment = ({ ids }: Booking): boolean => Object.keys(labelBody(ids)).length > 0;
 
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
 function describe({ at, key, ids, request }: Booking): string {

@@ -98,7 +98,10 @@ async function isDone({ session, parts, context, drafts, draft }: OpenForm, run:
       const body = currentBody(context, state);
       const proposals = context.form.proposals?.(body);
       const layers = { defaults, given, full: layer(defaults, given) };
-      const refusal = await refusalOf(run({ layers, options: parts.otherOptions, proposals }));
+      const refusal = await run({ layers, options: parts.otherOptions, proposals }).then(
+        () => undefined,
+        refusalIn,
+      );
       if (refusal) {
         await session.printer.note(`${refusal.message}. Here is the form again:`);
         context.saveDraft({ ...state, refused: refusedFields(refusal) });
@@ -126,14 +129,9 @@ async function isDone({ session, parts, context, drafts, draft }: OpenForm, run:
 }
 
 /** The refusal of the service; any other failure is thrown. */
-async function refusalOf(running: Promise<void>): Promise<Failure | undefined> {
-  try {
-    await running;
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'rejected') return error;
-    throw error;
-  }
+function refusalIn(error: unknown): Failure {
+  if (error instanceof Failure && error.code === 'rejected') return error;
+  throw error;
 }
 
 /** The service's `items.0.hsCode` is our `items[0].hsCode`. A refusal without fields is one of the whole request. */

@@ -6,7 +6,6 @@ import { fitParty } from '../request/party.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
 import type { Form } from './engine/form.ts';
-import { countryChoices } from './engine/questions.ts';
 import { partyWords } from './words.ts';
 
 type FindQuestion = NonNullable<Form['customQuestions']>[string];
@@ -48,14 +47,3 @@ export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) =
     spec => spec,
     spec => shape(parsePackage(spec)),
   );
-
-/** The service document allows any text as the country of origin; the list of countries is easier to answer. */
-export const originCountryQuestion: FindQuestion = async path => ({
-  question: {
-    kind: 'search',
-    id: path,
-    message: `Item ${Number(/\d+/.exec(path)?.[0] ?? 0) + 1}: Country where the goods were made`,
-    find: countryChoices,
-  },
-  parse: answer => answer,
-});

@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import { carrierAt } from './carrier.ts';
 import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
 import type { MakeForm } from './run.ts';
-import { originCountryQuestion, savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
+import { savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
 import { SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from './shipment-fields.ts';
 import { route, shipmentLines } from './words.ts';
 
@@ -35,12 +35,13 @@ function shipmentForm(
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: ['items[].totalPrice', ...(getAt(start, ['items']) === undefined ? ['deliveryType'] : [])],
     derived: [...PARTIES.map(role => `${role}.phone.code`), 'items[].totalPrice', 'customs.totalGoodsValue'],
+    // The service document allows any text there; a list of countries is easier to answer.
+    countries: ['items[].countryOfOrigin'],
     labelAt: shipmentLabel,
     suggest: suggestion,
     customQuestions: {
       ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
       'packages[]': savedPackageQuestion(session, shipmentPackage),
-      'items[].countryOfOrigin': originCountryQuestion,
       ...carrier.questions,
     },
     async review(body) {
@@ -73,9 +74,8 @@ export const shipForm =
         const { line, proposal } = isDry ? { line: { label: 'Carrier', path } } : await carrier.line(body);
         const weight = getAt(body, ['chargeableWeight']);
         const proposed = getAt(carrier.cached(body), ['chargeableWeight']);
-        const known = weight === undefined ? proposed : weight;
-        const source = weight === undefined ? ', from the proposals' : '';
-        const text = known === undefined ? '' : `${known} kg${source}`;
+        const fromProposals = proposed === undefined ? '' : `${proposed} kg, from the proposals`;
+        const text = weight === undefined ? fromProposals : `${weight} kg`;
         return {
           price: proposal && priceWords(proposal),
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],

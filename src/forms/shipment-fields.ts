@@ -39,6 +39,7 @@ const LABELS: readonly [suffix: string, label: string | ((path: string, body: un
   ['.phone.number', 'Phone number without it'],
   ['.address.zipCode', 'Postal code'],
   ['.nationalShortAddress', 'National short address (Saudi Arabia)'],
+  ['.countryOfOrigin', 'Country where the goods were made'],
   ['.unitPrice', (_, body) => `Price of a unit in ${currencyOf(body)}`],
   ['.totalPrice', (_, body) => `Price of all units in ${currencyOf(body)}`],
   ['customs.totalGoodsValue', (_, body) => `Value of all goods in ${currencyOf(body)}`],

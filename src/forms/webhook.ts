@@ -18,7 +18,7 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
       question: {
         kind: 'choice',
         id,
-        message: 'Events to be told of',
+        message: 'Events to deliver',
         choices: [
           { value: ALL, name: 'all of them' },
           ...Object.entries(EVENTS).map(([value, text]) => ({ value, name: `${value} (${text})` })),

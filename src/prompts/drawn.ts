@@ -10,9 +10,8 @@ const ENDED = ['ExitPromptError', 'AbortPromptError'];
 const BACK = Symbol('back');
 
 interface Drawing {
-  terminal: Terminal;
   keyboard: Keyboard;
-  context: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal };
+  context: { input: NodeJS.ReadableStream; output: NodeJS.WriteStream; signal: AbortSignal };
   /** Ends the question with an error of ours. */
   fail(error: unknown): void;
 }
@@ -36,7 +35,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
   const context = { input: keyboard.keys, output, signal, clearPromptOnDone: false };
   try {
     if (question.hint) output.write(`${styleText('dim', fitted(question.hint, output).join('\n'))}\n`);
-    return await draw(question, { terminal, keyboard, context, fail });
+    return await draw(question, { keyboard, context, fail });
   } catch (error) {
     const { reason = new Aborted() } = ended.signal;
     if (reason === BACK) return undefined;
@@ -46,8 +45,9 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
   }
 }
 
-async function draw(question: Question, { terminal, keyboard, context, fail }: Drawing): Promise<string> {
+async function draw(question: Question, { keyboard, context, fail }: Drawing): Promise<string> {
   const { message } = question;
+  const list = { message, pageSize: pageSizeFor(question, context.output), theme: THEME };
   switch (question.kind) {
     case 'text': {
       const { check, value, defaultAnswer } = question;
@@ -62,14 +62,11 @@ async function draw(question: Question, { terminal, keyboard, context, fail }: D
       return password({ message, mask: true, toggleMask: false, validate }, context);
     }
     case 'choice': {
-      const pageSize = pageSizeFor(question, terminal);
-      const list = { message, choices: question.choices, loop: false, pageSize, theme: THEME };
-      return select({ ...list, ...withDefault(question.defaultAnswer) }, context);
+      const { choices, defaultAnswer } = question;
+      return select({ ...list, choices, loop: false, ...withDefault(defaultAnswer) }, context);
     }
-    case 'search': {
-      const pageSize = pageSizeFor(question, terminal);
-      return search({ message, source: searcher(question, fail), pageSize, theme: THEME }, context);
-    }
+    case 'search':
+      return search({ ...list, source: searcher(question, fail) }, context);
     case 'confirm':
       return (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
   }
@@ -111,7 +108,7 @@ const THEME = {
 };
 
 /** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
-function pageSizeFor({ message, hint }: Question, { output }: Terminal): number {
+function pageSizeFor({ message, hint }: Question, output: NodeJS.WriteStream): number {
   const height = (text: string) => fitted(text, output).length;
   // Two blank lines, a problem, the help, and the line that the cursor is left in.
   const room = (output.rows ?? 24) - height(`? ${message} `) - 5;

@@ -2,7 +2,7 @@ import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Aborted, type Terminal } from './terminal.ts';
 
-// Beside @inquirer/core, which knows no way back, takes a pasted line break for Enter and reads what was typed too early.
+// What @inquirer/core lacks: a way back, pastes whose line breaks are not Enter, and no answer from keys typed too early.
 
 /** The input of a prompt: the keys that are meant for it. */
 export interface Keyboard {

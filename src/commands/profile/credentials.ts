@@ -83,19 +83,17 @@ function refuseMixture(options: CredentialOptions): void {
   const flags = Object.entries(WAYS).flatMap(([option, flag]) =>
     options[option as keyof typeof WAYS] === undefined ? [] : [flag],
   );
+  const refuse = (why: string) => new Failure('usage', why);
   if (flags.length > 1)
-    throw new Failure(
-      'usage',
+    throw refuse(
       `${flags.join(' and ')} are ${flags.length} kinds of credentials. Give only one of ${Object.values(WAYS).join(', ')}`,
     );
   if (options.tokenUrl !== undefined && options.clientHeader === undefined)
-    throw new Failure(
-      'usage',
+    throw refuse(
       '--token-url needs at least one --client-header NAME=SOURCE, which proves who asks for a token',
     );
   if (options.tokenUrl === undefined && options.clientHeader !== undefined)
-    throw new Failure(
-      'usage',
+    throw refuse(
       '--client-header needs --token-url PATH, the path that it is sent to. A header for every request is --header',
     );
 }

@@ -49,13 +49,15 @@ export interface Form {
   alwaysAsk?: readonly string[];
   /** Required fields that may be left out because they are filled in after the form. */
   suppliedLater?: readonly string[] | undefined;
+  /** Text fields that hold a country, by their patterns. */
+  countries?: readonly string[];
   /** What a question calls a field, if the contract's description is too long for it. */
   labelAt?(path: string, body: unknown): string | undefined;
   /** The likely value of a field. `body` is the request so far. */
   suggest?(path: string, body: unknown): string | undefined;
   /** Fields whose suggestion is computed from other fields, and which follow when those change. */
   derived?: readonly string[];
-  /** The body as it will be sent, if it holds a wish such as "the cheapest carrier": rules apply to that. */
+  /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
   resolve?: ((body: unknown) => Promise<unknown>) | undefined;
   /** By pattern: for a field, or for an object or a list element before its fields are asked for one by one. */
   customQuestions?: Readonly<

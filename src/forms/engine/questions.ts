@@ -45,7 +45,7 @@ export function fieldQuestion(
     message: messageFor(form, path, currentBody(context, state)),
     hint: refusalHint(state, path),
   };
-  if (field?.kind === 'country')
+  if (field?.kind === 'country' || form.countries?.includes(patternOf(path)))
     return {
       ...base,
       kind: 'search',
@@ -64,7 +64,7 @@ export function fieldQuestion(
   };
 }
 
-export const countryChoices = async (term: string): Promise<Choice[]> =>
+const countryChoices = async (term: string): Promise<Choice[]> =>
   (await findCountries(term)).map(({ code, name }) => ({ value: code, name: `${name} (${code})` }));
 
 /** The words of the service about that field, a line each. */
@@ -110,7 +110,7 @@ async function answerProblem(
   const value = parseAnswer(context.form, path, answer);
   const body = currentBody(context, setValue(context, state, path, value));
   const issues = await context.validate(body);
-  // A rule may require the field that is left out, once it is known what a wish comes to.
+  // A rule may require the field that is left out, once the carrier is known.
   const resolved =
     issues.length === 0 && value === undefined ? await context.form.resolve?.(body) : undefined;
   if (resolved !== undefined) issues.push(...(await context.validate(resolved)));

@@ -56,7 +56,7 @@ async function pathsToAsk(context: FormContext, state: FormState): Promise<strin
     ...Object.entries(state.open).flatMap(([list, index]) => pathsInOpenList(context, state, list, index)),
   ]);
   const open = [...paths].filter(path => !state.settled.includes(path));
-  // What a wish comes to is known only when the rest is complete.
+  // Which fields a chosen carrier requires is known only when the rest is complete.
   if (open.length > 0 || issues.length > 0 || form.resolve === undefined) return open;
   return missingIn(await context.validate(await form.resolve(body)), body).map(({ path }) => path);
 }

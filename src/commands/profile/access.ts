@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+// Which service and credentials a command would use, and whether they work.
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
@@ -6,16 +6,13 @@ import { setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/mask.ts';
 import { exposureOf } from '../../profile/store.ts';
 import { onLoopback } from '../../session/address.ts';
-import type { Act } from '../../session/command.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
 import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
 import { requireReachable } from '../../session/reachable.ts';
-import type { Session } from '../../session/session.ts';
-
-export const define = (command: Command, act: Act): Command => command.action(act<object>(whoami));
+import { openSession, type Session } from '../../session/session.ts';
 
 /** What a command would use, and why; it sends nothing. */
-async function whoami(session: Session): Promise<void> {
+export async function whoami(session: Session): Promise<void> {
   const { name, profile, from, sandbox, sources, credentials } = session.target();
   const about = {
     profile: name ?? null,
@@ -71,3 +68,30 @@ function problemOf(session: Session): string | undefined {
     throw error;
   }
 }
+
+// No service gives this id to a shipment: a "not found" proves that address and credentials work.
+const NO_SHIPMENT = 'waybill-profile-test-0';
+
+export async function test(session: Session, _: object, name?: string): Promise<void> {
+  const tested =
+    name === undefined ? session : openSession(session.host, { ...session.globals, profile: name });
+  try {
+    await tested.printer.result(await testAccess(tested), { essential: () => ['ok'], table: accessWords });
+  } finally {
+    if (tested !== session) await tested.close();
+  }
+}
+
+/** Reads a shipment that does not exist; `ms` is how long it took. Throws if address or credentials do not work. */
+export async function testAccess(session: Session) {
+  const started = session.host.now();
+  try {
+    await session.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_SHIPMENT } });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+  }
+  return { ok: true, address: session.address(), ms: session.host.now() - started };
+}
+
+export const accessWords = ({ address, ms }: { address: string; ms: number }): string =>
+  `ok: ${address} accepts the credentials (${ms} ms)`;
