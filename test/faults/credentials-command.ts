@@ -1,4 +1,4 @@
-// A program that is to print the token, and does not.
+// Faults of a program that prints the token.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { add, gate } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
-/** A program of Node with this source, as the token command of `live`; what a command does then. */
+/** Runs a command whose token command is Node with this source. */
 async function printing(source: string, argv: string | string[] = 'track gone', options: RunOptions = {}) {
   const rig = await bareRig();
   const program = rig.file('print token.js', source.replaceAll('FOLDER', JSON.stringify(rig.folder)));
@@ -18,7 +18,7 @@ async function printing(source: string, argv: string | string[] = 'track gone', 
   return { ...ran, rig };
 }
 
-/** A command line as the token command. */
+/** Runs a read with this text as the token command. */
 async function commanded(command: string) {
   const rig = await bareRig();
   await add(rig, rig.address, ['--token-command', command]);
@@ -35,7 +35,7 @@ async function refusedCommand(command: string) {
   return ran;
 }
 
-// The secret in two words, as it is no program's argument.
+// The secret in two parts, so that it is no argument of a program.
 const [HEAD, TAIL] = [SECRET.slice(0, 9), SECRET.slice(9)];
 const PRINTS = `printf %s%s ${HEAD} ${TAIL}`;
 
@@ -43,7 +43,7 @@ const MENDED = 'waybill profile set live --token-command CMD';
 
 export const COMMAND: readonly Fault[] = [
   {
-    when: 'the token command is no program that is there',
+    when: 'the program of the token command does not exist',
     sees: [
       'the token command of profile live gave no token: no-such-program show x: there is no program no-such-program',
       MENDED,
@@ -52,7 +52,7 @@ export const COMMAND: readonly Fault[] = [
     happen: () => commanded('no-such-program show x'),
   },
   {
-    when: 'the token command may not be run',
+    when: 'the token command may not be executed',
     sees: [/notes\.txt may not be run/],
     exit: 3,
     async happen() {
@@ -63,7 +63,7 @@ export const COMMAND: readonly Fault[] = [
     },
   },
   {
-    when: 'the token command fails, and says why',
+    when: 'the token command fails and prints why',
     sees: ['vault is locked', 'it ended with exit code 4, saying: vault is locked', MENDED],
     exit: 3,
     async happen() {
@@ -75,7 +75,7 @@ export const COMMAND: readonly Fault[] = [
     },
   },
   {
-    when: 'the token command fails, and stderr is JSON lines',
+    when: 'the token command fails with --json',
     sees: ['{"note":"vault is locked"}', '"code":"unauthorized"'],
     exit: 3,
     async happen() {
@@ -88,14 +88,14 @@ export const COMMAND: readonly Fault[] = [
     },
   },
   {
-    when: 'the token command writes to the terminal, which does not obey',
+    when: 'the token command prints control characters to stderr',
     sees: ['vault is locked', 'saying: vault is locked'],
     exit: 3,
     happen: () =>
       printing(`process.stderr.write('vault is \\x1b[31mlocked\\x1b]0;x\\x07'); process.exitCode = 4`),
   },
   {
-    when: 'the token command fails, and nothing but errors is wanted',
+    when: 'the token command fails with --quiet',
     sees: ['it ended with exit code 1, saying: vault is locked'],
     exit: 3,
     happen: () => printing(`console.error('vault is locked'); process.exitCode = 1`, 'track gone -q'),
@@ -107,19 +107,19 @@ export const COMMAND: readonly Fault[] = [
     happen: () => printing(`console.log(); console.log('${SECRET}')`),
   },
   {
-    when: 'what the token command prints holds control characters',
+    when: 'the token command prints control characters in the token',
     sees: ['what it printed contains characters that are not allowed in a header'],
     exit: 3,
     happen: () => printing(`console.log('${SECRET}\\x1b[0m\\r')`),
   },
   {
-    when: 'the token command floods us',
+    when: 'the token command prints without end',
     sees: ['it printed more than 65536 bytes'],
     exit: 3,
     happen: () => printing(`for (;;) require('fs').writeSync(1, '${SECRET}'.repeat(1000))`),
   },
   {
-    when: 'the token command never ends, nor does what it has started: both are ended',
+    when: 'the token command and its child process never end: both are ended',
     sees: [/it took longer than [\d.]+ s/, MENDED],
     exit: 3,
     async happen() {
@@ -137,7 +137,7 @@ export const COMMAND: readonly Fault[] = [
     },
   },
   {
-    when: 'the token command leaves something running that keeps its stdout open',
+    when: 'the token command leaves a child process that keeps stdout open',
     sees: ['404'],
     exit: 4,
     happen: () =>
@@ -147,13 +147,13 @@ export const COMMAND: readonly Fault[] = [
       ),
   },
   {
-    when: 'the token command waits for an answer on stdin, which it does not get',
+    when: 'the token command waits for input on stdin and gets none',
     sees: ['404'],
     exit: 4,
     happen: () => printing(`process.stdin.on('data', () => {}).on('end', () => console.log('${SECRET}'))`),
   },
   {
-    when: 'the token command is full of what a shell would obey, which nobody does',
+    when: 'the token command contains shell syntax, which no shell interprets',
     sees: ['404'],
     exit: 4,
     async happen() {
@@ -166,7 +166,7 @@ export const COMMAND: readonly Fault[] = [
     },
   },
   {
-    when: 'a quote of the token command does not end',
+    when: 'a quotation mark of the token command is not closed',
     sees: ["the part that begins with ' does not end", 'No shell runs it'],
     exit: 2,
     happen: () => refusedCommand("pass show 'ship"),
@@ -178,7 +178,7 @@ export const COMMAND: readonly Fault[] = [
     happen: () => refusedCommand('  '),
   },
   {
-    when: 'what the token command prints is refused: it is run once more, and that is all',
+    when: 'the service refuses the token of the command: it is run only once more',
     sees: ['401', /profile live \(the token that .* prints\) is not accepted; run the command by itself/],
     exit: 3,
     async happen() {
@@ -210,7 +210,7 @@ export const COMMAND: readonly Fault[] = [
     },
   },
   {
-    when: 'what was booked under a key is asked for again: no program is run for it',
+    when: 'a booked key is requested again: the token command is not run',
     sees: ['this is the recorded answer; nothing was sent'],
     exit: 0,
     async happen() {
@@ -225,7 +225,7 @@ export const COMMAND: readonly Fault[] = [
   },
 ];
 
-/** A process that has ended but was not waited for is none that runs. */
+/** A process that has ended but was not waited for does not count as running. */
 function isRunning(id: string): boolean {
   try {
     return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));

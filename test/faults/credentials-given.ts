@@ -1,4 +1,4 @@
-// Credentials that are given wrongly, are not there, or are not taken.
+// Credentials that are given wrongly, are missing, or are refused.
 import { chmodSync } from 'node:fs';
 import { expect } from 'vitest';
 import { bareRig, savedIn } from '../rig/profile.ts';
@@ -27,13 +27,13 @@ async function withEnvironment(env: Record<string, string>, argv = 'track gone')
 
 export const GIVEN: readonly Fault[] = [
   {
-    when: 'there is no profile and nothing in the environment',
+    when: 'there is no profile and no variable in the environment',
     sees: ['profile add NAME --base-url URL', 'WAYBILL_BASE_URL and WAYBILL_TOKEN', '--profile demo'],
     exit: 3,
     happen: async () => (await bareRig()).run('track gone'),
   },
   {
-    when: 'the variables have names that nearly are the right ones',
+    when: 'the names of the variables are misspelled',
     sees: ['WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)', 'WAYBIL_TOKEN (did you mean WAYBILL_TOKEN?)'],
     exit: 3,
     happen: async () =>
@@ -54,7 +54,7 @@ export const GIVEN: readonly Fault[] = [
     happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_TOKEN: SECRET } }),
   },
   {
-    when: 'WAYBILL_TOKEN holds a line break and a header of somebody',
+    when: 'WAYBILL_TOKEN contains a line break and another header',
     sees: ['the credential for the header authorization contains', 'line break', 'nothing was sent'],
     exit: 3,
     async happen() {
@@ -64,13 +64,13 @@ export const GIVEN: readonly Fault[] = [
     },
   },
   {
-    when: 'WAYBILL_AUTH_HEADER is no name of a header',
+    when: 'WAYBILL_AUTH_HEADER is no valid header name',
     sees: ['"x auth" is not the name of a header', 'such as X-Api-Key'],
     exit: 3,
     happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_AUTH_HEADER: 'X Auth' }),
   },
   {
-    when: 'WAYBILL_PROFILE=demo and a token contradicts the address or token',
+    when: 'WAYBILL_PROFILE=demo is set together with a token',
     sees: ['contradicts the address or token', 'unset one of them'],
     exit: 3,
     happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_PROFILE: 'demo' }),
@@ -82,13 +82,13 @@ export const GIVEN: readonly Fault[] = [
     happen: () => withEnvironment({ WAYBILL_BASE_URL: `https://me:${SECRET}@api.example.com` }),
   },
   {
-    when: 'the profile that is named is not there',
+    when: 'the named profile does not exist',
     sees: ['there is no profile "liv" (named by --profile)', 'there are live, demo', 'waybill profile list'],
     exit: 2,
     happen: () => withProfile(['--token-stdin'], 'track gone --profile liv'),
   },
   {
-    when: 'WAYBILL_PROFILE names a profile that is not there',
+    when: 'WAYBILL_PROFILE names a profile that does not exist',
     sees: ['there is no profile "nobody" (named by WAYBILL_PROFILE)'],
     exit: 2,
     happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_PROFILE: 'nobody' } }),
@@ -100,19 +100,19 @@ export const GIVEN: readonly Fault[] = [
     happen: () => withProfile([]),
   },
   {
-    when: 'stdin holds two lines in place of a token',
+    when: 'stdin has two lines in place of a token',
     sees: ['stdin has more than one line'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], `${SECRET}\n${SECRET}\n`),
   },
   {
-    when: 'stdin holds no token',
+    when: 'stdin has no token',
     sees: ['stdin has no secret'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], ' \n'),
   },
   {
-    when: 'a token is pasted with the marks of a terminal around it',
+    when: 'a pasted token has the paste marks of a terminal around it',
     sees: ['the secret on stdin contains characters that are not allowed in a header'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], `\x1b[200~${SECRET}\x1b[201~\n`),
@@ -124,13 +124,13 @@ export const GIVEN: readonly Fault[] = [
     happen: () => refusedAdd([...BASE, '--header', `X-Key=${SECRET}`]),
   },
   {
-    when: 'the name of a header has a blank in it',
+    when: 'the name of a header has a space',
     sees: ['--header accepts NAME=@env:VARIABLE'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'X Key=@env:KEY']),
   },
   {
-    when: 'a credential is to travel in a header that frames the request',
+    when: 'a credential is given as a header that HTTP itself needs',
     sees: ['--header: the header Content-Length cannot carry a credential'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'Content-Length=@env:KEY']),
@@ -142,13 +142,13 @@ export const GIVEN: readonly Fault[] = [
     happen: () => refusedAdd([...BASE, '--header', 'X-Key=@env:A', '--header', 'x-key=@env:B']),
   },
   {
-    when: 'two headers are to be read from stdin',
+    when: 'two headers are both read from stdin',
     sees: ['stdin is named twice'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'A=@-', '--header', 'B=@-'], SECRET),
   },
   {
-    when: 'the profile and its token are both to be read from stdin',
+    when: 'the profile and its token are both read from stdin',
     sees: ['stdin is named twice'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '-f', '-', '--token-stdin'], '{}'),
@@ -169,7 +169,7 @@ export const GIVEN: readonly Fault[] = [
     happen: () => refusedAdd(['--base-url', `https://me:${SECRET}@api.example.com`]),
   },
   {
-    when: 'the variable that a header is taken from is not set',
+    when: 'the variable of a header is not set',
     sees: [
       'the credential for the header X-Key: the environment variable SHOP_KEY is not set',
       'nothing was sent',
@@ -178,7 +178,7 @@ export const GIVEN: readonly Fault[] = [
     happen: () => withProfile(['--header', 'X-Key=@env:SHOP_KEY']),
   },
   {
-    when: 'the file that a header is taken from is not there, which is told when the profile is saved, too',
+    when: 'the file of a header does not exist, and saving the profile warns of it',
     sees: ['the credential for the header X-Key: ENOENT', 'key.txt', 'nothing was sent'],
     exit: 3,
     async happen() {
@@ -189,7 +189,7 @@ export const GIVEN: readonly Fault[] = [
     },
   },
   {
-    when: 'the file that a header is taken from is empty',
+    when: 'the file of a header is empty',
     sees: [/the credential for the header X-Key: the file .*key\.txt is empty; nothing was sent/],
     exit: 3,
     async happen() {
@@ -200,7 +200,7 @@ export const GIVEN: readonly Fault[] = [
     },
   },
   {
-    when: 'the file of a secret can be read by others',
+    when: 'other users can read the file of a secret',
     sees: [/warning: the file (.*key\.txt) can be read by other users of this machine: chmod 600 \1/],
     exit: 0,
     async happen() {
@@ -210,7 +210,7 @@ export const GIVEN: readonly Fault[] = [
     },
   },
   {
-    when: 'the file of a secret does not exist yet, and warnings are errors',
+    when: 'the file of a secret does not exist yet, with --strict',
     sees: ['key.txt does not exist yet. --strict makes this an error. Nothing was saved'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--header', 'X-Key=@key.txt', '--strict']),
@@ -243,7 +243,7 @@ export const GIVEN: readonly Fault[] = [
     },
   },
   {
-    when: 'the token is known, but may not do this',
+    when: 'the service knows the token but does not allow this',
     sees: [
       '403',
       'profile live (a token) is known, but may not do this: ship needs the scope shipment:write',
@@ -284,7 +284,7 @@ export const GIVEN: readonly Fault[] = [
       ),
   },
   {
-    when: 'the proxy has a password and is no address',
+    when: 'the proxy has a password and is no valid address',
     sees: ['HTTPS_PROXY is not the address of a proxy'],
     exit: 7,
     happen: () =>

@@ -1,4 +1,4 @@
-// What holds for any command line of a token command, and for any number of calls that want a token at once.
+// Properties of any token command, and of any number of calls that need a token at the same time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTokens, renewable } from '../../src/http/credentials.ts';
@@ -29,7 +29,7 @@ const words = fc
   .map(([program, args]) => [program, ...args])
   .filter(all => !all.join('').includes('\0'));
 
-test('words that are written down are read as they were, whatever a shell would make of them', () => {
+test('words with shell syntax are parsed to the same words', () => {
   fc.assert(
     fc.property(words, given => {
       expect(commandWords(commandLine(given))).toEqual(given);
@@ -37,7 +37,7 @@ test('words that are written down are read as they were, whatever a shell would 
   );
 });
 
-test('any command line is either words, or refused as wrong usage', () => {
+test('any token command is parsed to words or refused as wrong usage', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -68,7 +68,7 @@ test.each([
   expect(commandWords(given)).toEqual(expected);
 });
 
-test('the address of tokens is on the host of the service, whatever is given for it', () => {
+test('any accepted --token-url is on the host of the service', () => {
   const base = new URL('https://api.example.com/v2');
   const part = fc.constantFrom(
     '/',
@@ -107,7 +107,7 @@ test('the address of tokens is on the host of the service, whatever is given for
   );
 });
 
-test('however many calls are refused in whatever order, each token is fetched once, and none is used again', async () => {
+test('any number of refused calls in any order fetches each token once, and uses no refused token again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.scheduler(), async (calls, scheduler) => {
       let fetched = 0;
@@ -132,7 +132,7 @@ test('however many calls are refused in whatever order, each token is fetched on
   );
 });
 
-test('a fetch that fails is told to all who wait for it, and the next one tries again', async () => {
+test('a failed fetch fails for all waiting calls, and the next call tries again', async () => {
   let fetched = 0;
   const fetch = async () => {
     fetched += 1;

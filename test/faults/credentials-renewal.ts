@@ -1,4 +1,4 @@
-// Tokens that end, are refused, or are of another address.
+// Tokens that expire, are refused, or belong to another address.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -21,7 +21,7 @@ const batch = (options: GateOptions, count: number) => async () => {
 
 export const RENEWAL: readonly Fault[] = [
   {
-    when: 'a token ends in the middle: it is fetched anew, and the call goes out again',
+    when: 'a token expires during a command: a new one is fetched, and the call is sent again',
     sees: ['404'],
     exit: 4,
     async happen() {
@@ -35,7 +35,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'every token is refused: there is one renewal, and no loop',
+    when: 'every token is refused: it is renewed once, without a loop',
     sees: [
       '401',
       /profile live \(a token from .*\) is not accepted; a new one was fetched, and was not accepted either/,
@@ -49,7 +49,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'a token ends while a booking is on its way, and no other is to be had: nothing is booked, and the key is free',
+    when: 'a token expires during a booking and cannot be renewed: nothing is booked, and the key is free',
     sees: ['no token for profile live', 'answered 400'],
     exit: 3,
     async happen() {
@@ -70,7 +70,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'a batch with 32 in flight finds its token ended: it is fetched once, and each record is booked once',
+    when: 'the token of a batch with 32 requests in flight expires: it is fetched once, and each record is booked once',
     sees: [],
     exit: 0,
     async happen() {
@@ -91,7 +91,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'a batch begins without a token: 32 in flight wait for one fetch',
+    when: 'a batch starts without a token: 32 requests wait for one fetch',
     sees: [],
     exit: 0,
     async happen() {
@@ -101,7 +101,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'a kept token is over: it is fetched again a minute before its end, and not sooner',
+    when: 'a saved token expires: a new one is fetched a minute before, and not earlier',
     sees: ['404'],
     exit: 4,
     async happen() {
@@ -117,7 +117,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'the profile gets another address: the token of the one before is not sent there',
+    when: 'the profile gets another address: the token of the old address is not sent there',
     sees: ['404'],
     exit: 4,
     async happen() {
@@ -131,7 +131,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'the sandbox is called after production: it has a token of its own',
+    when: 'the sandbox is called after production: it gets its own token',
     sees: ['404'],
     exit: 4,
     async happen() {
@@ -151,7 +151,7 @@ export const RENEWAL: readonly Fault[] = [
     },
   },
   {
-    when: 'the token cannot be kept for the next command: this one goes on with it',
+    when: 'the token cannot be saved for the next command: this command uses it',
     sees: ['the token could not be saved for the next command', '404'],
     exit: 4,
     async happen() {

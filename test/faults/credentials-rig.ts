@@ -5,7 +5,7 @@ import { bareRig } from '../rig/profile.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { SECRET } from './fault.ts';
 
-/** Saves a profile `live` for the address, which must go well. */
+/** Saves a profile `live` for the address, without an error. */
 export async function add(
   rig: Rig,
   address: string,
@@ -17,7 +17,7 @@ export async function add(
   return ran;
 }
 
-/** A rig whose profile `live` is for its emulator, with these credentials; what a command does there. */
+/** Runs a command with a profile `live` for the emulator of the rig, with these credentials. */
 export async function withProfile(
   flags: string[],
   argv: string | string[] = 'track gone',
@@ -30,29 +30,29 @@ export async function withProfile(
 
 export interface Gate {
   address: string;
-  /** Whole requests for a token. */
+  /** The complete requests for a token. */
   fetches: string[];
-  /** Every other request, as `METHOD PATH with the token's last part`. */
+  /** Every other request, as `METHOD PATH with` and the last part of the token. */
   calls: string[];
-  /** From here on the token that was given last is refused. */
+  /** Makes the service refuse the newest token. */
   revoke(): void;
 }
 
 export interface GateOptions {
-  /** The answer to the nth request for a token; `undefined`: a token that is taken. */
+  /** The answer to the nth request for a token; `undefined`: a valid token. */
   give?(index: number): string | undefined;
-  /** Is any token taken? */
+  /** Whether the service accepts its tokens. */
   takes?: boolean;
-  /** Seconds. */
+  /** How long a token is valid, in seconds. */
   lifetime?: number;
   /** Called with each request before it is answered; the token is not yet revoked. */
   onCall?(gate: Gate, index: number): void;
 }
 
-/** The nth token that a gate gives. */
+/** The nth token that a gate issues. */
 export const tokenOf = (index: number): string => `${SECRET}-token-${index}`;
 
-/** Takes the newest of the tokens that it gave under `/oauth/token`; a booking is made, anything else is not there. */
+/** Issues tokens at `/oauth/token` and accepts the newest. It creates every booking and answers 404 to all other requests. */
 export async function gate({ give, takes = true, lifetime, onCall }: GateOptions = {}): Promise<Gate> {
   let valid = '';
   const { url } = await rawServer((socket, request) => {

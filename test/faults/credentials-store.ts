@@ -1,4 +1,4 @@
-// The file that holds the secrets, and what may be wrong with it.
+// Faults of the file with the secrets.
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
@@ -6,7 +6,7 @@ import { bareRig, configOf } from '../rig/profile.ts';
 import { add } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
-/** What a read comes to after something was done to the config; the config is left as it is. */
+/** Runs a read after a change of the config, and checks that the read does not change it. */
 async function after(act: (path: string, rig: Rig) => void, argv = 'track gone') {
   const rig = await bareRig();
   await add(rig, rig.address, ['--token-stdin'], { stdin: SECRET });
@@ -37,7 +37,7 @@ export const STORE: readonly Fault[] = [
       after((path, rig) => void rig.file('config/config.json', readFileSync(path, 'utf8').split('07e')[0])),
   },
   {
-    when: 'the config has credentials of a kind that is not known here',
+    when: 'the config has an unknown kind of credentials',
     sees: ['profiles.live.credentials', 'is not valid'],
     exit: 10,
     happen: () => after(saved({ kind: 'quantum', secret: SECRET })),
@@ -49,20 +49,20 @@ export const STORE: readonly Fault[] = [
     happen: () => after(saved({ kind: 'command', command: [] })),
   },
   {
-    when: 'the config has a token that somebody broke into two lines',
+    when: 'the config has a token with a line break',
     sees: ['the credential for the header authorization contains', 'line break'],
     exit: 3,
     happen: () => after(saved({ kind: 'token', token: `${SECRET}\n` })),
   },
   {
-    when: 'the config has an address for tokens on another host',
+    when: 'the config has a token URL on another host',
     sees: ['https://evil.example/token is not on http://127.0.0.1'],
     exit: 2,
     happen: () =>
       after(saved({ kind: 'url', url: 'https://evil.example/token', headers: { a: { value: SECRET } } })),
   },
   {
-    when: 'the config belongs to another user, who may have put a program into it',
+    when: 'the config with a token command belongs to another user',
     sees: [
       /is not safe to use: it belongs to another user \(id 12345\)/,
       'Check its contents, then run `chown',
@@ -72,13 +72,13 @@ export const STORE: readonly Fault[] = [
     happen: () => after(path => chownSync(path, 12345, 12345)),
   },
   {
-    when: 'anybody may write the config',
+    when: 'any user may write the config',
     sees: ['is not safe to use: every user may write it (mode 0666)', 'then run `chmod 600'],
     exit: 10,
     happen: () => after(path => chmodSync(path, 0o666)),
   },
   {
-    when: 'others may read the config, and there is a token in it',
+    when: 'other users may read the config, which has a token',
     sees: [
       /warning: the config .* contains secrets and can be read by other users \(mode 0644\): run `chmod 600/,
       '404',
@@ -87,7 +87,7 @@ export const STORE: readonly Fault[] = [
     happen: () => after(path => chmodSync(path, 0o644)),
   },
   {
-    when: 'others may read the config, and warnings are errors',
+    when: 'other users may read the config, with --strict',
     sees: [
       'can be read by other users (mode 0644)',
       'nothing was sent, because --strict makes an error of it',
@@ -100,7 +100,7 @@ export const STORE: readonly Fault[] = [
     },
   },
   {
-    when: 'others may read the config, and it is written again: then it is ours alone',
+    when: 'other users may read the config: the next change makes it private',
     sees: ['profile live saved'],
     exit: 0,
     async happen() {

@@ -1,4 +1,4 @@
-// An address that is to give a token, and does not.
+// Faults of a token URL.
 import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
 import type { RunOptions } from '../rig/command.ts';
@@ -7,7 +7,7 @@ import { http, UNUSED_PORT } from '../rig/sockets.ts';
 import { add, BY_URL, gated } from './credentials-rig.ts';
 import { type Fault, SECRET } from './fault.ts';
 
-/** What a read comes to whose token is answered like this. */
+/** Runs a read whose token URL gives this answer. */
 async function answering(answer: string, argv = 'track gone --verbose', options: RunOptions = {}) {
   const { rig, service } = await gated({ give: () => answer });
   const ran = await rig.run(argv, options);
@@ -39,13 +39,13 @@ export const URL_FAULTS: readonly Fault[] = [
     happen: () => answering(http(401, '{"error_description":"unknown client"}')),
   },
   {
-    when: 'nothing gives tokens at that path',
+    when: 'the token URL is a 404',
     sees: [named, 'answered 404', 'or the address, are not accepted'],
     exit: 3,
     happen: () => answering(http(404, '<html><title>Not found</title></html>')),
   },
   {
-    when: 'too many tokens were asked for, also after the retries',
+    when: 'the token URL answers 429, also after the retries',
     sees: [named, 'answered 429'],
     exit: 6,
     async happen() {
@@ -56,7 +56,7 @@ export const URL_FAULTS: readonly Fault[] = [
     },
   },
   {
-    when: 'the address that gives tokens fails, also after the retries',
+    when: 'the token URL answers 503, also after the retries',
     sees: [named, 'answered 503'],
     exit: 7,
     async happen() {
@@ -66,13 +66,13 @@ export const URL_FAULTS: readonly Fault[] = [
     },
   },
   {
-    when: 'the address that gives tokens leads elsewhere, where no secret follows',
+    when: 'the token URL redirects to another host, which gets no secret',
     sees: [named, 'answered 302'],
     exit: 7,
     happen: () => answering(http(302, '', { location: 'https://evil.example/oauth/token' })),
   },
   {
-    when: 'nobody listens where tokens are given',
+    when: 'no server listens at the token URL',
     sees: ['no token for profile live', 'no answer: connection refused'],
     exit: 7,
     async happen() {
@@ -82,7 +82,7 @@ export const URL_FAULTS: readonly Fault[] = [
     },
   },
   {
-    when: 'the answer stops in the middle of the token',
+    when: 'the answer of the token URL stops in the middle of the token',
     sees: [named, 'answered 200, but not completely'],
     exit: 7,
     happen: () =>
@@ -93,7 +93,7 @@ export const URL_FAULTS: readonly Fault[] = [
       ),
   },
   {
-    when: 'the token has another name in the answer',
+    when: 'the token has another field name in the answer',
     sees: [
       named,
       'there is no token at access_token in it. Set the path with the setting tokenField of the profile',
@@ -102,19 +102,19 @@ export const URL_FAULTS: readonly Fault[] = [
     happen: () => answering(http(200, `{"data":{"jwt":"${SECRET}"}}`)),
   },
   {
-    when: 'the answer is a web page',
+    when: 'the answer of the token URL is a web page',
     sees: [named, 'there is no token at access_token'],
     exit: 7,
     happen: () => answering(http(200, '<html>Sign in</html>')),
   },
   {
-    when: 'the token holds a line break',
+    when: 'the fetched token has a line break',
     sees: ['the credential for the header authorization contains characters', 'nothing was sent'],
     exit: 3,
     happen: () => answering(http(200, JSON.stringify({ access_token: `${SECRET}\r\nX-Admin: yes` }))),
   },
   {
-    when: 'the refusal repeats the client secret',
+    when: 'the refusal of the token URL repeats the client secret',
     sees: [named, 'answered 400: no client ••••'],
     exit: 3,
     happen: () => answering(http(400, JSON.stringify({ message: `no client ${SECRET}-client` }))),
@@ -133,7 +133,7 @@ export const URL_FAULTS: readonly Fault[] = [
     },
   },
   {
-    when: 'tokens are to come from another host, which must not get the client secret',
+    when: '--token-url is on another host, which must not get the client secret',
     sees: [
       'https://evil.example/token is not on https://a.example',
       'a path below the address of the service',
@@ -142,7 +142,7 @@ export const URL_FAULTS: readonly Fault[] = [
     happen: () => refusedUrl(from('https://evil.example/token')),
   },
   {
-    when: 'a whole URL for tokens is not on the host of the sandbox',
+    when: 'a complete --token-url is not on the host of the sandbox',
     sees: ['https://a.example/token is not on https://sandbox.a.example'],
     exit: 2,
     happen: () => refusedUrl(from('https://a.example/token')),
@@ -154,7 +154,7 @@ export const URL_FAULTS: readonly Fault[] = [
     'https://a.example@evil.example/',
   ].map(
     (url): Fault => ({
-      when: `tokens are to come from ${url}`,
+      when: `--token-url is ${url}`,
       sees: ['it must not contain a user name, a query or a fragment'],
       exit: 2,
       happen: () => refusedUrl(from(url)),

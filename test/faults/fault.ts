@@ -1,36 +1,36 @@
-// A fault of the world, what a user must see of it, and how the command must end: a row of one table. What holds for
-// every row is asserted here.
+// A row of the table of faults: what goes wrong outside of the command, what its user must see, and its exit code. What
+// every row must fulfil is checked here.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
 
-/** What a user saw, in this process or in one of its own. */
+/** What a user saw of a command, in this process or in another one. */
 export interface Seen {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** What arrived at the service, where that was watched. */
+  /** The requests that arrived at the service, if they were recorded. */
   requests?: readonly unknown[];
 }
 
 export interface Fault {
   /** What happens, as a sentence: `the connection is reset after half of the answer`. */
   when: string;
-  /** What is seen on stderr, each of them; on stdout where the row says so by itself. */
+  /** Texts that stderr must contain. */
   sees: readonly (string | RegExp)[];
   exit: number;
-  /** Makes it happen. What else must hold (requests, files) is expected in here. */
+  /** Causes the fault and runs the command. Checks the rest (requests, files) itself. */
   happen(): Promise<Seen>;
-  /** Why it cannot be made to happen on this machine. */
+  /** Why the fault cannot be caused on this machine. */
   skip?: string | false;
 }
 
-/** Planted wherever a credential may be; nothing that is shown may hold it. */
+/** The value of every credential. No output may contain it. */
 export const SECRET = 'wb-secret-8f41c07e';
 
-// What moves a cursor, colours, rings or turns text around; line ends and tabs are text.
+// Characters that move the cursor, colour, ring or reverse text. Line ends and tabs are allowed.
 const CONTROL =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
@@ -58,16 +58,16 @@ export type End = readonly [exit: number, ...sees: (string | RegExp)[]];
 export interface Scene extends RunOptions {
   /** Files beside the command; `null` is a folder. */
   files?: Record<string, string | Uint8Array | null>;
-  /** So much is wrong that what is said about it is long. */
+  /** There are so many problems that the message is long. */
   wordy?: boolean;
-  /** What must hold afterwards. */
+  /** Further checks. */
   after?(ran: Ran, rig: Rig): void | Promise<void>;
 }
 
 export const ORDER = JSON.stringify(SHIPMENT);
 export const QUOTE = ['quote', '--from', 'TR', '--to', 'DE', '--package', '1kg@10x10x10'];
 
-/** Longer than anybody reads. */
+/** The longest message that a person reads. */
 const MOST = 1500;
 
 const pristine = Object.getOwnPropertyNames(Object.prototype).sort();
@@ -75,7 +75,7 @@ const pristine = Object.getOwnPropertyNames(Object.prototype).sort();
 export const expectPristine = () =>
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(pristine);
 
-/** A row. Whatever was given, what is said about it is short, and no prototype is changed. */
+/** A row. The message must be short for any input, and no prototype may change. */
 export function row(
   when: string,
   argv: string | string[],

@@ -1,4 +1,4 @@
-// What lies where the config and the journal are kept.
+// Damaged files, links and folders in place of the config and the journal.
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
@@ -12,7 +12,7 @@ const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 const CONFIG = 'config/config.json';
 const JOURNAL = 'state/journal.db';
 
-/** A row about what is in place of the config: for a command that reads it, and for one that would change it. */
+/** Rows for a command that reads the config and for one that changes it. */
 const config = (when: string, sees: Fault['sees'], put: (path: string) => void): Fault[] => {
   const row = { exit: 10, sees: [/the config \S+config\.json/, ...sees], path: CONFIG, put };
   return [
@@ -30,7 +30,7 @@ const damaged = (when: string, text: string | Uint8Array, ...sees: string[]): Fa
     writeFileSync(path, text),
   );
 
-/** The same for the journal: nothing is booked without a memory of it. */
+/** The same for the journal: nothing is booked without a record. */
 const journal = (when: string, sees: Fault['sees'], put: (path: string) => void, argv = 'ship -f -'): Fault =>
   leftAlone({ when, exit: 10, sees: [/the journal \S+journal\.db/, ...sees], path: JOURNAL, argv, put });
 
@@ -43,7 +43,7 @@ const newer = (path: string): void => {
 const profileWith = (credentials: unknown): string =>
   JSON.stringify({ profiles: { shop: { baseUrl: 'https://api.example', credentials } } });
 
-/** A file where a folder of ours should be. */
+/** A file in place of a folder of the command. */
 const noFolder = (when: string, variable: string, argv: string, sees: Fault['sees'], put = true): Fault => ({
   when,
   sees,
@@ -62,7 +62,7 @@ const noFolder = (when: string, variable: string, argv: string, sees: Fault['see
 
 const SHIP = 'ship -f order.json --key K';
 
-/** Breaks the journal after a booking that it holds; neither that nor another one is sent. */
+/** Damages the journal after a booking. Neither that booking nor another one is sent. */
 const brokenLater = (when: string, spoil: (path: string) => void, sees: Fault['sees']): Fault => ({
   when,
   sees,
@@ -73,7 +73,7 @@ const brokenLater = (when: string, spoil: (path: string) => void, sees: Fault['s
     expect((await rig.run(SHIP)).exitCode).toBe(0);
     const path = join(rig.folder, JOURNAL);
     const database = new Database(path);
-    // Else all of it is in the companion file too, and is read from there.
+    // Otherwise everything is in the WAL too and is read from there.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     database.close();
     spoil(path);
@@ -93,13 +93,13 @@ export const KEPT: readonly Fault[] = [
     'not JSON',
   ),
   ...damaged(
-    'was mended by hand, with a slip',
+    'was edited by hand and has a typo',
     profileWith({ kind: 'token', token: SECRET }).replace('}', ',}'),
   ),
   ...damaged('is UTF-16', Buffer.from(`\ufeff${profileWith(undefined)}`, 'utf16le'), 'not JSON in UTF-8'),
   ...damaged('is a list', '[]', 'not a JSON object'),
   ...damaged(
-    'is of a newer version, with credentials of a kind that we do not know',
+    'is of a newer version and has an unknown kind of credentials',
     profileWith({ kind: 'passkey', secret: SECRET }),
     'profiles.shop.credentials',
     'or was written by a newer version of waybill',
@@ -112,12 +112,12 @@ export const KEPT: readonly Fault[] = [
     symlinkSync('/nowhere/config.json', path),
   ),
   ...config('the config is a folder', ['is not a plain file'], path => mkdirSync(path)),
-  ...config('the config is a pipe that nobody writes to', ['is not a plain file'], path => makePipe(path)),
+  ...config('the config is a pipe without a writer', ['is not a plain file'], path => makePipe(path)),
   journal('the journal is no database', ['cannot be opened', 'nothing was sent'], path =>
     writeFileSync(path, 'not a database, whatever its name says. '.repeat(100)),
   ),
   journal(
-    'the journal is no database and the past is asked for',
+    'the journal is no database and `history list` runs',
     ['cannot be opened'],
     path => writeFileSync(path, 'not a database, whatever its name says. '.repeat(100)),
     'history list',
@@ -128,7 +128,7 @@ export const KEPT: readonly Fault[] = [
     newer,
   ),
   journal(
-    'the journal is of a newer version and the past is asked for',
+    'the journal is of a newer version and `history list` runs',
     ['was written by a newer version of waybill (99'],
     newer,
     'history list',

@@ -1,11 +1,11 @@
-// Where the link of a label leads to, and what is there in place of a PDF.
+// Links of labels to forbidden addresses, and files behind a link that are no PDF.
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 import { download, type LabelScene, PDF } from './files-rig.ts';
 
-// Every one of them says that the label is there, that it is not to be made again, and how to get at it.
+// Every message says that the label exists, must not be made again, and how to get it.
 const MADE = [
   'the international label was made, but not saved',
   'Do not make it again',
@@ -14,7 +14,7 @@ const MADE = [
 
 const nothingSaved = (folder: string): void => expect(readdirSync(folder)).toEqual([]);
 
-/** A link that is refused before anybody is asked. */
+/** A link that is refused before a request. */
 const refused = (when: string, link: string, why: string, service?: string): Fault => ({
   when: `the link of a label ${when}`,
   sees: [...MADE, why],
@@ -35,13 +35,13 @@ const PRIVATE = 'its link leads to a private network, but the service is not the
 const LINK_LOCAL = 'its link leads to the local link, but the service is not there';
 const HERE = 'its link leads to this machine, but the service is not there';
 
-// An address of a range that is kept for documents: nobody is asked there.
+// An address of a range for documentation: no request is sent there.
 const ELSEWHERE = 'https://192.0.2.1';
 
 const fromElsewhere = (when: string, link: string, why: string): Fault =>
   refused(`${when}, from a service that is not there`, link, why, ELSEWHERE);
 
-/** What the label server does; it is asked as often as a read may be. */
+/** The reply of the label server, which is retried like a read. */
 const answered = (
   when: string,
   reply: string | Reply,
@@ -50,7 +50,7 @@ const answered = (
   more: LabelScene = {},
   exit = 9,
 ): Fault => ({
-  when: `behind the link of a label ${when}`,
+  when: `the link of a label ${when}`,
   sees: [...MADE, why],
   exit,
   happen: () =>
@@ -81,7 +81,7 @@ export const LINKS: readonly Fault[] = [
   refused('is no URL', 'l.pdf', 'its link is not a URL'),
   refused('is blank', ' ', 'its link is not a URL'),
   refused(
-    'holds a name and a password',
+    'contains a user name and a password',
     'https://ann:opensesame@labels.example/l.pdf',
     'its link contains a user name or a password',
   ),
@@ -98,16 +98,16 @@ export const LINKS: readonly Fault[] = [
   fromElsewhere('leads to 127.0.0.1 by plain http', 'http://127.0.0.1/l.pdf', NOT_HTTPS),
   ...[301, 302, 307, 308].map(
     (status): Fault => ({
-      when: `behind the link of a label is a redirect, ${status}`,
+      when: `the link of a label is a redirect, ${status}`,
       sees: [...MADE, `answered with ${status}, a redirect, which is never followed`],
       exit: 9,
       happen: () => elsewhere(status),
     }),
   ),
   answered('is a page to sign in', http(200, '<html>Sign in</html>'), 1, 'is not a PDF'),
-  answered('is nothing', http(200), 1, 'is not a PDF'),
-  answered('is nothing any more', http(404), 1, 'its link was answered with 404'),
-  answered('somebody wants a credential', http(401), 1, 'its link was answered with 401'),
+  answered('is an empty file', http(200), 1, 'is not a PDF'),
+  answered('no longer exists', http(404), 1, 'its link was answered with 404'),
+  answered('is a server that asks for a credential', http(401), 1, 'its link was answered with 401'),
   answered('is a server that fails', http(503), 4, 'its link was answered with 503'),
   answered(
     'is half of a PDF',
@@ -116,7 +116,7 @@ export const LINKS: readonly Fault[] = [
     /connection (closed|reset)|other side closed/,
   ),
   answered(
-    'is a server that says nothing, and the time is over',
+    'is a server that does not answer until the deadline',
     () => {},
     1,
     'no complete answer within 30 s',
@@ -126,7 +126,7 @@ export const LINKS: readonly Fault[] = [
     },
   ),
   answered(
-    'is a PDF that does not end, and the time is over',
+    'is a PDF that does not end until the deadline',
     socket => socket.write(http(200, PDF, { 'content-length': '999999' })),
     1,
     'no complete answer within 30 s',
@@ -143,7 +143,7 @@ export const LINKS: readonly Fault[] = [
     { more: '--retries 0' },
   ),
   answered(
-    'is a server that fails, and somebody presses Ctrl-C',
+    'is a server that fails, and the user presses Ctrl-C',
     http(503),
     1,
     'stopped by SIGINT',

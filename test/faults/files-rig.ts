@@ -1,4 +1,4 @@
-// One command, the files that it meets, and what is left of them.
+// Runs one command that finds prepared files, and checks which files it changes.
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Fault } from './fault.ts';
 export const PDF = `%PDF-1.7\n${'label '.repeat(100)}\n%%EOF\n`;
 const MAKE = 'POST /v2/carriers/create';
 
-/** What is at a path, so that it can be told whether that was changed: bytes, names, or where a link leads. */
+/** The content at a path, to detect a change: bytes, names, or the target of a link. */
 export function at(path: string): unknown {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return 'nothing';
@@ -31,15 +31,15 @@ interface Placed {
   when: string;
   exit: number;
   sees: Fault['sees'];
-  /** Below the rig's folder; it must be as it was. */
+  /** Relative to the folder of the rig. It must not change. */
   path: string;
   argv: string;
   stdin?: string;
-  /** Puts there what is in the way. */
+  /** Creates the obstacle at the path. */
   put(path: string, rig: Rig): void | Promise<void>;
 }
 
-/** A row about what lies where we keep something: it is told, left byte for byte, and nothing is sent. */
+/** A row in which a file or folder is in the way: it is reported and not changed, and nothing is sent. */
 export const leftAlone = ({ when, exit, sees, path, argv, stdin, put }: Placed): Fault => ({
   when,
   exit,
@@ -61,19 +61,19 @@ export const leftAlone = ({ when, exit, sees, path, argv, stdin, put }: Placed):
 const LABEL = 'label --international S-1 --download labels';
 
 export interface LabelScene {
-  /** What the service says the link is, where it leads elsewhere than to the label server. */
+  /** The link in the answer, if it does not lead to the label server. */
   link?(server: Raw): string;
   reply?: string | Reply;
-  /** Another service than the one on loopback: it made the label in an earlier run. */
+  /** A service that is not on loopback. It made the label in an earlier run. */
   service?: string;
-  /** Puts things into the folder of labels. */
+  /** Prepares the folder of labels. */
   before?(folder: string): void;
   after?(folder: string, server: Raw, ran: Ran): void;
   options?(server: Raw): RunOptions;
   more?: string;
 }
 
-/** `label --download` of a label that the service made: exit code, what is seen, and what came of its folder. */
+/** Runs `label --download` and checks its output and its folder. */
 export async function download({
   link = server => new URL('/l.pdf', server.url).href,
   reply = http(200, PDF),
@@ -94,17 +94,17 @@ export async function download({
   mkdirSync(folder);
   before?.(folder);
   const ran = await rig.run(`${LABEL} ${more}`, options?.(server));
-  // The label is paid for: whatever becomes of its file, it is shown.
+  // The label is paid for, so it is shown even if its file is not saved.
   expect(ran.stdout).toContain('T-1');
   expect(canned.seen).toEqual(service === undefined ? [MAKE] : []);
   for (const request of server.requests) expect(request).not.toMatch(/authorization|demo|cookie/i);
-  // Nothing that is not whole stays behind.
+  // No incomplete file remains.
   expect(readdirSync(folder).filter(name => name.includes('waybill'))).toEqual([]);
   after?.(folder, server, ran);
   return ran;
 }
 
-/** Writes down a label that was made in an earlier run. */
+/** Records a label that was made in an earlier run. */
 async function journalled(rig: Rig, address: string, link: string): Promise<void> {
   const me = processesOf({ process: { host: 'test', id: process.pid, exists: () => true } });
   const clock = { now: () => rig.clock.now, turn: () => new Promise<void>(done => setImmediate(done)) };

@@ -1,4 +1,4 @@
-// What lies where a label is to be saved, and what its name is made of.
+// Files in the way of a label file, and names that a label file must not get.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -11,9 +11,9 @@ import { at, download, leftAlone, makePipe, PDF } from './files-rig.ts';
 const FIRST = 'S-1.pdf';
 const SECOND = 'S-1-2.pdf';
 
-/** Something has the name of the label already: it stays as it is, and the label gets a number. */
+/** The name of the label file is taken: the label gets a number, and the other file does not change. */
 const inTheWay = (what: string, put: (path: string, folder: string) => void): Fault => ({
-  when: `${what} has the name of a label`,
+  when: `${what} has the name of the label`,
   sees: [/^label saved: \S+S-1-2\.pdf$/m],
   exit: 0,
   async happen() {
@@ -31,7 +31,7 @@ const inTheWay = (what: string, put: (path: string, folder: string) => void): Fa
   },
 });
 
-/** A name that a file must not have: of the shipment, as the service says, or of the user's own key. */
+/** A name that a file must not have, from the shipment id of the service or from the key of the user. */
 const named = (what: string, name: string, as: RegExp, by: 'id' | 'key' = 'id'): Fault => ({
   when: `${by === 'id' ? 'the service names a shipment' : 'a key is'} ${what}`,
   sees: [/^label saved: /m],
@@ -60,7 +60,7 @@ const named = (what: string, name: string, as: RegExp, by: 'id' | 'key' = 'id'):
 
 const noFolder = (when: string, folder: string, put: (path: string) => void, argv: string): Fault =>
   leftAlone({
-    when: `labels are to be saved in ${when}`,
+    when: `labels are saved in ${when}`,
     exit: 10,
     sees: ['labels cannot be saved in', 'nothing was sent'],
     path: folder,
@@ -80,7 +80,7 @@ export const SAVED: readonly Fault[] = [
     symlinkSync('../kept.pdf', path);
   }),
   {
-    when: 'the same label is there already',
+    when: 'the same label is saved already',
     sees: [/^label saved: \S+S-1\.pdf$/m],
     exit: 0,
     happen: () =>
@@ -90,7 +90,7 @@ export const SAVED: readonly Fault[] = [
       }),
   },
   {
-    when: 'a thousand files have the name of a label',
+    when: 'a thousand files have the name of the label',
     sees: ['there are too many files named S-1 in', 'Do not make it again', 'Its link is http'],
     exit: 9,
     happen: () =>
@@ -121,7 +121,7 @@ export const SAVED: readonly Fault[] = [
   noFolder('a file', 'labels', path => writeFileSync(path, ''), 'label --international S-1'),
   noFolder('a file, by ship', 'labels', path => writeFileSync(path, ''), 'ship -f - --label'),
   {
-    when: 'labels are to be saved in a folder of the system',
+    when: 'labels are saved in a folder of the system',
     sees: ['labels cannot be saved in /sys/labels', 'nothing was sent'],
     exit: 10,
     skip: !existsSync('/sys') && 'there is no folder that root cannot write to',

@@ -1,4 +1,4 @@
-// What may be wrong with the file of a batch.
+// Faults of a batch file.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -11,7 +11,7 @@ const csv = (...lines: string[]) => lines.map(line => `${line}\r\n`).join('');
 
 const PROPOSAL = '"originCountry":"TR","destinationCountry":"DE","package":"1kg@1x1x1"';
 
-/** Refused, without a trace of results. */
+/** Refused, without a results file. */
 const refused = (
   when: string,
   content: string | Uint8Array,
@@ -65,7 +65,7 @@ export const CSV_FAULTS: readonly Fault[] = [
     'key  is in the header twice; remove or rename one of the columns',
   ]),
   refused(
-    'with a field twice in two spellings',
+    'with one field in two spellings',
     csv(`${HEAD},packages[0].weight,packages[00].weight`, `${ROW},1,2`),
     ['means the same field as'],
   ),
@@ -83,9 +83,9 @@ export const CSV_FAULTS: readonly Fault[] = [
     'packages[999999999].weight  is not a field',
   ]),
   refused('with a cell without a header', csv(`${HEAD},`, `${ROW},x`), ['line 2', 'without a header']),
-  refused('with nothing in it', '', ['the file is empty; it needs a header']),
+  refused('that is empty', '', ['the file is empty; it needs a header']),
   refused('of one line of 2 MB', `${HEAD}\n${'x'.repeat(2_000_000)}\n`, ['larger than 1 MiB']),
-  refused('with a key that is there twice', csv(HEAD, ROW, ROW), ['line 3: key  is on line 2 already']),
+  refused('with a repeated key', csv(HEAD, ROW, ROW), ['line 3: key  is on line 2 already']),
   refused('with a package that is none', csv(HEAD, 'A-1,TR,DE,heavy'), [
     'line 2',
     'is not of the form [PIECESx]WEIGHT',
@@ -99,7 +99,7 @@ export const CSV_FAULTS: readonly Fault[] = [
     '\\u001b[31mTR',
   ]),
   refused(
-    'with a name twice in a record',
+    'with a repeated name in a record',
     '{"key":"A","originCountry":"TR","originCountry":"DE"}\n',
     ['line 1', 'originCountry', 'is given twice in one object'],
     {},
@@ -114,7 +114,7 @@ export const CSV_FAULTS: readonly Fault[] = [
     'orders.jsonl',
   ),
   row(
-    'JSONL with __proto__, which is left out as every field that begins with _',
+    'JSONL with __proto__, which is ignored like every field that begins with _',
     'batch quote orders.jsonl',
     [0],
     {
@@ -129,14 +129,14 @@ export const CSV_FAULTS: readonly Fault[] = [
     'orders.jsonl',
   ),
   refused(
-    'that ends in the middle',
+    'that ends in the middle of a record',
     '[{"key":"A"},',
     ['it ends in the middle of the array'],
     {},
     'orders.json',
   ),
   refused('that is one object', '{"key":"A"}', ['expected a JSON array here'], {}, 'orders.json'),
-  row('a batch whose file is not there', 'batch quote nowhere.csv', [
+  row('a batch whose file does not exist', 'batch quote nowhere.csv', [
     10,
     'nowhere.csv cannot be read',
     'nothing was sent',
@@ -148,7 +148,7 @@ export const CSV_FAULTS: readonly Fault[] = [
     { files: { 'orders.csv': null } },
   ),
   row(
-    'a batch of a file whose name tells nothing',
+    'a batch of a file without a known extension',
     'batch quote orders',
     [2, 'add --format csv, json, jsonl'],
     { files: { orders: csv(HEAD, ROW) } },

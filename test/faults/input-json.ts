@@ -1,4 +1,4 @@
-// What may be wrong with a file that holds a request.
+// Faults of a request file.
 import { expect } from 'vitest';
 import { SHIPMENT } from '../rig/service.ts';
 import type { Fault } from './fault.ts';
@@ -112,7 +112,7 @@ const FORMS: readonly Fault[] = [
     [2, 'type  is given twice'],
   ),
   file(
-    'with 4,000 packages that say nothing',
+    'with 4,000 empty packages',
     ORDER.replace(/"packages":\[.*?\]/, `"packages":[${Array(4000).fill('{}')}]`),
     [2, 'has 20000 problems', 'packages[3999].dimensions.height  is required'],
     { wordy: true },
@@ -143,7 +143,7 @@ const PLACES: readonly Fault[] = [
       files: { orders: null },
     },
   ),
-  row('a file that is not there', 'ship -f order.jsn', [
+  row('a file that does not exist', 'ship -f order.jsn', [
     10,
     'order.jsn cannot be read',
     'no such file',
@@ -188,7 +188,7 @@ export const JSON_FAULTS: readonly Fault[] = [
   ...FORMS,
   ...NUMBERS,
   ...PLACES,
-  row('a file with __proto__ that is let through', `${SHIP} --allow-unknown --dry-run`, [0], {
+  row('a file with __proto__ and --allow-unknown', `${SHIP} --allow-unknown --dry-run`, [0], {
     files: { 'order.json': withField('__proto__', '{"polluted":1}') },
     after(ran) {
       expect(Object.hasOwn(bodyIn(ran) as object, '__proto__')).toBe(true);

@@ -1,4 +1,4 @@
-// What may be wrong with a command line and with the environment.
+// Faults of a command line and of the environment.
 import { expect } from 'vitest';
 import { sent } from '../rig/service.ts';
 import { type End, type Fault, QUOTE, row, SECRET } from './fault.ts';

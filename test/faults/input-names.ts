@@ -1,4 +1,4 @@
-// What may be wrong with an id, a key, a header or the name of a profile.
+// Faults of an id, a key, a header or the name of a profile.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import { type End, QUOTE, row, type Scene } from './fault.ts';
 
 const LONG = 'x'.repeat(10_000);
 
-// What a server, or something before it, may take for another path.
+// Ids that a server or a proxy may read as another path.
 const IDS = [
   'a/b',
   '%2f',
@@ -104,7 +104,7 @@ const isKept = (ran: Ran) => expect(ran.stdout).toMatch(/^\S+\n$/);
 const KEYS: readonly Fault[] = [
   ...['\u202eabc', '🙂', '../../a', '__proto__', 'k'.repeat(1000)].map(key =>
     row(
-      `--key ${JSON.stringify(key.slice(0, 30))} books once, and is shown without harm`,
+      `--key ${JSON.stringify(key.slice(0, 30))} books once, and is shown without control characters`,
       ['ship', '-f', 'order.json', '-q', `--key=${key}`],
       [0],
       {
@@ -124,7 +124,7 @@ const KEYS: readonly Fault[] = [
   ),
   ...['a\x1b[31mb', 'a\nb', 'a\0b'].map(key =>
     row(
-      `--key ${JSON.stringify(key)}, of which a journal or a list would show less`,
+      `--key ${JSON.stringify(key)}, which has control characters`,
       ['ship', '-f', 'order.json', `--key=${key}`],
       [2, '--key', 'holds a line break or another control character'],
     ),
@@ -137,7 +137,7 @@ const KEYS: readonly Fault[] = [
     ),
   ),
   row(
-    'a key with a path in it names no file elsewhere',
+    'a key with a path names no file in another folder',
     ['ship', '-f', 'order.json', '--key', '../../out', '--label', '--download', 'labels', '-q'],
     [0],
     {
@@ -187,7 +187,7 @@ const PROFILES: readonly Fault[] = [
   ),
   ...['toString', 'constructor', '__proto__'].map(name =>
     row(
-      `--profile ${name}, which nobody has saved`,
+      `--profile ${name}, which is not saved`,
       [...QUOTE, '--profile', name],
       [2, `there is no profile "${name}"`],
     ),

@@ -42,7 +42,7 @@ const text = fc.oneof(
   fc.array(fc.oneof(word, sign, fc.string({ maxLength: 3 })), { maxLength: 12 }).map(parts => parts.join('')),
 );
 
-/** What it gives, or `undefined` where it refuses in a way that a user is told of; anything else fails. */
+/** The result, or `undefined` if it is refused with a message for the user. Any other error fails the test. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -53,7 +53,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-test('no text breaks a reader: it is read, or refused with exit 2', () => {
+test('every text is parsed or refused with exit 2', () => {
   fc.assert(
     fc.property(text, given => {
       attempt(() => parsePackage(given));
@@ -71,7 +71,7 @@ test('no text breaks a reader: it is read, or refused with exit 2', () => {
   );
 });
 
-test('no text breaks the search for a country', async () => {
+test('every text can be searched for as a country', async () => {
   await fc.assert(
     fc.asyncProperty(text, async given => {
       expect(await countryFor(given)).toSatisfy(isCodeOrNothing);
@@ -82,7 +82,7 @@ test('no text breaks the search for a country', async () => {
 
 const isCodeOrNothing = (code: string | undefined) => code === undefined || /^[A-Z]{2}$/.test(code);
 
-test('no bytes break the reader of a file', () => {
+test('every file is parsed or refused with exit 2', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
       attempt(() => readJsonObject(bytes, 'order.json'));
@@ -90,7 +90,7 @@ test('no bytes break the reader of a file', () => {
   );
 });
 
-test('a path that is read is written so that it reads as the same', () => {
+test('a parsed path is formatted so that it parses to the same path', () => {
   fc.assert(
     fc.property(text, given => {
       const path = parsePath(given);
@@ -99,7 +99,7 @@ test('a path that is read is written so that it reads as the same', () => {
   );
 });
 
-test('what is put at a path is found there, and nowhere else', () => {
+test('a value that is set at a path is found there, and only there', () => {
   const written = fc.array(
     fc.oneof(
       word,
@@ -117,7 +117,7 @@ test('what is put at a path is found there, and nowhere else', () => {
   );
 });
 
-test('a number that is written out is read as that number, and none is read that JSON would change', () => {
+test('every number is parsed as itself, and a number that JSON would change is refused', () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(one => !Object.is(one, -0));
   fc.assert(
     fc.property(finite, number => {
@@ -132,7 +132,7 @@ test('a number that is written out is read as that number, and none is read that
   );
 });
 
-test('a package of any shape is written as the SPEC that it was', () => {
+test('every package is formatted as the SPEC that it was parsed from', () => {
   const side = fc.nat({ max: 99_999 }).map(hundredths => hundredths / 100);
   const parcel = fc.record({
     quantity: fc.nat({ max: 999 }),

@@ -1,4 +1,4 @@
-// What may be wrong with a value on the command line.
+// Faults of a value on the command line.
 import { expect } from 'vitest';
 import type { Fault } from './fault.ts';
 import { bodyIn, type End, QUOTE, row, type Scene } from './fault.ts';

@@ -1,4 +1,4 @@
-// Answers that came whole, and are not what was asked for.
+// Complete answers that are not the expected ones.
 import { expect } from 'vitest';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 import { type Fault, SECRET } from './fault.ts';
@@ -6,7 +6,7 @@ import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-r
 
 const DOUBT = 'no conclusive answer came';
 
-/** The service failed, or may have: a read is repeated. */
+/** The service failed or may have failed: a read is repeated. */
 const failed = (status: number, when: string, body: string, ...words: (string | RegExp)[]): Fault[] =>
   pair(
     `${status}, ${when}`,
@@ -16,7 +16,7 @@ const failed = (status: number, when: string, body: string, ...words: (string | 
     'track',
   );
 
-/** The service said no. */
+/** The service refused. */
 const refused = (status: number, exit: number, when: string, body: string, ...words: string[]): Fault[] =>
   pair(
     `${status}, ${when}`,
@@ -26,7 +26,7 @@ const refused = (status: number, exit: number, when: string, body: string, ...wo
     'track',
   );
 
-/** 2xx that cannot be read. */
+/** A 2xx answer that cannot be read. */
 const nonsense = (when: string, reply: Scene['reply'] & {}, words: string | RegExp): Fault[] =>
   pair(when, { reply }, [7, 1, 'makes no sense', words], [8, 1, DOUBT], 'track');
 
@@ -36,7 +36,7 @@ const redirected = (status: number, to: (host: string) => string): (() => Promis
     const body = `<html><title>Moved</title></html>`;
     return {
       reply: http(status, body, { location: to(host.url.href) }),
-      // Not even a connection: no credential, no name, no address of a customer got there.
+      // Without a connection no credential and no customer data can get there.
       after: () => expect(host.connections()).toBe(0),
     };
   };
@@ -49,7 +49,7 @@ const redirect = (status: number, when: string, to: (host: string) => string, wo
 
 const later = (after: string): string => http(429, '{"message":"slow down"}', { 'retry-after': after });
 
-/** 429 for ever, with this `Retry-After`; `waits` in whole seconds, or as many as our own patience has. */
+/** 429 to every request, with this `Retry-After`. `waits`: in whole seconds, or `ours` for our own back-off. */
 function asked(
   when: string,
   after: string,
@@ -66,7 +66,7 @@ function asked(
       if (words.length === 0) expect(ran.stderr).not.toContain('asks to wait');
     },
   };
-  return pair(`429 for ever, Retry-After: ${when}`, scene, end, [...end, 'nothing was created']);
+  return pair(`429 to every request, Retry-After: ${when}`, scene, end, [...end, 'nothing was created']);
 }
 
 const bytes =
@@ -89,10 +89,10 @@ export const ANSWERS: readonly Fault[] = [
     'redirect to http://127.0.0.1',
   ),
   ...redirect(302, 'to another path', () => '/login', 'a redirect, which'),
-  ...redirect(302, 'to what is no address', () => 'javascript:alert(1)', 'a redirect, which'),
-  ...redirect(302, 'to nowhere', () => '', 'a redirect, which'),
+  ...redirect(302, 'to an invalid address', () => 'javascript:alert(1)', 'a redirect, which'),
+  ...redirect(302, 'without an address', () => '', 'a redirect, which'),
   ...pair(
-    '304 to a question that was none',
+    '304 although the request had no condition',
     { reply: http(304) },
     [7, 1, 'answered 304'],
     [8, 1, DOUBT, 'answered 304'],
@@ -108,11 +108,11 @@ export const ANSWERS: readonly Fault[] = [
   ...asked('a number of 20 digits', '9'.repeat(20), [], 'more than a year'),
   ...asked('a date that is past', 'Mon, 02 Mar 2020 09:00:07 GMT', 'ours', '2020-03-02T09:00:07'),
   ...asked('a date in a year', 'Tue, 02 Mar 2027 09:00:00 GMT', [], 'until 2027-03-02T09:00:00'),
-  row('track', '429 until a date that is soon, and then an answer', [0, 2], {
+  row('track', '429 with a date a few seconds away, and then an answer', [0, 2], {
     reply: script(later('Mon, 02 Mar 2026 09:00:07 GMT'), well),
     after: ran => expect(ran.waits).toEqual([7000]),
   }),
-  row('ship', '429 once: it was refused unprocessed, and is sent again', [0, 2], {
+  row('ship', '429 once: it was not processed and is sent again', [0, 2], {
     reply: script(later('3'), well),
     after: ran => expect(ran.waits).toEqual([3000]),
   }),
@@ -120,23 +120,23 @@ export const ANSWERS: readonly Fault[] = [
     reply: script(http(503, '', { 'retry-after': '60' }), well),
     after: ran => expect(ran.waits).toEqual([60_000]),
   }),
-  row('ship', '503 that asks to come again: a booking does not', [8, 1, DOUBT, /^(?!.*asks to wait)/s], {
+  row('ship', '503 with Retry-After: a booking is not sent again', [8, 1, DOUBT, /^(?!.*asks to wait)/s], {
     reply: http(503, 'busy', { 'retry-after': '1' }),
   }),
-  ...failed(500, 'with words', '{"error":{"message":"no pool"}}', 'the service failed', 'no pool'),
+  ...failed(500, 'with a message', '{"error":{"message":"no pool"}}', 'the service failed', 'no pool'),
   ...failed(502, 'with a page', PAGE, 'a web page: Sign in'),
-  ...failed(503, 'with nothing', ''),
+  ...failed(503, 'without a body', ''),
   ...failed(504, 'with text', 'upstream timed out', 'upstream timed out'),
-  ...failed(408, 'with nothing', ''),
-  ...failed(599, 'with nothing', ''),
-  ...failed(999, 'which nobody knows', '{"message":"?"}'),
-  ...failed(500, 'with what a terminal would obey', '"\\u001b[2J\\u0007\\u202egone\\u009b31m"', 'gone'),
-  ...refused(418, 5, 'which is no joke', '{"message":"teapot"}', 'teapot'),
+  ...failed(408, 'without a body', ''),
+  ...failed(599, 'without a body', ''),
+  ...failed(999, 'which is not defined', '{"message":"?"}'),
+  ...failed(500, 'with control characters', '"\\u001b[2J\\u0007\\u202egone\\u009b31m"', 'gone'),
+  ...refused(418, 5, 'which is rare', '{"message":"teapot"}', 'teapot'),
   ...refused(400, 5, 'with a page', PAGE, 'a web page: Sign in'),
-  ...refused(407, 5, 'of a service that takes itself for a proxy', ''),
-  ...refused(409, 5, 'with words in another script', '{"message":"已存在"}', '已存在'),
-  ...refused(422, 5, 'with 2 MB of words', `{"message":"${'no '.repeat(600_000)}"}`, 'no no', '…'),
-  ...refused(401, 3, 'with nothing', ''),
+  ...refused(407, 5, 'from a service that is no proxy', ''),
+  ...refused(409, 5, 'with a message in another script', '{"message":"已存在"}', '已存在'),
+  ...refused(422, 5, 'with a message of 2 MB', `{"message":"${'no '.repeat(600_000)}"}`, 'no no', '…'),
+  ...refused(401, 3, 'without a body', ''),
   ...refused(403, 3, 'with a page', PAGE, 'a web page: Sign in'),
   ...pair(
     '400 that repeats the credential',
@@ -153,13 +153,13 @@ export const ANSWERS: readonly Fault[] = [
   ...nonsense('a word', http(201, '"booked"'), 'not a JSON object'),
   ...nonsense('two documents', http(201, WELL_FOR_ALL.repeat(2)), 'not a JSON object'),
   ...nonsense('JSON of another shape', http(201, '{"result":{"shipment":"S-1"}}'), 'there is no id in it'),
-  ...nonsense('an id that is null', http(201, '{"id":null}'), 'there is no id in it'),
+  ...nonsense('an id of null', http(201, '{"id":null}'), 'there is no id in it'),
   ...nonsense('brackets 100,000 deep', http(201, '['.repeat(100_000)), 'not a JSON object'),
   ...nonsense('UTF-16', bytes(Buffer.from(`\ufeff${WELL_FOR_ALL}`, 'utf16le')), 'not a JSON object'),
   ...nonsense('random bytes', bytes(Buffer.from('89504e470d0a1a0a00ff', 'hex')), 'not a JSON object'),
   ...pair('JSON with a byte order mark', { reply: http(201, `\ufeff${WELL_FOR_ALL}`) }, [0, 1], [0, 1]),
   ...pair(
-    'JSON called text/html',
+    'JSON with the content type text/html',
     { reply: http(201, WELL_FOR_ALL, { 'content-type': 'text/html' }) },
     [0, 1],
     [0, 1],

@@ -1,4 +1,4 @@
-// What goes wrong before a request is on a connection: nothing has arrived, so that a booking is not sent (7).
+// Faults before a request is on a connection: nothing has arrived, so a booking is not sent (7).
 
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -68,7 +68,7 @@ export const CONNECT: readonly Fault[] = [
   ),
   ...both('the proxy needs a user and a password', proxied(http(407)), '407', 4),
   ...both(
-    'the proxy refuses the password, which nobody gets to see',
+    'the proxy refuses the password, which is not shown',
     {
       ...proxied(http(407), `user:${SECRET}@`),
       after(_, { requests }) {
@@ -89,7 +89,7 @@ export const CONNECT: readonly Fault[] = [
   ),
   ...both('the proxy speaks no HTTP', proxied('SSH-2.0-OpenSSH\r\n'), 'HTTP', 4),
   ...both(
-    'the proxy swallows CONNECT until the deadline',
+    'the proxy does not answer CONNECT until the deadline',
     { ...proxied(() => {}), late: server => server.received(1), more: '--retries 0' },
     'no complete answer within',
     1,
@@ -97,19 +97,19 @@ export const CONNECT: readonly Fault[] = [
   ...both('nobody listens at the proxy', noProxy(`http://127.0.0.1:${UNUSED_PORT}`), 'connection refused'),
   ...both('the proxy is no address', noProxy('proxy'), 'HTTPS_PROXY is not the address of a proxy'),
   ...both(
-    'the proxy is no address, and its password is not shown',
+    'the address of the proxy is invalid, and its password is not shown',
     noProxy(`user:${SECRET}@proxy:3128`),
     'HTTPS_PROXY is not the address of a proxy',
   ),
   ...needsCertificate(
     both(
-      'a stranger sits in the tunnel of the proxy, and sees nothing',
+      'the proxy intercepts TLS in its tunnel and gets no request',
       strangerInTunnel,
       'self-signed certificate',
       4,
     ),
   ),
-  row('quote', 'a proxy that is of no use stands in nobody’s way to loopback', [0, 1], {
+  row('quote', 'a broken proxy is not used for loopback', [0, 1], {
     reply: well,
     env: () => ({ HTTPS_PROXY: `http://127.0.0.1:${UNUSED_PORT}`, HTTP_PROXY: 'nonsense' }),
   }),

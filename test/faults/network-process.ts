@@ -15,7 +15,7 @@ import { COMMANDS, type Name, well } from './network-rig.ts';
 
 const OPENSSL = 'openssl';
 
-// Built by the file of tests that runs the rows: test files of one worker share this module.
+// The test file that runs the rows builds it: test files of one worker share this module.
 let command = (): string => {
   throw new Error('nothing is built');
 };
@@ -25,7 +25,7 @@ interface Pair {
   cert: string;
 }
 
-/** A certificate that is signed by itself, for so many days, for that name. */
+/** A self-signed certificate for this many days and this name. */
 function sign(days: number, name: string): Pair | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'));
   const [key, request, names, cert] = ['key', 'request', 'names', 'cert'].map(part => join(folder, part));
@@ -51,7 +51,7 @@ interface Play {
   env?: Record<string, string>;
   /** The certificate that the user trusts. */
   trusted?: string;
-  /** Measures the most memory that was used. */
+  /** Measures the peak memory. */
   memory?: boolean;
   more?: string;
 }
@@ -59,7 +59,7 @@ interface Play {
 const PROBE = `process.on('exit', () => require('node:fs').writeFileSync(process.env.PROBE, String(process.resourceUsage().maxRSS)));`;
 
 interface Played extends Seen {
-  /** Most memory in MB, where it was measured. */
+  /** Peak memory in MB, if it was measured. */
   megabytes?: number;
 }
 
@@ -92,7 +92,7 @@ async function run(name: Name, server: Raw, { env, trusted, memory, more = '' }:
   };
 }
 
-/** Runs against a service with that certificate, and nothing of a request arrives where the command fails. */
+/** Runs against a service with that certificate. If the command fails, no part of a request arrives. */
 const secure = (
   when: string,
   name: Name,
@@ -115,7 +115,7 @@ const secure = (
 
 const MB = 1024 * 1024;
 
-/** The answer is far larger than the memory that may be used for it. */
+/** The answer is far larger than the memory that it may use. */
 const large = (when: string, sees: readonly string[], reply: Reply): Fault => ({
   when: `quote: ${when}`,
   sees,
@@ -141,7 +141,7 @@ const flood: Reply = socket => {
 
 const INSECURE = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 
-/** The rows, for the command that `built` gives once it is built. */
+/** The rows. `built` gives the command after it is built. */
 export function networkProcessFaults(built: () => string): readonly Fault[] {
   command = built;
   return FAULTS;
@@ -164,7 +164,7 @@ const FAULTS: readonly Fault[] = [
     ...(another && { trusted: another.cert }),
   }),
   secure(
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 opens nothing',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable the check of certificates',
     'quote',
     7,
     ['no answer from', 'self-signed certificate'],
@@ -172,7 +172,7 @@ const FAULTS: readonly Fault[] = [
     { env: INSECURE },
   ),
   secure(
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 opens nothing',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable the check of certificates',
     'ship',
     7,
     ['nothing was sent', 'self-signed certificate'],
@@ -180,7 +180,7 @@ const FAULTS: readonly Fault[] = [
     { env: INSECURE },
   ),
   secure(
-    'the certificate is over, and NODE_TLS_REJECT_UNAUTHORIZED=0 opens nothing',
+    'the certificate has expired, and NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable the check',
     'quote',
     7,
     ['certificate has expired'],
@@ -188,7 +188,7 @@ const FAULTS: readonly Fault[] = [
     { ...(expired && { trusted: expired.cert }), env: INSECURE },
   ),
   {
-    when: 'quote: a redirect from https to http: nobody gets there',
+    when: 'quote: a redirect from https to http is not followed',
     sees: ['answered 302', 'redirect to http://127.0.0.1'],
     exit: 7,
     skip: good === undefined && 'there is no openssl',
@@ -203,7 +203,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    when: 'ship: a proxy with a password, and TLS through it: the token is not for the proxy',
+    when: 'ship: the proxy has a password, and does not get the token through TLS',
     sees: [],
     exit: 0,
     skip: good === undefined && 'there is no openssl',

@@ -1,4 +1,4 @@
-// Whatever bytes a service answers with, a command ends as its table of exit codes says, and books at most once.
+// With any bytes as an answer, a command ends with an exit code of its table, and books at most once.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
@@ -7,7 +7,7 @@ import { rawServer } from '../rig/sockets.ts';
 import { SECRET } from './fault.ts';
 import { COMMANDS, type Name, WELL_FOR_ALL } from './network-rig.ts';
 
-// What moves a cursor, colours, rings or turns text around.
+// Characters that move the cursor, colour, ring or reverse text.
 const CONTROL =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
@@ -15,7 +15,7 @@ const whole = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map(bytes => Buffer.from(bytes)),
   fc.string({ unit: 'binary', maxLength: 200 }).map(text => Buffer.from(text)),
   fc.json().map(text => Buffer.from(text)),
-  // What is well, with something strange in the place of a value.
+  // A good answer with a strange value in place of one of its values.
   fc
     .tuple(fc.constantFrom('id', 'proposals', 'status', 'success', 'carrier', 'message'), fc.jsonValue())
     .map(([name, value]) => Buffer.from(JSON.stringify({ ...JSON.parse(WELL_FOR_ALL), [name]: value }))),
@@ -31,7 +31,7 @@ const output = fc.constantFrom('', '--json', '--output csv', '-q', '--verbose');
 const EXITS: Record<Name, number[]> = {
   quote: [0, 3, 4, 5, 6, 7],
   track: [0, 3, 4, 5, 6, 7],
-  // 9: it names what it made, and says that it went wrong.
+  // 9: it names what was created, and says what failed.
   ship: [0, 3, 4, 5, 6, 8, 9],
 };
 
@@ -60,7 +60,7 @@ test.each(Object.keys(COMMANDS) as Name[])('%s takes any answer', async name => 
         expect(text).not.toContain(SECRET);
       }
       const arrived = server.requests.length - before;
-      // What was refused unprocessed is the one thing that a booking is repeated for.
+      // Only a booking that was not processed (429) is sent again.
       if (name === 'ship' && code !== 429) expect(arrived).toBe(1);
       expect(arrived).toBeLessThanOrEqual(4);
     }),

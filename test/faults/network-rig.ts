@@ -1,4 +1,4 @@
-// One command against a service that says exactly what a row wants said, byte by byte.
+// Runs one command against a service that answers, byte by byte, as a row of the table says.
 import { expect } from 'vitest';
 import { createRig, type Ran } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
@@ -19,7 +19,7 @@ const WELL: Record<Name, string> = {
   ship: JSON.stringify({ id: 'S-1', carrier: { id: 'EXP' } }),
 };
 
-/** What is an answer to every one of them. */
+/** An answer that fits all of them. */
 export const WELL_FOR_ALL = JSON.stringify(
   Object.assign({}, ...Object.values(WELL).map(text => JSON.parse(text))),
 );
@@ -30,20 +30,20 @@ export type End = readonly [exit: number, arrived: number, ...sees: (string | Re
 export interface Scene {
   reply?: string | Reply;
   options?: RawOptions;
-  /** The base address, where it is not that of the server. */
+  /** The base address, if it is not the one of the server. */
   base?(server: Raw): string;
   env?(server: Raw): Record<string, string>;
-  /** When every deadline is over. */
+  /** The event with which every deadline ends. */
   late?(server: Raw): Promise<unknown>;
-  /** Further words of the command line. */
+  /** More options of the command line. */
   more?: string;
-  /** What must hold afterwards. */
+  /** Further checks. */
   after?(ran: Ran, server: Raw): void;
 }
 
 const STATES: Record<number, string> = { 0: 'created', 7: 'not_sent', 8: 'unknown' };
 
-/** A row. `scene` makes what it needs when the row is run. */
+/** A row. A `scene` that is a function is called when the row runs. */
 export function row(
   name: Name,
   when: string,
@@ -77,7 +77,7 @@ async function play(name: Name, [exit, arrived]: End, scene: Scene): Promise<See
   if (name === 'ship') {
     const [{ id, state }] = JSON.parse((await rig.run('history list --json')).stdout);
     expect(state).toBe(STATES[exit] ?? 'rejected');
-    // What may have arrived is never sent again, and the way out of it is named.
+    // A booking that may have arrived is never sent again, and the message says how to resolve it.
     if (exit === 8) {
       expect(ran.stderr).toContain(`waybill history resolve ${id} --not-created`);
       expect((await run()).exitCode).toBe(8);
@@ -88,7 +88,7 @@ async function play(name: Name, [exit, arrived]: End, scene: Scene): Promise<See
   return { ...ran, requests: server.requests };
 }
 
-/** A row for a read and one for a booking, that the same thing happens to. */
+/** A row for a read and a row for a booking with the same fault. */
 export const pair = (
   when: string,
   scene: Scene | (() => Promise<Scene>),
@@ -97,7 +97,7 @@ export const pair = (
   reader: 'quote' | 'track' = 'quote',
 ): Fault[] => [row(reader, when, read, scene), row('ship', when, ship, scene)];
 
-/** What is well for the command that asks. */
+/** A good answer for the command that calls. */
 export const well: Reply = (socket, request) => {
   const name = request.startsWith('GET') ? 'track' : request.includes('/proposal') ? 'quote' : 'ship';
   socket.write(http(name === 'track' ? 200 : 201, WELL[name]));

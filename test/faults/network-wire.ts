@@ -1,5 +1,5 @@
-// What goes wrong on a connection: the request may have arrived, so that the outcome of a booking is unknown (8), while
-// a read is safe to repeat.
+// Faults on a connection: the request may have arrived, so the outcome of a booking is unknown (8), while a read is safe to
+// repeat.
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
@@ -7,15 +7,15 @@ import { http, type Reply } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 import { type End, pair, row, type Scene, WELL_FOR_ALL, well } from './network-rig.ts';
 
-// A reset that overtakes what was written before it looks like a close.
+// A reset that overtakes the bytes before it looks like a close.
 const GONE = /connection (reset|closed)/;
 const DOUBT = 'no conclusive answer came';
 
-/** Nothing of an answer came, four times for a read. */
+/** No answer came, four times for a read. */
 const silent = (when: string, reply: Scene['reply'] & {}, words: string | RegExp): Fault[] =>
   pair(when, { reply }, [7, 4, 'no answer from', words], [8, 1, DOUBT, words]);
 
-/** An answer began, and cannot be read, however often it is asked for. */
+/** An answer began and cannot be read, also after the retries. */
 const unread = (when: string, reply: Scene['reply'] & {}, words: string | RegExp, reads = 4): Fault[] =>
   pair(when, { reply }, [7, reads, 'makes no sense', words], [8, 1, DOUBT, 'cannot be read', words]);
 
@@ -31,7 +31,7 @@ const fine = (when: string, reply: Scene['reply'] & {}, after?: Scene['after'] &
 const head = (fields: string) => `HTTP/1.1 201 Created\r\n${fields}\r\n\r\n`;
 const half = WELL_FOR_ALL.slice(0, 30);
 const cut = (text: string, how: 'end' | 'resetAndDestroy'): Reply => {
-  // What was written has left before the connection does.
+  // The text leaves before the connection ends.
   return socket => void socket.write(text, () => socket[how]());
 };
 
@@ -46,7 +46,7 @@ const GZIP = '\r\ncontent-encoding: gzip';
 const BOMB = gzipSync(Buffer.alloc(100_000_000), { level: 1 });
 const MEGABYTES_400 = 400 * 1024 * 1024;
 
-/** Writes until the other side has had enough; how much of it left is told by `taken`. */
+/** Writes until the other side stops reading. `taken` gives the number of bytes that left. */
 function flood(): { reply: Reply; taken(): number } {
   const block = Buffer.alloc(65_536, 0x20);
   let taken = 0;
@@ -117,17 +117,19 @@ export const WIRE: readonly Fault[] = [
   ...silent('the answer has a NUL in its head', head('x-note: \0'), 'HTTP'),
   ...silent('the head of the answer has 100 KB', head(`x-note: ${'x'.repeat(100_000)}`), /head/i),
   ...silent('the head of the answer never ends', head('x: y\r\n'.repeat(20_000)), /head/i),
-  ...silent('nothing but interim answers come', cut('HTTP/1.1 103 Hints\r\n\r\n', 'end'), 'closed'),
+  ...silent('only interim answers come', cut('HTTP/1.1 103 Hints\r\n\r\n', 'end'), 'closed'),
   ...pair(
     'the service switches to another protocol',
     { reply: head('upgrade: x').replace('201', '101') },
     [7, 4, 'no answer from'],
     [8, 1, DOUBT],
   ),
-  ...stalls('it stalls before the head', '', server => server.received(1)),
-  ...stalls('it stalls in the head', 'HTTP/1.1 201 Cre', server => server.received(1)),
-  ...stalls('it stalls after an interim answer', 'HTTP/1.1 102 Wait\r\n\r\n', server => server.received(1)),
-  ...stalls('it stalls in the body', head('content-length: 999') + half, nextChunk),
+  ...stalls('the answer stalls before the head', '', server => server.received(1)),
+  ...stalls('the answer stalls in the head', 'HTTP/1.1 201 Cre', server => server.received(1)),
+  ...stalls('the answer stalls after an interim answer', 'HTTP/1.1 102 Wait\r\n\r\n', server =>
+    server.received(1),
+  ),
+  ...stalls('the answer stalls in the body', head('content-length: 999') + half, nextChunk),
   ...pair(
     'the answer has 400 MB',
     flooded,
@@ -135,18 +137,18 @@ export const WIRE: readonly Fault[] = [
     [8, 1, DOUBT, 'larger than 2097152 bytes'],
   ),
   ...unread(
-    'the answer is 100 MB of zeros, compressed: it is never unpacked',
+    'the answer is 100 MB of zeros, compressed: it is not decompressed',
     bytes(sized(BOMB, GZIP)),
     'encoded as gzip',
     1,
   ).slice(0, 1),
   ...unread(
-    'the answer is compressed though nobody asked for it',
+    'the answer is compressed although no request accepts that',
     bytes(sized(gzipSync(WELL_FOR_ALL), GZIP)),
     'encoded as gzip',
     1,
   ).slice(0, 1),
-  row('ship', 'the answer is compressed: it may be a shipment', [8, 1, DOUBT, 'cannot be read'], {
+  row('ship', 'the answer to a booking is compressed', [8, 1, DOUBT, 'cannot be read'], {
     reply: bytes(sized(gzipSync(WELL_FOR_ALL), GZIP)),
   }),
   ...fine('interim answers come first', (socket, request, index) => {
@@ -165,31 +167,31 @@ export const WIRE: readonly Fault[] = [
   ...fine('the answer has no length and ends with the connection', socket =>
     socket.end(`${head('x: y')}${WELL_FOR_ALL}`),
   ),
-  ...fine('the service closes the connection, as it said', socket =>
+  ...fine('the service announces that it closes the connection, and closes it', socket =>
     socket.end(head(`connection: close\r\ncontent-length: ${WELL_FOR_ALL.length}`) + WELL_FOR_ALL),
   ),
-  ...fine('the service says keep-alive, and closes all the same', socket =>
+  ...fine('the service announces keep-alive, and closes the connection', socket =>
     socket.end(head(`connection: keep-alive\r\ncontent-length: ${WELL_FOR_ALL.length}`) + WELL_FOR_ALL),
   ),
-  ...fine('the connection is reset after the whole answer', (socket, request, index) => {
+  ...fine('the connection is reset after the complete answer', (socket, request, index) => {
     well(socket, request, index);
     setImmediate(() => socket.resetAndDestroy());
   }),
   ...fine('the answer is followed by garbage', socket =>
     socket.write(`${head(`content-length: ${WELL_FOR_ALL.length}`)}${WELL_FOR_ALL}and more`),
   ),
-  row('quote', 'one reset, and then an answer', [0, 2], {
+  row('quote', 'the connection is reset once, and then an answer comes', [0, 2], {
     reply: (socket, request, index) =>
       index === 0 ? socket.resetAndDestroy() : void well(socket, request, index),
   }),
-  row('ship', 'a booking is the second request of the proposal’s connection, which closes', [0, 2], {
+  row('ship', 'the connection of the proposal closes when the booking follows', [0, 2], {
     reply(socket, request, index) {
       well(socket, request, index);
       if (index === 0) socket.end();
     },
     more: '--carrier cheapest',
   }),
-  row('ship', 'an unasked 100 Continue comes first: its outcome is not made up', [8, 1, DOUBT], {
+  row('ship', 'a 100 Continue comes first: the outcome stays unknown', [8, 1, DOUBT], {
     reply: `HTTP/1.1 100 Continue\r\n\r\n${http(201, WELL_FOR_ALL)}`,
   }),
 ];

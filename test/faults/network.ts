@@ -1,4 +1,4 @@
-// The table of what the network and the far end of it may do.
+// The table of faults of the network and the service.
 import type { Fault } from './fault.ts';
 import { ANSWERS } from './network-answers.ts';
 import { CONNECT } from './network-connect.ts';

@@ -41,7 +41,7 @@ const json = fc.letrec(tie => ({
 
 const look = await lookOf(recorded().host, 'stdout');
 
-test('no JSON of the service is drawn with a character that a terminal acts on', async () => {
+test('no JSON of the service is drawn with a control character', async () => {
   await fc.assert(
     fc.asyncProperty(json, fc.integer({ min: 1, max: 120 }), async (value, columns) => {
       expect(await anyTable({ ...look, columns }, value)).not.toMatch(CONTROL);
@@ -53,7 +53,7 @@ test('no JSON of the service is drawn with a character that a terminal acts on',
   );
 });
 
-test('JSON is shown without such a character, and parses to the same', () => {
+test('JSON output has no control character and parses to the same', () => {
   fc.assert(
     fc.property(json, value => {
       const shown = safeJson(value, 2);
@@ -63,7 +63,7 @@ test('JSON is shown without such a character, and parses to the same', () => {
   );
 });
 
-test('a failure of any words is shown without harm, and in JSON on one line', async () => {
+test('a failure with any message is shown without control characters, and as JSON on one line', async () => {
   const codes = Object.keys(FAILURES) as FailureCode[];
   await fc.assert(
     fc.asyncProperty(
@@ -88,7 +88,7 @@ test('a failure of any words is shown without harm, and in JSON on one line', as
   );
 });
 
-test('notes, warnings and progress of any words are shown without harm', async () => {
+test('notes, warnings and progress with any text are shown without control characters', async () => {
   await fc.assert(
     fc.asyncProperty(text, fc.boolean(), async (words, asJson) => {
       const { host, stderr } = recorded();
@@ -107,7 +107,7 @@ test('notes, warnings and progress of any words are shown without harm', async (
   );
 });
 
-test('a price of any kind in any currency is shown, and one that is a decimal keeps its digits', () => {
+test('every price in every currency is shown, and a decimal price keeps its digits', () => {
   const price = fc.oneof(text, fc.double(), fc.constant(null), fc.constant(undefined));
   fc.assert(
     fc.property(price, fc.oneof(text, fc.constant('EUR')), (one, currency) => void money(one, currency)),
@@ -120,7 +120,7 @@ test('a price of any kind in any currency is shown, and one that is a decimal ke
   );
 });
 
-test('any text as --query is an expression, or refused with exit 2', async () => {
+test('any text as --query is an expression or refused with exit 2', async () => {
   const near = fc.string({ unit: fc.constantFrom(...'abc.[]*?&|@`"\'(){}:,!<>=01 \\\0'), maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(fc.oneof(text, near), json, async (expression, value) => {
@@ -139,7 +139,7 @@ test('any text as --query is an expression, or refused with exit 2', async () =>
   );
 });
 
-test('a cell of CSV is quoted so that it reads as one', () => {
+test('a cell of CSV is quoted so that it is parsed as one cell', () => {
   fc.assert(
     fc.property(text, text, (one, other) => {
       const line = csvLine([one, other]);

@@ -2,14 +2,14 @@
 import { expect } from 'vitest';
 import type { Ran } from '../rig/command.ts';
 
-/** Colours, a title, a cleared screen, text turned around, line separators, a line that looks like ours, and nothing at all. */
+/** Colours, a title, a cleared screen, reversed text, line separators, a line that looks like our own, and invisible characters. */
 export const EVIL =
   '\x1b[31mE\x1b]0;t\x07\x9b2J\u202eV\u2066I\u2028L\u2029\u061c\r\nerror: all is well\t\u0000\u200b\ufeff\ud800';
 
-/** What is left of it on one line. */
+/** What remains of it on one line. */
 export const HARMLESS = '[31mE]0;t2JVI L  error: all is well';
 
-/** The same value with that behind each of its texts. */
+/** The same value with `EVIL` after each of its texts. */
 export function poisoned(value: unknown): unknown {
   if (typeof value === 'string') return value + EVIL;
   if (Array.isArray(value)) return value.map(poisoned);
@@ -76,7 +76,7 @@ export const ANSWER = {
   data: { id: 'W', url: 'u', events: ['e'], secret: 's', token: 't', headers: { 'X-A': 'v' } },
 };
 
-/** Every line that a person sees stands in a line of its own, and none of them is the service's. */
+/** No text of the service begins a line that looks like a message of ours. */
 export function expectNoForgery({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): void {
   for (const text of [stdout, stderr]) expect(text).not.toMatch(/^error: all is well/m);
 }

@@ -1,4 +1,4 @@
-// What the service may say, and what must come of it on a terminal, in JSON and in a spreadsheet.
+// Texts of the service, and what a terminal, a JSON reader and a spreadsheet get of them.
 import { expect } from 'vitest';
 import { createRig, type Ran, type RunOptions } from '../rig/command.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
@@ -8,10 +8,10 @@ import { ANSWER, COMMANDS, EVIL, expectNoForgery, HARMLESS, poisoned } from './o
 
 interface Scene extends RunOptions {
   status?: number;
-  /** Text is sent as it is. */
+  /** A string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** What must hold afterwards. */
+  /** Further checks. */
   after?(ran: Ran): void;
 }
 
@@ -30,7 +30,7 @@ function row(when: string, argv: string | string[], [exit, ...sees]: End, scene:
       const env = { WAYBILL_BASE_URL: url.origin, WAYBILL_RETRIES: '0', NO_COLOR: '1', ...run.env };
       const ran = await rig.run(argv, { ...run, env });
       after?.(ran);
-      // CSV ends its lines so.
+      // CSV has these line ends.
       return { ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') };
     },
   };
@@ -55,17 +55,22 @@ const FORMATS: readonly Fault[] = names.flatMap(name => [
       },
     }),
   ),
-  row(`${name} -q of the same`, `${COMMANDS[name]} -q`, [0], { after: expectNoForgery }),
-  row(`${name} --json of the same keeps every character, as an escape`, `${COMMANDS[name]} --json`, [0], {
-    after({ stdout }) {
-      const texts = textsIn(JSON.parse(stdout));
-      expect(texts.length).toBeGreaterThan(10);
-      for (const text of texts) expect(text.endsWith(EVIL)).toBe(true);
-    },
-  }),
-  row(`${name} -o csv of the same`, `${COMMANDS[name]} -o csv`, [0]),
+  row(`${name} -q of such an answer`, `${COMMANDS[name]} -q`, [0], { after: expectNoForgery }),
   row(
-    `${name} --verbose of the same, in the headers too`,
+    `${name} --json of such an answer keeps every character, as an escape sequence`,
+    `${COMMANDS[name]} --json`,
+    [0],
+    {
+      after({ stdout }) {
+        const texts = textsIn(JSON.parse(stdout));
+        expect(texts.length).toBeGreaterThan(10);
+        for (const text of texts) expect(text.endsWith(EVIL)).toBe(true);
+      },
+    },
+  ),
+  row(`${name} -o csv of such an answer`, `${COMMANDS[name]} -o csv`, [0]),
+  row(
+    `${name} --verbose of such an answer, with such headers`,
     `${COMMANDS[name]} --verbose`,
     [0, /^< x-evil: aÂ?31mb$/m, '< 200'],
     {
@@ -80,7 +85,7 @@ const REFUSAL = {
 
 const REFUSALS: readonly Fault[] = names.flatMap(name => [
   row(
-    `${name}: the words of a 400 are full of escape sequences`,
+    `${name}: the message of a 400 is full of escape sequences`,
     COMMANDS[name] ?? '',
     [5, 'no such street', HARMLESS],
     {
@@ -99,7 +104,7 @@ const REFUSALS: readonly Fault[] = names.flatMap(name => [
     },
   }),
   row(
-    `${name}: the same with a 500`,
+    `${name}: the message of a 500 is full of escape sequences`,
     COMMANDS[name] ?? '',
     READ.includes(name)
       ? [7, 'no such street', HARMLESS]
@@ -139,10 +144,15 @@ const SPREADSHEETS: readonly Fault[] = [
     body: { proposals: [{ id: 'a,b', name: 'say "x"\nplease' }] },
     after: ({ stdout }) => expect(stdout).toBe('id,name\r\n"a,b","say ""x""\nplease"\r\n'),
   }),
-  row('text whose cell has a tab, which parts cells', `${COMMANDS.quote} -o text --query proposals`, [0], {
-    body: { proposals: [{ id: 'a\tb', name: 'c\nd' }] },
-    after: ({ stdout }) => expect(stdout).toBe('a b\tc d\n'),
-  }),
+  row(
+    'text whose cell has a tab, which separates cells',
+    `${COMMANDS.quote} -o text --query proposals`,
+    [0],
+    {
+      body: { proposals: [{ id: 'a\tb', name: 'c\nd' }] },
+      after: ({ stdout }) => expect(stdout).toBe('a b\tc d\n'),
+    },
+  ),
 ];
 
 const widest = ({ stdout }: Pick<Ran, 'stdout'>) => Math.max(...stdout.split('\n').map(line => line.length));
@@ -157,7 +167,7 @@ const WIDTHS: readonly Fault[] = [
       after: ({ stdout }) => expect(stdout).toMatch(/9\.50 EUR/),
     }),
   ),
-  row('a terminal 20 wide and its help', 'ship --help', [0], {
+  row('the help on a terminal of 20 columns', 'ship --help', [0], {
     ...terminal(20),
     after: ({ stdout }) => expect(stdout).toContain('--carrier <id>'),
   }),
@@ -187,7 +197,7 @@ const WIDTHS: readonly Fault[] = [
     body: { proposals: [{ id: 'EXP', name: `a${'\u0301'.repeat(10_000)}`, isValid: true }] },
     after: ({ stdout }) => expect(stdout.length).toBeLessThan(6000),
   }),
-  row('names of nothing but zero-width characters', COMMANDS.quote ?? '', [0], {
+  row('names of zero-width characters only', COMMANDS.quote ?? '', [0], {
     body: { proposals: [{ id: 'EXP', name: '\u200b\u200d\ufeff\u00ad', isValid: true }] },
     after: ({ stdout }) => expect(stdout).toMatch(/^EXP +- /m),
   }),
@@ -206,7 +216,7 @@ const WIDTHS: readonly Fault[] = [
 ];
 
 const SHAPES: readonly Fault[] = [
-  row('an answer whose names are those that every object inherits', `${COMMANDS.quote} --json`, [0], {
+  row('an answer with the names of properties that every object inherits', `${COMMANDS.quote} --json`, [0], {
     body: '{"proposals":[{"id":"EXP","__proto__":{"isValid":true},"constructor":1,"toString":2}]}',
     after({ stdout }) {
       expect(stdout).toContain('"__proto__"');
@@ -219,7 +229,7 @@ const SHAPES: readonly Fault[] = [
       after: ({ stdout }) => expect(stdout).toContain('EXP'),
     }),
   ),
-  row('an answer whose every value is of another type', COMMANDS.quote ?? '', [0], {
+  row('an answer with every value of another type', COMMANDS.quote ?? '', [0], {
     body: {
       chargeableWeight: {},
       proposals: [
@@ -231,7 +241,7 @@ const SHAPES: readonly Fault[] = [
       ],
     },
   }),
-  row('a name of a field that is an escape sequence', `${COMMANDS.track} -o csv`, [0], {
+  row('a field name that is an escape sequence', `${COMMANDS.track} -o csv`, [0], {
     body: { id: 'S-1', status: [], [EVIL]: 'x' },
     after: ({ stdout }) => expect(stdout).toContain('[31mE'),
   }),
@@ -261,17 +271,12 @@ const SHAPES: readonly Fault[] = [
       after: expectNoForgery,
     },
   ),
-  row(
-    'a web page with escape sequences in the place of an answer',
-    COMMANDS.quote ?? '',
-    [7, 'answered 502'],
-    {
-      status: 502,
-      body: `<html><title>${EVIL}</title>${'x'.repeat(3000)}`,
-      after: expectNoForgery,
-    },
-  ),
-  row('text that is no JSON, with escape sequences', COMMANDS.quote ?? '', [5, HARMLESS], {
+  row('a web page with escape sequences in place of an answer', COMMANDS.quote ?? '', [7, 'answered 502'], {
+    status: 502,
+    body: `<html><title>${EVIL}</title>${'x'.repeat(3000)}`,
+    after: expectNoForgery,
+  }),
+  row('text that is not JSON, with escape sequences', COMMANDS.quote ?? '', [5, HARMLESS], {
     status: 400,
     body: `plain ${EVIL}`,
     after: expectNoForgery,

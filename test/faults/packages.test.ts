@@ -1,4 +1,4 @@
-// What is installed with the tool: each package is somebody else's code on a machine that holds a token.
+// The packages that are installed with the tool: each one is foreign code on a machine with a token.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 interface Locked {
   version: string;
   dev?: boolean;
-  /** Needed for development, and an optional peer of something else. */
+  /** Needed for development, and an optional peer of another package. */
   devOptional?: boolean;
   hasInstallScript?: boolean;
   integrity?: string;
@@ -22,21 +22,21 @@ const runtime = Object.entries(packages).filter(
   ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
 );
 
-test('no more packages are installed with the tool than these, one native binary of nine among them', () => {
+test('the tool installs only these packages, with one of nine native binaries', () => {
   expect(runtime.length).toBe(88);
   expect(runtime.filter(([path]) => path.includes('/@libsql/')).length).toBe(9);
 });
 
-test('none of them runs anything when it is installed, and each is what it was when it was chosen', () => {
+test('no package has an install script, and each has the recorded checksum', () => {
   expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
   expect(runtime.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
 });
 
-test('each is pinned to one version', () => {
+test('each package is pinned to one version', () => {
   for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('npm can list them all as a bill of materials', () => {
+test('npm can list all packages as a bill of materials', () => {
   const listed = JSON.parse(
     execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
       encoding: 'utf8',

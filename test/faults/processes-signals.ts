@@ -1,4 +1,4 @@
-// Signals, while something is read, waited for or booked.
+// Signals during reads, waits and bookings.
 import { expect } from 'vitest';
 import { createWorld, QUOTE, SHIP, seen, slow, stageOf } from '../rig/process.ts';
 import { http } from '../rig/sockets.ts';
@@ -8,12 +8,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const codeOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 const BOOKED = http(201, JSON.stringify({ id: 'S-1' }));
 
-/** Rows for the command that `command` gives once it is built. */
+/** The rows. `command` gives the command after it is built. */
 export function signalFaults(command: () => string): readonly Fault[] {
   return [
     ...SIGNALS.flatMap((signal): Fault[] => [
       {
-        when: `${signal} while stdin is read`,
+        when: `${signal} while the command reads stdin`,
         sees: signal === 'SIGHUP' ? [] : [`stopped by ${signal}`, 'nothing was sent'],
         exit: codeOf[signal],
         async happen() {
@@ -39,7 +39,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
     ]),
     ...(['SIGINT', 'SIGTERM'] as const).flatMap((signal): Fault[] => [
       {
-        when: `${signal} while a booking waits for its answer, which comes`,
+        when: `${signal} while a booking waits for its answer, and the answer comes`,
         sees: ['a second signal leaves it unknown', `stopped by ${signal}`, 'their result is above'],
         exit: codeOf[signal],
         async happen() {
@@ -56,7 +56,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
         },
       },
       {
-        when: `${signal} twice while a booking waits for its answer, and it is tried again`,
+        when: `${signal} twice while a booking waits for its answer, and the command runs again`,
         sees: ['waybill history resolve'],
         exit: 8,
         async happen() {
@@ -74,7 +74,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
     ]),
     {
-      when: 'the terminal goes away (SIGHUP) while a booking waits for its answer, and it is tried again',
+      when: 'the terminal closes (SIGHUP) while a booking waits for its answer, and the command runs again',
       sees: ['waybill history resolve'],
       exit: 8,
       async happen() {
@@ -89,7 +89,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
     },
     {
-      when: 'a read is stopped (SIGSTOP) for longer than its deadline and goes on',
+      when: 'a read is stopped (SIGSTOP) for longer than its deadline and continues',
       sees: [],
       exit: 0,
       async happen() {
@@ -105,12 +105,12 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
     },
     {
-      when: 'a booking is stopped (SIGSTOP) for longer than its deadline, and is answered meanwhile',
+      when: 'a booking is stopped (SIGSTOP) for longer than its deadline and answered meanwhile',
       sees: [],
       exit: 0,
       async happen() {
         const { run, server } = await slow(command);
-        // Long enough for a busy machine to stop it in time.
+        // Long enough for a busy machine to stop the process in time.
         const { child, ended } = run(`${SHIP} --timeout 2 -q`);
         await server.received(1);
         child.kill('SIGSTOP');
@@ -122,7 +122,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
     },
     {
-      when: 'a booking is stopped (SIGSTOP) for longer than its deadline, goes on, and is tried again',
+      when: 'a booking is stopped (SIGSTOP) for longer than its deadline, continues, and the command runs again',
       sees: ['waybill history resolve'],
       exit: 8,
       async happen() {

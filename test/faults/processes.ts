@@ -1,4 +1,4 @@
-// What happens to a process as a whole: streams, memory, modes, a disk that is full.
+// Faults of a whole process: streams, memory, file modes, a full disk.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0;
 const noMounts = !mounts && 'no disk of its own can be given to a process here';
 const noRoot = process.getuid?.() !== 0 && 'only root can give a file to somebody else';
 
-/** Rows for the command that `command` gives once it is built. */
+/** The rows. `command` gives the command after it is built. */
 export function processFaults(command: () => string): readonly Fault[] {
   const world = async () => stageOf(command, await createWorld());
   const inShell = (
@@ -61,14 +61,14 @@ export function processFaults(command: () => string): readonly Fault[] {
   return [
     ...signalFaults(command),
     inShell(
-      'a file of 100 MB is given as a request, and there is little memory',
+      'the file of a request has 100 MB, and there is little memory',
       `{ printf '{"note":"'; head -c 100000000 /dev/zero | tr '\\0' x; printf '"}'; } > big.json
        NODE_OPTIONS=--max-old-space-size=32 waybill quote -f big.json`,
       2,
       ['big.json is larger than 16 MiB', 'nothing was sent', 'waybill batch'],
     ),
     inShell(
-      'what is given on stdin as a request is a gigabyte, and there is little memory',
+      'the request on stdin has a gigabyte, and there is little memory',
       'head -c 1000000000 /dev/zero | NODE_OPTIONS=--max-old-space-size=32 waybill quote -f -',
       2,
       ['stdin is larger than 16 MiB', 'nothing was sent'],
@@ -80,7 +80,7 @@ export function processFaults(command: () => string): readonly Fault[] {
       ['/dev/stdin is larger than 16 MiB', 'nothing was sent'],
     ),
     inShell(
-      'a record of 100 MB is in a batch, and there is little memory',
+      'a record of a batch has 100 MB, and there is little memory',
       `{ printf '{"note":"'; head -c 100000000 /dev/zero | tr '\\0' x; printf '"}'; } > big.jsonl
        NODE_OPTIONS=--max-old-space-size=32 waybill batch quote big.jsonl`,
       2,
@@ -93,7 +93,7 @@ export function processFaults(command: () => string): readonly Fault[] {
     ),
     inShell('no stream is open', `waybill ${SHIP} <&- >&- 2>&-`, 0, []),
     inShell(
-      'nobody reads stdout any more',
+      'the reader of stdout has gone',
       `waybill ${QUOTE} --json | true; exit "\${PIPESTATUS[0]}"`,
       0,
       [],
@@ -132,13 +132,13 @@ export function processFaults(command: () => string): readonly Fault[] {
         ),
     ),
     {
-      when: 'anybody may write the config, in which there is a token',
+      when: 'any user may write the config, which has a token',
       sees: ['is not safe to use', 'every user may write it (mode 0666)', 'nothing was sent', 'chmod 600'],
       exit: 10,
       happen: profile(0o666),
     },
     {
-      when: 'others may read the config, in which there is a token',
+      when: 'other users may read the config, which has a token',
       sees: ['contains secrets and can be read by other users (mode 0644)', 'chmod 600'],
       exit: 3,
       happen: profile(0o644),
@@ -167,7 +167,7 @@ export function processFaults(command: () => string): readonly Fault[] {
       },
     },
     {
-      when: 'the process is killed while the file of a label is fetched, and it is tried again',
+      when: 'the process is killed while it fetches a label file, and the command runs again',
       sees: ['was made before', 'label saved: '],
       exit: 0,
       async happen() {
@@ -191,7 +191,7 @@ export function processFaults(command: () => string): readonly Fault[] {
       },
     },
     {
-      when: 'the disk is full where a label is saved',
+      when: 'the disk for labels is full',
       sees: ['was made, but not saved', 'ENOSPC', 'Do not make it again', 'Its link is http'],
       exit: 9,
       skip: noMounts,
@@ -205,7 +205,7 @@ export function processFaults(command: () => string): readonly Fault[] {
         });
         mkdirSync(join(folder, 'labels'));
         const make = '"$NODE" "$COMMAND" label --international S-1 --download labels';
-        // The disk is seen by these processes only, and is gone with them.
+        // Only these processes see the disk, and it disappears with them.
         const mounted = `mount -t tmpfs -o size=64k tmpfs labels && ${make}; code=$?; ls -A labels; exit $code`;
         const ended = await shell(`unshare -rm bash -c '${mounted}'`);
         expect(ended.stdout).not.toMatch(/^\S+\.(pdf|part)$/m);

@@ -1,5 +1,5 @@
-// Secrets are planted in every way of giving them; then all commands are run, and everything that was written is
-// searched. They may be in the config, which is ours alone to read, and in what the test itself has planted.
+// The test gives secrets in every possible way, runs all commands, and searches everything that they wrote. The secrets may
+// only be in the config, which only its user can read, and in the files of the test itself.
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -29,12 +29,12 @@ const PLANTED_FILES = ['auth.txt', 'client.txt', 'print.js'];
 
 interface Search {
   rig: Rig;
-  /** Runs it and keeps all that is seen of it. */
+  /** Runs a command and keeps all its output. */
   run(
     argv: string | string[],
     options?: RunOptions,
   ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
-  /** `where: secret` for each that was found in what was shown or written. */
+  /** `where: secret` for each secret that was found in the output or in a file. */
   found(): string[];
 }
 
@@ -58,7 +58,7 @@ async function planted(elsewhere?: string): Promise<Search> {
   const shown: string[] = [];
   const run: Search['run'] = async (argv, options) => {
     const ran = await rig.run(argv, options);
-    // Without what was typed, in which there may be a secret that is refused.
+    // Without the command line, which may have a secret that is refused.
     const words = (typeof argv === 'string' ? argv.split(' ') : argv).slice(0, 2).join(' ');
     shown.push(`${words} stdout: ${ran.stdout}`, `${words} stderr: ${ran.stderr}`);
     shown.push(
@@ -105,7 +105,7 @@ async function planted(elsewhere?: string): Promise<Search> {
   };
 }
 
-/** Files that hold a secret, but for the one that may. */
+/** Files that contain a secret, except the config. */
 function holding(rig: Rig, secrets = ALL): string[] {
   const files = readdirSync(rig.folder, { recursive: true, withFileTypes: true }).filter(entry =>
     entry.isFile(),
@@ -131,7 +131,7 @@ const ABOUT = [
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('whatever the way of giving it and whatever is done with it, a secret is in the config alone', async () => {
+test('a secret is only in the config, however it is given and used', async () => {
   const { rig, run, found } = await planted();
   const order = rig.file('order.json', SHIPMENT);
   for (const way of WAYS) {
@@ -146,7 +146,7 @@ test('whatever the way of giving it and whatever is done with it, a secret is in
   }
   expect(found()).toEqual([]);
   expect(statSync(configOf(rig)).mode & 0o777).toBe(0o600);
-  // The search can see: the config does hold those that were given to be kept, and the one that was fetched.
+  // The search works: the config has the secrets that were saved and the one that was fetched.
   const config = readFileSync(configOf(rig), 'utf8');
   for (const secret of [PLANTED.stdin, PLANTED.headerStdin, PLANTED.wrong, tokenOf(0)])
     expect(config).toContain(secret);
@@ -154,7 +154,7 @@ test('whatever the way of giving it and whatever is done with it, a secret is in
     expect(config).not.toContain(secret);
 });
 
-test('no command shows or writes the token of the environment, whether it succeeds or fails', async () => {
+test('no command shows or writes the token of the environment, in success or failure', async () => {
   const { rig, run, found } = await planted();
   const order = rig.file('order.json', SHIPMENT);
   const open = rig.file('open.json', UNDECIDED);
@@ -193,7 +193,7 @@ test('no command shows or writes the token of the environment, whether it succee
   expect(found()).toEqual([]);
 });
 
-test('what a subscription is given once is shown once, and kept in the journal, which is ours alone to read', async () => {
+test('the secrets of a new subscription are shown once, and recorded in the journal, which only its user can read', async () => {
   const { rig, run } = await planted();
   const create =
     'webhook create --url https://shop.example/hook --event shipment.status.updated --key W --json';
@@ -220,7 +220,7 @@ test('what a subscription is given once is shown once, and kept in the journal, 
     expect(statSync(join(rig.folder, 'state', name)).mode & 0o077).toBe(0);
 });
 
-test('a service that repeats all it got, in every kind of failure, gives nothing away', async () => {
+test('no secret is shown if a service repeats the whole request, in every kind of failure', async () => {
   let status = 0;
   const { url } = await rawServer((socket, request) => {
     const body = JSON.stringify({ message: `not like this: ${request}`, got: request.split('\r\n') });
@@ -242,7 +242,7 @@ test('a service that repeats all it got, in every kind of failure, gives nothing
   expect(found()).toEqual([]);
 });
 
-test('what is refused before it is used is neither shown nor kept', async () => {
+test('a secret that is refused is neither shown nor saved', async () => {
   const { rig, run, found } = await planted();
   const address = `https://me:${PLANTED.address}@api.example.com`;
   const add = (...words: string[]) => ['profile', 'add', 'new', '--verbose', ...words];
@@ -284,7 +284,7 @@ test('an internal error with its trace shows no secret', async () => {
   expect(found()).toEqual([]);
 });
 
-test('a form that is left, and its draft, hold nothing of it', async () => {
+test('a form that is left and its draft contain no secret', async () => {
   const { run, found } = await planted();
   const answers = () => {
     throw new Error('left');

@@ -24,7 +24,7 @@ const AREAS: Readonly<Record<string, readonly Fault[]>> = {
   processes: processFaults(() => ''),
 };
 
-test('every area has rows, and no two of them are of the same thing', () => {
+test('every area has rows, and no title occurs twice in an area', () => {
   for (const [area, faults] of Object.entries(AREAS)) {
     expect(faults.length, area).toBeGreaterThan(10);
     const said = faults.map(({ when }) => when);
@@ -33,7 +33,7 @@ test('every area has rows, and no two of them are of the same thing', () => {
   expect(Object.values(AREAS).flat().length).toBeGreaterThan(600);
 });
 
-test('each exit code of the promise that a fault can have is among them', () => {
+test('every exit code that a fault can have occurs', () => {
   const codes = new Set(Object.values(AREAS).flatMap(faults => faults.map(({ exit }) => exit)));
   expect([...codes].sort((one, other) => one - other)).toEqual(
     expect.arrayContaining([0, 2, 3, 4, 5, 6, 7, 8, 9, 10]),

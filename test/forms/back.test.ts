@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../src/prompts/question.ts';
 import { createRig } from '../rig/command.ts';
-import { BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
@@ -16,13 +16,10 @@ describe('back, at', () => {
     const rig = await createRig();
     const before = QUESTIONS[index - 1];
     const said = before === undefined ? undefined : (BOOK[before] as string);
-    const ran = await rig.run('ship', {
-      terminal: true,
-      answers: says({
-        ...BOOK,
-        ...(before !== undefined && { [before]: [said as string, said as string] }),
-        [id]: [BACK, BOOK[id] as string],
-      }),
+    const ran = await answering(rig, 'ship', {
+      ...BOOK,
+      ...(before !== undefined && { [before]: [said as string, said as string] }),
+      [id]: [BACK, BOOK[id] as string],
     });
 
     expect(ran.exitCode).toBe(0);
@@ -46,9 +43,11 @@ test('it is possible to go back to the first question and forward again', async 
   const twice = Object.fromEntries(
     QUESTIONS.slice(0, -1).map(id => [id, [BOOK[id], BACK, BOOK[id]] as string[]]),
   );
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({ ...BOOK, ...twice, type: ['package', 'package'], 'carrier.id': [BACK, 'EXP'] }),
+  const ran = await answering(rig, 'ship', {
+    ...BOOK,
+    ...twice,
+    type: ['package', 'package'],
+    'carrier.id': [BACK, 'EXP'],
   });
   expect(ran.exitCode).toBe(0);
   expect(ids(ran)).toEqual([
@@ -63,14 +62,11 @@ test('it is possible to go back to the first question and forward again', async 
 
 test('back from the fields of a second package asks whether there is one, and No removes it', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({
-      ...BOOK,
-      'packages[+]': ['yes', 'no'],
-      'packages[1].quantity': ['2', BACK],
-      'packages[1].weight': BACK,
-    }),
+  const ran = await answering(rig, 'ship', {
+    ...BOOK,
+    'packages[+]': ['yes', 'no'],
+    'packages[1].quantity': ['2', BACK],
+    'packages[1].weight': BACK,
   });
   expect(ran.exitCode).toBe(0);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
@@ -78,9 +74,11 @@ test('back from the fields of a second package asks whether there is one, and No
 
 test('back from typing a sender leads to the saved parties', async () => {
   const rig = await shopRig({ parties: { home: SHIPMENT_BODY.sender } });
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({ ...BOOK, sender: ['', 'home'], 'sender.firstName': BACK, receiver: '' }),
+  const ran = await answering(rig, 'ship', {
+    ...BOOK,
+    sender: ['', 'home'],
+    'sender.firstName': BACK,
+    receiver: '',
   });
   expect(ran.exitCode).toBe(0);
   expect(ids(ran).filter(id => id.startsWith('sender'))).toEqual(['sender', 'sender.firstName', 'sender']);
@@ -89,17 +87,14 @@ test('back from typing a sender leads to the saved parties', async () => {
 
 test('back from a question of an edit changes nothing', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({
-      ...BOOK,
-      review: ['receiver', 'items', 'category', 'submit'],
-      receiver: ['receiver.address.city', BACK],
-      'receiver.address.city': ['Dresden', BACK],
-      items: ['add'],
-      'items[1].description': BACK,
-      category: ['sales', BACK],
-    }),
+  const ran = await answering(rig, 'ship', {
+    ...BOOK,
+    review: ['receiver', 'items', 'category', 'submit'],
+    receiver: ['receiver.address.city', BACK],
+    'receiver.address.city': ['Dresden', BACK],
+    items: ['add'],
+    'items[1].description': BACK,
+    category: ['sales', BACK],
   });
   expect(ran.exitCode).toBe(0);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
@@ -107,10 +102,7 @@ test('back from a question of an edit changes nothing', async () => {
 
 test('back at the review shows it again, and nothing is lost', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({ ...BOOK, review: [BACK, BACK, 'submit'] }),
-  });
+  const ran = await answering(rig, 'ship', { ...BOOK, review: [BACK, BACK, 'submit'] });
   expect(ran.exitCode).toBe(0);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });

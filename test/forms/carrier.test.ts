@@ -1,21 +1,8 @@
 // The carrier that is picked, wished for or given: what becomes of it in the review.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, asked, choiceOf, formed, ids, lineOf, NO_CARRIER, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
-
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
-
-async function formed(
-  script: Script,
-  argv = '',
-  env: Record<string, string> = {},
-  body: unknown = UNDECIDED,
-) {
-  const rig = await createRig();
-  rig.file('order.json', body);
-  return rig.run(`ship -f order.json ${argv}`, { terminal: true, env, answers: says(script) });
-}
 
 const DONE = { review: 'submit', keep: '' };
 
@@ -78,10 +65,11 @@ describe('--carrier cheapest', () => {
 
   test('asks for the number that the cheapest carrier needs', async () => {
     const rig = await createRig();
-    rig.file('order.json', UNDECIDED);
-    const ran = await rig.run(`${REST} --carrier cheapest`, {
-      terminal: true,
-      answers: says({ ...SURNAME, 'customs.iossNumber': 'IM2760000742', ...DONE }),
+    rig.file('order.json', NO_CARRIER);
+    const ran = await answering(rig, `${REST} --carrier cheapest`, {
+      ...SURNAME,
+      'customs.iossNumber': 'IM2760000742',
+      ...DONE,
     });
 
     expect(ids(ran)).toEqual(['sender.lastName', 'customs.iossNumber', 'review', 'keep']);
@@ -120,9 +108,9 @@ describe('a given carrier and a given weight', () => {
     const [parcel] = SHIPMENT_BODY.packages;
     const packages = [{ ...parcel, dimensions: { ...parcel?.dimensions, unit: 'in' } }];
     rig.file('order.json', { ...SHIPMENT_BODY, packages });
-    const ran = await rig.run('ship -f order.json --set sender.lastName=', {
-      terminal: true,
-      answers: says({ 'sender.lastName': 'Example', ...DONE }),
+    const ran = await answering(rig, 'ship -f order.json --set sender.lastName=', {
+      'sender.lastName': 'Example',
+      ...DONE,
     });
     expect(ran.exitCode).toBe(0);
     expect(sent(ran)).toEqual(['POST /v1/shipments']);

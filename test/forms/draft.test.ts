@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { asked, BACK, BOOK, ids, LEAVE, SHIPMENT_ANSWERS, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, asked, BACK, BOOK, ids, LEAVE, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, posted, sent } from '../rig/service.ts';
 
@@ -16,8 +16,7 @@ const draftsOf = ({ folder }: Rig): string[] => {
   }
 };
 /** Begins a shipment and leaves it at that question. */
-const leave = (rig: Rig, at: string, argv = 'ship') =>
-  rig.run(argv, { terminal: true, answers: says({ ...BOOK, [at]: LEAVE }) });
+const leave = (rig: Rig, at: string, argv = 'ship') => answering(rig, argv, { ...BOOK, [at]: LEAVE });
 
 describe('leaving at', () => {
   test.each(QUESTIONS.map((id, index) => [id, index] as const))('%s', async (id, index) => {
@@ -36,7 +35,7 @@ describe('leaving at', () => {
     }
     expect(left.stderr).toContain('`waybill ship --draft` continues it');
 
-    const on = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
+    const on = await answering(rig, 'ship --draft', BOOK);
     expect(on.exitCode).toBe(0);
     expect(ids(on)).toEqual([...QUESTIONS.slice(index), 'keep']);
     expect(bodyOf(on)).toEqual(SHIPMENT_BODY);
@@ -55,7 +54,7 @@ test('the command that continues the draft keeps the flags that are no part of t
   const [, command] = /`waybill ([^`]*)` continues it/.exec(left.stderr) ?? [];
 
   expect(command?.split(' --').sort()).toEqual(`ship --draft ${flags} --no-sandbox`.split(' --').sort());
-  const on = await rig.run(command ?? '', { terminal: true, answers: says(BOOK) });
+  const on = await answering(rig, command ?? '', BOOK);
   expect(on.exitCode).toBe(0);
   expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
   expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
@@ -69,7 +68,7 @@ test('a draft keeps its key, price limit and label when it is continued by --dra
   const rig = await createRig();
   await leave(rig, 'sender.email', 'ship --type package --key ORDER-1 --label --max-days 3');
 
-  const on = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, category: 'sales' }) });
+  const on = await answering(rig, 'ship --draft', { ...BOOK, category: 'sales' });
   expect(on.exitCode).toBe(0);
   expect(posted(on)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments', 'POST /v2/carriers/create']);
   const carriers = asked(on, 'carrier.id');
@@ -83,7 +82,7 @@ test("a new price limit replaces the draft's", async () => {
   const rig = await createRig();
   await leave(rig, 'sender.email', 'ship --type package --max-price 1EUR --set category=sales');
 
-  const on = await rig.run('ship --draft --max-price 90EUR', { terminal: true, answers: says(BOOK) });
+  const on = await answering(rig, 'ship --draft --max-price 90EUR', BOOK);
   expect(on.exitCode).toBe(0);
   expect(bodyOf({ requests: on.requests.filter(({ path }) => path === '/v1/shipments') })).toEqual(
     SHIPMENT_BODY,
@@ -122,7 +121,7 @@ test('a new form mentions an existing draft and does not change it', async () =>
   const rig = await createRig();
   await leave(rig, 'sender.email');
   rig.clock.now += 60_000;
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
 
   expect(ran.stderr).toContain('there is a draft from 2026-03-02 09:00; --draft continues it');
   expect(ids(ran)).toEqual([...QUESTIONS, 'keep']);
@@ -134,7 +133,7 @@ test('a person chooses between two drafts, and the other one stays', async () =>
   await leave(rig, 'category');
   rig.clock.now += 60_000;
   await leave(rig, 'sender.email');
-  const ran = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, draft: '1' }) });
+  const ran = await answering(rig, 'ship --draft', { ...BOOK, draft: '1' });
 
   const question = asked(ran, 'draft');
   expect(question.kind === 'choice' && question.choices.map(({ name }) => name)).toEqual([
@@ -144,7 +143,7 @@ test('a person chooses between two drafts, and the other one stays', async () =>
   expect(ids(ran).slice(0, 2)).toEqual(['draft', 'category']);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
   expect(draftsOf(rig)).toHaveLength(1);
-  const other = await rig.run('ship --draft', { terminal: true, answers: says({ ...BOOK, confirm: 'yes' }) });
+  const other = await answering(rig, 'ship --draft', { ...BOOK, confirm: 'yes' });
   expect(other.questions[0]?.id).toBe('sender.email');
 });
 
@@ -154,7 +153,7 @@ test('nothing is sent if no draft is picked', async () => {
   rig.clock.now += 60_000;
   await leave(rig, 'sender.email');
   for (const said of [BACK, LEAVE] as const) {
-    const ran = await rig.run('ship --draft', { terminal: true, answers: says({ draft: said }) });
+    const ran = await answering(rig, 'ship --draft', { draft: said });
     expect(ran).toMatchObject({ exitCode: 130, requests: [] });
   }
   expect(draftsOf(rig)).toHaveLength(2);
@@ -186,11 +185,7 @@ test('a draft that was started for another address gives a warning', async () =>
   const rig = await createRig();
   await leave(rig, 'review');
   const elsewhere = await createRig();
-  const ran = await rig.run('ship --draft', {
-    terminal: true,
-    env: { WAYBILL_BASE_URL: elsewhere.address },
-    answers: says(BOOK),
-  });
+  const ran = await answering(rig, 'ship --draft', BOOK, { env: { WAYBILL_BASE_URL: elsewhere.address } });
   expect(ran.stderr).toContain(
     `this draft was started for ${rig.address} and is continued for ${elsewhere.address}`,
   );
@@ -200,13 +195,14 @@ test('a draft that was started for another address gives a warning', async () =>
 test('flags replace values of the draft, and --set changes single fields of it', async () => {
   const rig = await createRig();
   await leave(rig, 'review');
-  const ran = await rig.run(
+  const ran = await answering(
+    rig,
     [
       ...'ship --draft --category gift --set receiver.address.city=Bonn --set'.split(' '),
       'items[0].hsCode=610990',
       ...'--set packages[0].weight=2'.split(' '),
     ],
-    { terminal: true, answers: says(BOOK) },
+    BOOK,
   );
 
   expect(ids(ran)).toEqual(['review', 'keep']);
@@ -223,39 +219,32 @@ test('flags replace values of the draft, and --set changes single fields of it',
 
 test('changes in the review are in the draft, also a field of a list element', async () => {
   const rig = await createRig();
-  await rig.run('ship', {
-    terminal: true,
-    answers: says({
-      ...BOOK,
-      review: 'items',
-      items: 'items[0]',
-      'items[0]': ['items[0].hsCode', LEAVE],
-      'items[0].hsCode': ['610910', '610990'],
-    }),
+  await answering(rig, 'ship', {
+    ...BOOK,
+    review: 'items',
+    items: 'items[0]',
+    'items[0]': ['items[0].hsCode', LEAVE],
+    'items[0].hsCode': ['610910', '610990'],
   });
-  const ran = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship --draft', BOOK);
   expect(ids(ran)).toEqual(['review', 'keep']);
   expect(bodyOf(ran)).toMatchObject({ items: [{ hsCode: '610990' }] });
 });
 
 test('a SIGTERM at a question exits with 143 and keeps the draft', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says(BOOK),
-    onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
-  });
+  const ran = await answering(rig, 'ship', BOOK, { onRequest: (_, { interrupt }) => interrupt('SIGTERM') });
   expect(ran.exitCode).toBe(143);
   expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
   expect(ran.stderr).toContain('`waybill ship --draft` continues it');
-  const on = await rig.run('ship --draft', { terminal: true, answers: says(BOOK) });
+  const on = await answering(rig, 'ship --draft', BOOK);
   expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
 });
 
 test('a draft that cannot be saved gives one warning, and the shipment is booked', async () => {
   const rig = await createRig();
   rig.file(`state/drafts/ship-${rig.clock.now}.json.new/obstacle`, '');
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
 
   expect(ran.exitCode).toBe(0);
   expect(ran.stderr.match(/cannot be saved/g)).toHaveLength(1);
@@ -266,10 +255,7 @@ test("--set changes a field of the profile's party if the draft has no party", a
   const { sender } = SHIPMENT_BODY;
   const rig = await shopRig({ sender });
   await leave(rig, 'review');
-  const ran = await rig.run('ship --draft --set sender.address.city=Ankara', {
-    terminal: true,
-    answers: says(BOOK),
-  });
+  const ran = await answering(rig, 'ship --draft --set sender.address.city=Ankara', BOOK);
   expect(ids(ran)).toEqual(['review', 'keep']);
   expect(bodyOf(ran)).toEqual({
     ...SHIPMENT_BODY,

@@ -1,7 +1,7 @@
 // label asks which of the shipments that were booked here.
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { asked, choiceOf, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, asked, choiceOf, ids, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, DUAL, posted } from '../rig/service.ts';
 
 const LABELS = 'POST /v2/carriers/create';
@@ -21,10 +21,7 @@ async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
 test('the newest shipment comes first, with key, ids and receiver, and the picked one is labelled', async () => {
   const { rig, single, pair } = await booked();
   const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await rig.run('label', {
-    terminal: true,
-    answers: says({ shipment: first.id, review: 'submit', keep: '' }),
-  });
+  const ran = await answering(rig, 'label', { shipment: first.id, review: 'submit', keep: '' });
 
   expect(ran.exitCode).toBe(0);
   const question = asked(ran, 'shipment');
@@ -47,10 +44,7 @@ test('the newest shipment comes first, with key, ids and receiver, and the picke
 test('both legs of a dual shipment are labelled', async () => {
   const { rig, pair } = await booked();
   const [newest] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await rig.run('label', {
-    terminal: true,
-    answers: says({ shipment: newest.id, review: 'submit', keep: '' }),
-  });
+  const ran = await answering(rig, 'label', { shipment: newest.id, review: 'submit', keep: '' });
   const [international, domestic] = pair;
   expect(bodyOf({ requests: ran.requests.filter(({ method }) => method === 'POST') })).toEqual({
     international,
@@ -61,9 +55,11 @@ test('both legs of a dual shipment are labelled', async () => {
 
 test('another id can be typed in the review', async () => {
   const { rig, single } = await booked();
-  const ran = await rig.run('label', {
-    terminal: true,
-    answers: says({ shipment: '', review: ['international', 'submit'], international: single, keep: '' }),
+  const ran = await answering(rig, 'label', {
+    shipment: '',
+    review: ['international', 'submit'],
+    international: single,
+    keep: '',
   });
   const [first] = ran.questions.filter(({ id }) => id === 'review');
   expect(first && choiceOf(first, 'submit')?.disabled).toBe('(fix first: International)');
@@ -76,9 +72,10 @@ test('the id is typed if nothing was booked yet', async () => {
   rig.file('order.json', SHIPMENT_BODY);
   const elsewhere = { WAYBILL_STATE_DIR: `${rig.folder}/elsewhere` };
   const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere });
-  const ran = await rig.run('label', {
-    terminal: true,
-    answers: says({ international: ` ${stdout.trim()} `, review: 'submit', keep: '' }),
+  const ran = await answering(rig, 'label', {
+    international: ` ${stdout.trim()} `,
+    review: 'submit',
+    keep: '',
   });
   expect(ids(ran)).toEqual(['international', 'review', 'keep']);
   expect(ran.exitCode).toBe(0);
@@ -98,10 +95,11 @@ test('a given id or key is not asked for', async () => {
 test('shipments of another account or address are not listed', async () => {
   const { rig } = await booked();
   const elsewhere = await createRig();
-  const ran = await rig.run('label', {
-    terminal: true,
-    env: { WAYBILL_BASE_URL: elsewhere.address },
-    answers: says({ international: 'S-1', review: 'leave' }),
-  });
+  const ran = await answering(
+    rig,
+    'label',
+    { international: 'S-1', review: 'leave' },
+    { env: { WAYBILL_BASE_URL: elsewhere.address } },
+  );
   expect(ids(ran)).toEqual(['international', 'review']);
 });

@@ -1,20 +1,19 @@
 // Only what is missing is asked: what a file, a flag, `--set` or the profile gives is kept as it is.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, BOOK, ids, NO_CARRIER, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const ALL = Object.keys(SHIPMENT_ANSWERS);
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
-const { items: ___, receiver, ...HALF } = UNDECIDED;
+const { items: ___, receiver, ...HALF } = NO_CARRIER;
 const { city: ____, ...address } = receiver.address;
 const END = ['review', 'keep'];
 
 test('of an incomplete file only the missing fields are asked for', async () => {
   const rig = await createRig();
   rig.file('order.json', { ...HALF, receiver: { ...receiver, address } });
-  const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship -f order.json', BOOK);
 
   expect(ran.exitCode).toBe(0);
   expect(ids(ran)).toEqual([
@@ -32,7 +31,7 @@ test('a blank value is missing too', async () => {
     ...SHIPMENT_BODY,
     receiver: { ...receiver, address: { ...receiver.address, city: ' ' } },
   });
-  const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship -f order.json', BOOK);
 
   expect(ids(ran)).toEqual(['receiver.address.city', ...END]);
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
@@ -41,13 +40,14 @@ test('a blank value is missing too', async () => {
 test('flags and --set are kept, also for one field of a package or a party', async () => {
   const rig = await createRig();
   const given = ['type', 'customs.currency', 'packages[0].weight', 'sender.address.city', 'carrier.id'];
-  const ran = await rig.run(
+  const ran = await answering(
+    rig,
     [
       ...'ship --type package --currency EUR --carrier EXP --set'.split(' '),
       'packages[0].weight=0.6',
       ...'--set sender.address.city=Istanbul'.split(' '),
     ],
-    { terminal: true, answers: says(BOOK) },
+    BOOK,
   );
 
   expect(ran.exitCode).toBe(0);
@@ -60,9 +60,10 @@ test('packages, items and parties that are given are not asked for', async () =>
   const rig = await createRig();
   rig.file('anna.json', receiver);
   const item = 'description=Cotton T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
-  const ran = await rig.run(
+  const ran = await answering(
+    rig,
     [...'ship --package 0.6kg@35x25x5cm --receiver anna.json --item'.split(' '), item],
-    { terminal: true, answers: says(BOOK) },
+    BOOK,
   );
 
   expect(ran.exitCode).toBe(0);
@@ -75,7 +76,7 @@ test('packages, items and parties that are given are not asked for', async () =>
 test("of the profile's sender only the field that it lacks is asked, and the rest of it is sent", async () => {
   const { email: _, ...sender } = SHIPMENT_BODY.sender;
   const rig = await shopRig({ sender, currency: 'EUR', type: 'package', category: 'sales' });
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
 
   expect(ran.exitCode).toBe(0);
   const gone = /^(type|sender\.(?!email)|category|customs.currency)/;
@@ -85,7 +86,7 @@ test("of the profile's sender only the field that it lacks is asked, and the res
 
 test('nothing is asked if nothing is missing, and an invalid value is refused', async () => {
   const rig = await createRig();
-  rig.file('order.json', UNDECIDED);
+  rig.file('order.json', NO_CARRIER);
   const whole = await rig.run('ship -f order.json --carrier cheapest --ioss-number IM1', { terminal: true });
   expect(whole).toMatchObject({ exitCode: 0, questions: [] });
 

@@ -1,7 +1,7 @@
 // What follows from what was answered before, and what is done about it when that is changed.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { type asked, BACK, BOOK, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, type asked, BACK, BOOK, ids, SHIPMENT_BODY, type says } from '../rig/person.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const offers = (ran: Parameters<typeof asked>[0], id: string): unknown[] =>
@@ -12,10 +12,7 @@ const offers = (ran: Parameters<typeof asked>[0], id: string): unknown[] =>
 async function booked(script: Parameters<typeof says>[0], argv = 'ship') {
   const rig = await createRig();
   rig.file('order.json', SHIPMENT_BODY);
-  const ran = await rig.run(argv, {
-    terminal: true,
-    answers: says({ review: 'submit', keep: '', ...script }),
-  });
+  const ran = await answering(rig, argv, { review: 'submit', keep: '', ...script });
   expect(ran.exitCode).toBe(0);
   return { ran, body: bodyOf(ran) as typeof SHIPMENT_BODY };
 }
@@ -154,15 +151,12 @@ describe('totals', () => {
     ];
     const rig = await createRig();
     rig.file('order.json', { ...SHIPMENT_BODY, items });
-    const ran = await rig.run(REVIEWED, {
-      terminal: true,
-      answers: says({
-        ...SURNAME,
-        review: ['items', 'submit'],
-        items: ['items[0]', 'done'],
-        'items[0]': 'remove',
-        keep: '',
-      }),
+    const ran = await answering(rig, REVIEWED, {
+      ...SURNAME,
+      review: ['items', 'submit'],
+      items: ['items[0]', 'done'],
+      'items[0]': 'remove',
+      keep: '',
     });
     expect(bodyOf(ran)).toMatchObject({ items: [{ quantity: 3, totalPrice: 20 }] });
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import {
+  answering,
   asked,
   choiceOf,
   ids,
@@ -9,7 +10,6 @@ import {
   type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
-  says,
 } from '../rig/person.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
 
@@ -26,10 +26,7 @@ describe('ship-dual', () => {
 
   test('asks for everything, with the proposals for the international leg', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship-dual', {
-      terminal: true,
-      answers: says({ ...ANSWERS, review: 'submit', keep: '' }),
-    });
+    const ran = await answering(rig, 'ship-dual', { ...ANSWERS, review: 'submit', keep: '' });
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual([...Object.keys(ANSWERS), 'review', 'keep']);
     expect(choiceOf(asked(ran, 'carriers.international.id'), 'EXP')?.name).toContain('22.50 EUR');
@@ -40,9 +37,10 @@ describe('ship-dual', () => {
   test('asks only for what is missing', async () => {
     const rig = await createRig();
     rig.file('order.json', GOODS);
-    const ran = await rig.run('ship-dual -f order.json --international EXP --label', {
-      terminal: true,
-      answers: says({ 'carriers.domestic.id': 'DOM', review: 'submit', keep: '' }),
+    const ran = await answering(rig, 'ship-dual -f order.json --international EXP --label', {
+      'carriers.domestic.id': 'DOM',
+      review: 'submit',
+      keep: '',
     });
     expect(ids(ran)).toEqual(['carriers.domestic.id', 'review', 'keep']);
     expect(lineOf(ran, 'label')).toContain('made in the same call');
@@ -52,15 +50,12 @@ describe('ship-dual', () => {
   test('asks for the numbers that the economy carrier of the international leg needs', async () => {
     const rig = await createRig();
     rig.file('order.json', GOODS);
-    const ran = await rig.run('ship-dual -f order.json', {
-      terminal: true,
-      answers: says({
-        ...ANSWERS,
-        'carriers.international.id': 'ECO',
-        'customs.iossNumber': 'IM1',
-        review: 'submit',
-        keep: '',
-      }),
+    const ran = await answering(rig, 'ship-dual -f order.json', {
+      ...ANSWERS,
+      'carriers.international.id': 'ECO',
+      'customs.iossNumber': 'IM1',
+      review: 'submit',
+      keep: '',
     });
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual([
@@ -77,14 +72,11 @@ describe('ship-dual', () => {
     rig.file('order.json', DUAL);
     const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
     const argv = 'ship-dual -f order.json --set sender.lastName=';
-    const on = await rig.run(argv, { terminal: true, answers: says({ ...script, label: 'true' }) });
+    const on = await answering(rig, argv, { ...script, label: 'true' });
     expect(on.stderr).toContain('waybill ship-dual -f later.json`\n');
     expect(bodyOf(await rig.run('ship-dual -f later.json'))).toEqual({ ...DUAL, label: true });
 
-    const off = await rig.run(`${argv} --label`, {
-      terminal: true,
-      answers: says({ ...script, label: 'false', file: 'never.json' }),
-    });
+    const off = await answering(rig, `${argv} --label`, { ...script, label: 'false', file: 'never.json' });
     const [, command = ''] = /without questions: `waybill (.*)`/.exec(off.stderr) ?? [];
     expect(bodyOf(await rig.run(command))).toEqual({ ...DUAL, label: false });
   });
@@ -92,15 +84,9 @@ describe('ship-dual', () => {
   test('a choice is still there when the draft is continued', async () => {
     const rig = await createRig();
     rig.file('order.json', GOODS);
-    const left = await rig.run('ship-dual -f order.json', {
-      terminal: true,
-      answers: says({ ...ANSWERS, review: 'leave' }),
-    });
+    const left = await answering(rig, 'ship-dual -f order.json', { ...ANSWERS, review: 'leave' });
     expect(left.stderr).toContain('`waybill ship-dual --draft`');
-    const on = await rig.run('ship-dual --draft', {
-      terminal: true,
-      answers: says({ review: 'submit', keep: '' }),
-    });
+    const on = await answering(rig, 'ship-dual --draft', { review: 'submit', keep: '' });
     expect(on.exitCode).toBe(0);
     expect(bodyOf(on)).toEqual(DUAL);
   });
@@ -114,9 +100,11 @@ describe('webhook create', () => {
 
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
-    const ran = await rig.run('webhook create', {
-      terminal: true,
-      answers: says({ url: URL, events: 'both', review: 'submit', keep: '' }),
+    const ran = await answering(rig, 'webhook create', {
+      url: URL,
+      events: 'both',
+      review: 'submit',
+      keep: '',
     });
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual(['url', 'events', 'review', 'keep']);
@@ -130,7 +118,8 @@ describe('webhook create', () => {
 
   test('keeps given headers and a given retry policy in the command', async () => {
     const rig = await createRig();
-    const ran = await rig.run(
+    const ran = await answering(
+      rig,
       [
         'webhook',
         'create',
@@ -142,14 +131,11 @@ describe('webhook create', () => {
         'X-Shop: a b',
       ],
       {
-        terminal: true,
-        answers: says({
-          url: URL,
-          review: ['retryPolicy', 'submit'],
-          retryPolicy: ['retryPolicy.initialDelayMs', 'done'],
-          'retryPolicy.initialDelayMs': '500',
-          keep: '',
-        }),
+        url: URL,
+        review: ['retryPolicy', 'submit'],
+        retryPolicy: ['retryPolicy.initialDelayMs', 'done'],
+        'retryPolicy.initialDelayMs': '500',
+        keep: '',
       },
     );
     expect(ran.exitCode).toBe(0);
@@ -171,9 +157,11 @@ describe('webhook create', () => {
 
   test('an address that is not https is refused at the question', async () => {
     const rig = await createRig();
-    const ran = await rig.run('webhook create', {
-      terminal: true,
-      answers: says({ url: URL, events: 'shipment.milestone.updated', review: 'submit', keep: '' }),
+    const ran = await answering(rig, 'webhook create', {
+      url: URL,
+      events: 'shipment.milestone.updated',
+      review: 'submit',
+      keep: '',
     });
     const question = asked(ran, 'url');
     if (question.kind !== 'text') throw new Error('no text');
@@ -184,14 +172,11 @@ describe('webhook create', () => {
 
   test('the events can be changed in the review', async () => {
     const rig = await createRig();
-    const ran = await rig.run('webhook create', {
-      terminal: true,
-      answers: says({
-        url: URL,
-        events: ['both', 'shipment.status.updated'],
-        review: ['events', 'submit'],
-        keep: '',
-      }),
+    const ran = await answering(rig, 'webhook create', {
+      url: URL,
+      events: ['both', 'shipment.status.updated'],
+      review: ['events', 'submit'],
+      keep: '',
     });
     expect(bodyOf(ran)).toEqual({ url: URL, events: ['shipment.status.updated'] });
   });

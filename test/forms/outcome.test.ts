@@ -3,10 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
-import { BOOK, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, BOOK, ids, NO_CARRIER, says } from '../rig/person.ts';
 import { cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
 
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const PICK = { 'carrier.id': 'EXP', review: 'submit', keep: '' };
 const WAY_BACK = '`waybill ship --draft` continues it';
 
@@ -14,7 +13,7 @@ const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/dr
 
 async function begun(options: RigOptions = {}): Promise<Rig> {
   const rig = await createRig(options);
-  rig.file('order.json', UNDECIDED);
+  rig.file('order.json', NO_CARRIER);
   return rig;
 }
 
@@ -35,7 +34,7 @@ describe('a form whose proposals cannot be fetched ends, and names its draft:', 
 
     // The rig waits by a random part of a millisecond; a clock knows whole ones.
     rig.clock.now = Math.ceil(rig.clock.now);
-    const on = await rig.run('ship --draft', { terminal: true, answers: says(PICK) });
+    const on = await answering(rig, 'ship --draft', PICK);
     expect(on.exitCode).toBe(0);
     expect(ids(on)).toEqual(['carrier.id', 'review', 'keep']);
   });
@@ -80,7 +79,7 @@ describe('a booking whose outcome is unknown', () => {
 
       const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
       await rig.run(`history resolve ${booking.id} --not-created`);
-      const on = await rig.run('ship --draft', { terminal: true, answers: says(PICK) });
+      const on = await answering(rig, 'ship --draft', PICK);
       expect(on.exitCode).toBe(0);
       expect(ids(on)).toEqual(['review', 'keep']);
       expect(drafts(rig)).toEqual([]);
@@ -108,7 +107,7 @@ describe('a booking whose outcome is unknown', () => {
 describe('a shipment without its label', () => {
   test('exits with 9, names the label command and leaves no draft', async () => {
     const rig = await begun({ faults: [{ kind: 'label-international', probability: 1 }] });
-    const ran = await rig.run('ship -f order.json --label', { terminal: true, answers: says(PICK) });
+    const ran = await answering(rig, 'ship -f order.json --label', PICK);
     expect(ran.exitCode).toBe(9);
     expect(ran.stdout).toContain('Shipment');
     expect(ran.stderr).toContain('waybill label --international');
@@ -119,9 +118,7 @@ describe('a shipment without its label', () => {
 
   test('that was interrupted at its label is booked, and no draft is offered', async () => {
     const rig = await begun();
-    const ran = await rig.run('ship -f order.json --label', {
-      terminal: true,
-      answers: says(PICK),
+    const ran = await answering(rig, 'ship -f order.json --label', PICK, {
       onRequest: ({ path }, { interrupt }) => {
         if (path === '/v1/shipments') interrupt('SIGTERM');
       },
@@ -135,9 +132,7 @@ describe('a shipment without its label', () => {
 
 test('an interruption waits for a booking that is under way, and leaves no draft of it', async () => {
   const rig = await begun();
-  const ran = await rig.run('ship -f order.json', {
-    terminal: true,
-    answers: says(PICK),
+  const ran = await answering(rig, 'ship -f order.json', PICK, {
     onRequest: ({ path }, { interrupt }) => {
       if (path === '/v1/shipments') interrupt('SIGTERM');
     },
@@ -153,11 +148,7 @@ test('an interruption waits for a booking that is under way, and leaves no draft
 test('a booking whose result cannot be shown leaves no draft', async () => {
   const rig = await begun();
   const fault = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-  const ran = await rig.run('ship -f order.json', {
-    terminal: true,
-    answers: says(PICK),
-    stdoutFault: fault,
-  });
+  const ran = await answering(rig, 'ship -f order.json', PICK, { stdoutFault: fault });
   expect(ran.exitCode).toBe(10);
   expect(ran.stderr).not.toContain('--draft');
   expect(drafts(rig)).toEqual([]);
@@ -199,10 +190,7 @@ describe('a key that is booked', () => {
 test('a repeated shipment needs a confirmation, and No keeps the draft', async () => {
   const rig = await begun();
   await rig.run('ship -f order.json --carrier EXP');
-  const ran = await rig.run('ship -f order.json', {
-    terminal: true,
-    answers: says({ ...PICK, confirm: 'no' }),
-  });
+  const ran = await answering(rig, 'ship -f order.json', { ...PICK, confirm: 'no' });
   expect(ran.exitCode).toBe(2);
   expect(ran.asked[0]).toContain('Book another one?');
   expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);

@@ -1,21 +1,7 @@
 // The carrier is picked from the service's own proposals for just these packages.
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
-import { asked, choiceOf, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { asked, choiceOf, formed, lineOf, type Script, type SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
-
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
-
-async function formed(
-  script: Script,
-  argv = '',
-  env: Record<string, string> = {},
-  body: unknown = UNDECIDED,
-) {
-  const rig = await createRig();
-  rig.file('order.json', body);
-  return rig.run(`ship -f order.json ${argv}`, { terminal: true, env, answers: says(script) });
-}
 
 const DONE = { review: 'submit', keep: '' };
 const proposals = (ran: Parameters<typeof sent>[0]) => sent(ran).filter(line => line.includes(PROPOSALS));

@@ -3,18 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, BOOK, choiceOf, ids, lineOf, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, asked, BOOK, choiceOf, ids, lineOf, NO_CARRIER, SHIPMENT_BODY } from '../rig/person.ts';
 import { errorOf, PROPOSALS, posted } from '../rig/service.ts';
-
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 
 describe('--dry-run on a terminal', () => {
   test('asks for everything, sends nothing at all, and shows the request', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship --dry-run', {
-      terminal: true,
-      answers: says({ ...BOOK, review: 'submit' }),
-    });
+    const ran = await answering(rig, 'ship --dry-run', { ...BOOK, review: 'submit' });
 
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     const { chargeableWeight: ___, ...body } = SHIPMENT_BODY;
@@ -30,13 +25,10 @@ describe('--dry-run on a terminal', () => {
 
   test('accepts cheapest as the carrier, and another one in the review', async () => {
     const rig = await createRig();
-    rig.file('order.json', UNDECIDED);
-    const ran = await rig.run('ship -f order.json --dry-run', {
-      terminal: true,
-      answers: says({
-        'carrier.id': ['cheapest', 'EXP', 'EXP'],
-        review: ['carrier.id', 'carrier.id', 'submit'],
-      }),
+    rig.file('order.json', NO_CARRIER);
+    const ran = await answering(rig, 'ship -f order.json --dry-run', {
+      'carrier.id': ['cheapest', 'EXP', 'EXP'],
+      review: ['carrier.id', 'carrier.id', 'submit'],
     });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       body: { carrier: { id: 'EXP' } },
@@ -54,10 +46,7 @@ describe('--dry-run on a terminal', () => {
 
   test('needs no address and no credentials', async () => {
     const rig = await createRig({ env: { WAYBILL_TOKEN: '' } });
-    const ran = await rig.run('ship --dry-run', {
-      terminal: true,
-      answers: says({ ...BOOK, review: 'submit' }),
-    });
+    const ran = await answering(rig, 'ship --dry-run', { ...BOOK, review: 'submit' });
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
   });
 });
@@ -65,21 +54,21 @@ describe('--dry-run on a terminal', () => {
 describe('stdout holds only the data', () => {
   test('with -q: the id', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship -q', { terminal: true, answers: says(BOOK) });
+    const ran = await answering(rig, 'ship -q', BOOK);
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^shp_\w+\n$/);
   });
 
   test('with --json: the answer of the service, and JSON lines on stderr', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship --json', { terminal: true, answers: says(BOOK) });
+    const ran = await answering(rig, 'ship --json', BOOK);
     expect(JSON.parse(ran.stdout)).toMatchObject({ id: expect.stringMatching(/^shp_/), chargeableWeight: 1 });
     for (const line of ran.stderr.split('\n').filter(Boolean)) expect(typeof JSON.parse(line)).toBe('object');
   });
 
   test('also when the person leaves', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship --json', { terminal: true, answers: says({ ...BOOK, review: 'leave' }) });
+    const ran = await answering(rig, 'ship --json', { ...BOOK, review: 'leave' });
     expect(ran.stdout).toBe('');
     expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130 });
     expect(errorOf(ran).message).toContain('waybill ship --draft');
@@ -129,14 +118,15 @@ test('production asks "Book this?" after the review, and No keeps the draft', as
   const { port } = proxy.address() as AddressInfo;
   const rig = await createRig();
   rig.file('order.json', {
-    ...UNDECIDED,
+    ...NO_CARRIER,
     carriers: { international: { id: 'EXP' }, domestic: { id: 'DOM' } },
   });
-  const ran = await rig.run(['ship-dual', '-f', 'order.json', '--set', 'sender.lastName='], {
-    terminal: true,
-    env: { WAYBILL_BASE_URL: 'https://shop.invalid', HTTPS_PROXY: `http://127.0.0.1:${port}` },
-    answers: says({ 'sender.lastName': 'Example', review: 'submit', confirm: 'no' }),
-  });
+  const ran = await answering(
+    rig,
+    ['ship-dual', '-f', 'order.json', '--set', 'sender.lastName='],
+    { 'sender.lastName': 'Example', review: 'submit', confirm: 'no' },
+    { env: { WAYBILL_BASE_URL: 'https://shop.invalid', HTTPS_PROXY: `http://127.0.0.1:${port}` } },
+  );
   expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
   expect(ran.asked).toEqual(['Book this? EXP and DOM (https://shop.invalid)']);
   expect(ran.exitCode).toBe(130);
@@ -154,7 +144,7 @@ test('without an address no question is asked', async () => {
 
 test('the sandbox is asked for its proposals', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship --sandbox', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship --sandbox', BOOK);
   expect(ran.exitCode).toBe(0);
   expect(posted(ran)).toEqual([`POST /sandbox${PROPOSALS}`, 'POST /sandbox/v1/shipments']);
 });

@@ -1,7 +1,7 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, BACK, choiceOf, ids, type Script, says } from '../rig/person.ts';
+import { answering, asked, BACK, choiceOf, ids, type Script, says } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, sent } from '../rig/service.ts';
 
@@ -36,14 +36,14 @@ describe.each([
 ] as const)('%s', (name, answers, path) => {
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
-    const ran = await rig.run(`${name} --json`, { terminal: true, answers: says(answers) });
+    const ran = await answering(rig, `${name} --json`, answers);
 
     expect(ran.exitCode).toBe(0);
     expect(ids(ran)).toEqual(Object.keys(answers));
     expect(sent(ran)).toEqual([`POST ${path}`]);
     expect(JSON.parse(ran.stdout)).toHaveProperty('proposals');
 
-    const told = await rig.run(name, { terminal: true, answers: says(answers) });
+    const told = await answering(rig, name, answers);
     expect(command(told)).toBe(`${name} --package 2x1.5kg@30x20x10cm --from TR --to DE`);
     const again = await rig.run(command(told), { terminal: true });
     expect(bodyOf(again)).toEqual(bodyOf(ran));
@@ -52,7 +52,8 @@ describe.each([
 
   test('asks only for what is missing, and the command has everything', async () => {
     const rig = await createRig();
-    const ran = await rig.run(
+    const ran = await answering(
+      rig,
       [
         name,
         '--from',
@@ -64,7 +65,7 @@ describe.each([
         '--postal-code',
         '01067 A',
       ],
-      { terminal: true, answers: says(answers) },
+      answers,
     );
     const to = Object.keys(answers).at(-1);
     expect(ids(ran)).toEqual([to]);
@@ -78,10 +79,7 @@ describe.each([
 
   test('a package that flags give in part is completed', async () => {
     const rig = await createRig();
-    const ran = await rig.run(`${name} --weight 1.5 --from TR --to DE`, {
-      terminal: true,
-      answers: says(answers),
-    });
+    const ran = await answering(rig, `${name} --weight 1.5 --from TR --to DE`, answers);
     expect(ids(ran)).toEqual(Object.keys(answers).slice(2, 5));
     expect(ran.exitCode).toBe(0);
     expect(command(ran)).toBe(`${name} --from TR --to DE --package 1x1.5kg@30x20x10cm`);
@@ -90,13 +88,10 @@ describe.each([
   test('a saved package is picked, and back leads to the list again', async () => {
     const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
     const list = `${Object.keys(answers)[0]?.replace(/\.[^.]*$/, '')}`;
-    const ran = await rig.run(name, {
-      terminal: true,
-      answers: says({
-        ...answers,
-        [list]: ['', 'small'],
-        [Object.keys(answers)[0] ?? '']: BACK,
-      }),
+    const ran = await answering(rig, name, {
+      ...answers,
+      [list]: ['', 'small'],
+      [Object.keys(answers)[0] ?? '']: BACK,
     });
     expect(ran.exitCode).toBe(0);
     expect(choiceOf(asked(ran, list), 'small')?.name).toBe('@small  2x1.5kg@30x20x10cm');
@@ -105,7 +100,7 @@ describe.each([
 
   test('a dry run sends nothing', async () => {
     const rig = await createRig();
-    const ran = await rig.run(`${name} --dry-run`, { terminal: true, answers: says(answers) });
+    const ran = await answering(rig, `${name} --dry-run`, answers);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'POST' });
   });
@@ -121,7 +116,7 @@ describe.each([
       },
     });
     expect(left.stderr).toContain(`\`waybill ${name} --draft\` continues it`);
-    const on = await rig.run(`${name} --draft`, { terminal: true, answers: says(answers) });
+    const on = await answering(rig, `${name} --draft`, answers);
     expect(on.exitCode).toBe(0);
     expect(ids(on)).toEqual(Object.keys(answers).slice(-2));
     expect((await rig.run(`${name} --draft`, { terminal: true })).exitCode).toBe(2);
@@ -130,7 +125,7 @@ describe.each([
 
 test('the filters of a quote are part of its command', async () => {
   const rig = await createRig();
-  const ran = await rig.run('quote --cheapest --service economy', { terminal: true, answers: says(QUOTE) });
+  const ran = await answering(rig, 'quote --cheapest --service economy', QUOTE);
   expect(ran.exitCode).toBe(0);
   expect(command(ran)).toContain('--cheapest');
   expect(command(ran)).toContain('--service economy');

@@ -3,7 +3,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, BOOK, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import {
+  answering,
+  asked,
+  BOOK,
+  choiceOf,
+  ids,
+  lineOf,
+  type Script,
+  SHIPMENT_BODY,
+  says,
+} from '../rig/person.ts';
 import { cannedService, PROPOSALS } from '../rig/service.ts';
 
 const SHIPMENTS = '/v1/shipments';
@@ -200,11 +210,7 @@ test('a draft left at a refused field asks for it again, with the refusal', asyn
   expect(left.exitCode).toBe(130);
   expect(left.stderr).toContain('`waybill ship --draft`');
   answers[SHIPMENTS] = { status: 201, body: { id: 'S-1' } as never };
-  const on = await rig.run('ship --draft', {
-    terminal: true,
-    env,
-    answers: says({ category: 'sales', review: 'submit', keep: '' }),
-  });
+  const on = await answering(rig, 'ship --draft', { category: 'sales', review: 'submit', keep: '' }, { env });
   expect(ids(on)).toEqual(['category', 'review', 'keep']);
   expect(asked(on, 'category').hint).toBe('The service: no gifts');
   expect(on.exitCode).toBe(0);

@@ -3,21 +3,29 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { asked, BACK, BOOK, choiceOf, ids, lineOf, type Script, SHIPMENT_BODY, says } from '../rig/person.ts';
+import {
+  answering,
+  asked,
+  BACK,
+  BOOK,
+  choiceOf,
+  ids,
+  lineOf,
+  NO_CARRIER,
+  type Script,
+  SHIPMENT_BODY,
+  says,
+} from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, PROPOSALS, sent } from '../rig/service.ts';
 
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/drafts'));
 
 /** Picks the carrier, and does this in the review. */
 async function reviewed(script: Script, argv = 'ship -f order.json') {
   const rig = await createRig();
-  rig.file('order.json', UNDECIDED);
-  const ran = await rig.run(argv, {
-    terminal: true,
-    answers: says({ 'carrier.id': 'EXP', review: 'submit', keep: '', ...script }),
-  });
+  rig.file('order.json', NO_CARRIER);
+  const ran = await answering(rig, argv, { 'carrier.id': 'EXP', review: 'submit', keep: '', ...script });
   return { rig, ran };
 }
 
@@ -47,7 +55,7 @@ test('the review shows the whole request, and the account that is charged', asyn
 
 test('the profile that is charged is named', async () => {
   const rig = await shopRig();
-  const ran = await rig.run('ship', { terminal: true, answers: says({ ...BOOK, review: 'discard' }) });
+  const ran = await answering(rig, 'ship', { ...BOOK, review: 'discard' });
   expect(asked(ran, 'review').hint).toContain(`charged to profile shop, ${rig.address}`);
 });
 
@@ -170,10 +178,12 @@ describe('optional parts', () => {
   test("the profile's invoice party cannot be removed, only replaced", async () => {
     const { sender } = SHIPMENT_BODY;
     const rig = await shopRig({ invoice: sender });
-    rig.file('order.json', UNDECIDED);
-    const ran = await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: says({ 'carrier.id': 'EXP', review: ['invoice', 'submit'], invoice: 'done', keep: '' }),
+    rig.file('order.json', NO_CARRIER);
+    const ran = await answering(rig, 'ship -f order.json', {
+      'carrier.id': 'EXP',
+      review: ['invoice', 'submit'],
+      invoice: 'done',
+      keep: '',
     });
     expect(choiceOf(asked(ran, 'invoice'), 'remove')).toBeUndefined();
     expect(choiceOf(asked(ran, 'invoice'), 'replace')).toBeDefined();
@@ -184,15 +194,12 @@ describe('optional parts', () => {
 test('a party can be replaced by another one of the profile', async () => {
   const { receiver } = SHIPMENT_BODY;
   const rig = await shopRig({ parties: { other: { ...receiver, firstName: 'Otto' } } });
-  rig.file('order.json', UNDECIDED);
-  const ran = await rig.run('ship -f order.json', {
-    terminal: true,
-    answers: says({
-      'carrier.id': 'EXP',
-      review: ['receiver', 'submit'],
-      receiver: ['replace', 'other'],
-      keep: '',
-    }),
+  rig.file('order.json', NO_CARRIER);
+  const ran = await answering(rig, 'ship -f order.json', {
+    'carrier.id': 'EXP',
+    review: ['receiver', 'submit'],
+    receiver: ['replace', 'other'],
+    keep: '',
   });
   expect(bodyOf(ran)).toEqual({ ...SHIPMENT_BODY, receiver: { ...receiver, firstName: 'Otto' } });
 });
@@ -212,10 +219,7 @@ describe('saved as a file', () => {
 
   test('after the booking the file is known as booked', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship', {
-      terminal: true,
-      answers: says({ ...BOOK, keep: ['file', ''], file: 'order.json' }),
-    });
+    const ran = await answering(rig, 'ship', { ...BOOK, keep: ['file', ''], file: 'order.json' });
     expect(ran.exitCode).toBe(0);
     const again = await rig.run('ship -f order.json --json');
     expect(errorOf(again)).toMatchObject({ code: 'duplicate' });
@@ -225,9 +229,10 @@ describe('saved as a file', () => {
   test('also if the profile gave a part, and flags gave limits', async () => {
     const { sender } = SHIPMENT_BODY;
     const rig = await shopRig({ sender, currency: 'EUR' });
-    const ran = await rig.run('ship --max-price 90EUR --label --set sender.companyName=Shop', {
-      terminal: true,
-      answers: says({ ...BOOK, keep: ['file', ''], file: 'order.json' }),
+    const ran = await answering(rig, 'ship --max-price 90EUR --label --set sender.companyName=Shop', {
+      ...BOOK,
+      keep: ['file', ''],
+      file: 'order.json',
     });
     expect(ran.exitCode).toBe(0);
     const [, command = ''] = /without questions: `waybill (.*)`/.exec(ran.stderr) ?? [];
@@ -244,13 +249,13 @@ describe('saved as a file', () => {
     expect(check.defaultAnswer).toBe('ship.json');
     expect(await check.check('order.json')).toBe('This name is taken. Give another one');
     expect(await check.check(' ')).toBe('A name is required');
-    expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(UNDECIDED);
+    expect(JSON.parse(readFileSync(join(rig.folder, 'order.json'), 'utf8'))).toEqual(NO_CARRIER);
     expect(ran.exitCode).toBe(130);
   });
 
   test('a file that appears in the meantime is not overwritten, and the draft is kept', async () => {
     const rig = await createRig();
-    rig.file('order.json', UNDECIDED);
+    rig.file('order.json', NO_CARRIER);
     const answer = says({ 'carrier.id': 'EXP', review: 'save', file: 'later.json' });
     const ran = await rig.run('ship -f order.json', {
       terminal: true,

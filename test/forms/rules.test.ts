@@ -1,11 +1,10 @@
 // What a rule or an enumeration of the service document makes of a question.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, BACK, BOOK, faultOf, ids, SHIPMENT_BODY, says } from '../rig/person.ts';
+import { answering, asked, BACK, BOOK, faultOf, ids, NO_CARRIER, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const { receiver, ...NOBODY } = SHIPMENT_BODY;
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const to = (code: string) => ({
   ...receiver,
   address: { ...receiver.address, country: { code } },
@@ -22,16 +21,13 @@ describe('the numbers that the economy carrier needs', () => {
 
   test.each(CASES)('to %s by %s: %j', async (country, carrier, numbers) => {
     const rig = await createRig();
-    rig.file('order.json', { ...UNDECIDED, receiver: to(country) });
-    const ran = await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: says({
-        'carrier.id': carrier,
-        'customs.iossNumber': 'IM2760000742',
-        'customs.marketplaceNumber': 'GB123',
-        review: 'submit',
-        keep: '',
-      }),
+    rig.file('order.json', { ...NO_CARRIER, receiver: to(country) });
+    const ran = await answering(rig, 'ship -f order.json', {
+      'carrier.id': carrier,
+      'customs.iossNumber': 'IM2760000742',
+      'customs.marketplaceNumber': 'GB123',
+      review: 'submit',
+      keep: '',
     });
 
     expect(ran.exitCode).toBe(0);
@@ -40,10 +36,11 @@ describe('the numbers that the economy carrier needs', () => {
 
   test('are asked for if nothing else is missing and the cheapest carrier is the economy carrier', async () => {
     const rig = await createRig();
-    rig.file('order.json', UNDECIDED);
-    const ran = await rig.run('ship -f order.json --carrier cheapest', {
-      terminal: true,
-      answers: says({ 'customs.iossNumber': 'IM2760000742', review: 'submit', keep: '' }),
+    rig.file('order.json', NO_CARRIER);
+    const ran = await answering(rig, 'ship -f order.json --carrier cheapest', {
+      'customs.iossNumber': 'IM2760000742',
+      review: 'submit',
+      keep: '',
     });
 
     expect(ran.exitCode).toBe(0);
@@ -57,10 +54,12 @@ describe('the numbers that the economy carrier needs', () => {
 
   test('an empty answer is refused with the reason', async () => {
     const rig = await createRig();
-    rig.file('order.json', UNDECIDED);
-    const ran = await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: says({ 'carrier.id': 'ECO', 'customs.iossNumber': 'IM1', review: 'submit', keep: '' }),
+    rig.file('order.json', NO_CARRIER);
+    const ran = await answering(rig, 'ship -f order.json', {
+      'carrier.id': 'ECO',
+      'customs.iossNumber': 'IM1',
+      review: 'submit',
+      keep: '',
     });
 
     const question = asked(ran, 'customs.iossNumber');
@@ -70,10 +69,12 @@ describe('the numbers that the economy carrier needs', () => {
 
   test('back from the number leads to the carrier, and another carrier needs no number', async () => {
     const rig = await createRig();
-    rig.file('order.json', UNDECIDED);
-    const ran = await rig.run('ship -f order.json', {
-      terminal: true,
-      answers: says({ 'carrier.id': ['ECO', 'EXP'], 'customs.iossNumber': BACK, review: 'submit', keep: '' }),
+    rig.file('order.json', NO_CARRIER);
+    const ran = await answering(rig, 'ship -f order.json', {
+      'carrier.id': ['ECO', 'EXP'],
+      'customs.iossNumber': BACK,
+      review: 'submit',
+      keep: '',
     });
 
     expect(ids(ran)).toEqual(['carrier.id', 'customs.iossNumber', 'carrier.id', 'review', 'keep']);
@@ -90,7 +91,7 @@ test('the national short address of a receiver in Saudi Arabia is asked for and 
     'receiver.phone.code': '+966',
     'receiver.address.nationalShortAddress': 'RRRD2929',
   };
-  const ran = await rig.run('ship -f order.json', { terminal: true, answers: says(answers) });
+  const ran = await answering(rig, 'ship -f order.json', answers);
 
   expect(ran.exitCode).toBe(0);
   const parts = ids(ran).filter(id => id.startsWith('receiver.'));
@@ -102,7 +103,7 @@ test('the national short address of a receiver in Saudi Arabia is asked for and 
 
 test('an enumeration is a list with the explanations of the service document', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
 
   expect(asked(ran, 'type')).toMatchObject({
     kind: 'choice',
@@ -130,7 +131,7 @@ test('an enumeration is a list with the explanations of the service document', a
 
 test('countries are searched by name and by code', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
 
   for (const id of [
     'sender.address.country.code',
@@ -146,7 +147,7 @@ test('countries are searched by name and by code', async () => {
 
 test('a typed value is validated at once, with the messages of the command line', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
   const weight = asked(ran, 'packages[0].weight');
 
   expect(await faultOf(weight, '1,5')).toContain('a dot for its decimals');
@@ -159,7 +160,7 @@ test('a typed value is validated at once, with the messages of the command line'
 test('an unlikely answer is accepted with a warning', async () => {
   const rig = await createRig();
   const answers = { ...BOOK, 'receiver.email': 'anna@@x', 'receiver.phone.code': 'anna@example.com' };
-  const { stderr, questions } = await rig.run('ship', { terminal: true, answers: says(answers) });
+  const { stderr, questions } = await answering(rig, 'ship', answers);
   expect(stderr).toContain('! receiver.email is "anna@@x", which is no e-mail address\n');
   expect(stderr).toContain(
     '! receiver.phone.code is "anna@example.com", which is no dialling code, such as +49\n',

@@ -3,11 +3,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { asked, BACK, BOOK, faultOf, ids, LEAVE, SHIPMENT_BODY, says } from '../rig/person.ts';
+import {
+  answering,
+  asked,
+  BACK,
+  BOOK,
+  faultOf,
+  ids,
+  LEAVE,
+  NO_CARRIER,
+  SHIPMENT_BODY,
+  says,
+} from '../rig/person.ts';
 import { savedIn, shopRig } from '../rig/profile.ts';
 import { bodyOf } from '../rig/service.ts';
 
-const { carrier: _, chargeableWeight: __, ...UNDECIDED } = SHIPMENT_BODY;
 const SPEC = '1x0.6kg@35x25x5cm';
 const values = (ran: Parameters<typeof asked>[0]): unknown => {
   const question = asked(ran, 'keep');
@@ -16,13 +26,10 @@ const values = (ran: Parameters<typeof asked>[0]): unknown => {
 
 test('a party and a package are saved, and used as @name and picked by the next form', async () => {
   const rig = await shopRig();
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({
-      ...BOOK,
-      keep: ['receiver', SPEC, 'sender', ''],
-      name: ['anna', 'small', 'deniz'],
-    }),
+  const ran = await answering(rig, 'ship', {
+    ...BOOK,
+    keep: ['receiver', SPEC, 'sender', ''],
+    name: ['anna', 'small', 'deniz'],
   });
   expect(ran.exitCode).toBe(0);
   expect(savedIn(rig).profiles.shop).toMatchObject({
@@ -32,16 +39,19 @@ test('a party and a package are saved, and used as @name and picked by the next 
   // What was kept is not offered again.
   expect(values(ran)).toEqual(['', 'file']);
 
-  rig.file('order.json', { ...UNDECIDED, packages: undefined, sender: undefined, receiver: undefined });
+  rig.file('order.json', { ...NO_CARRIER, packages: undefined, sender: undefined, receiver: undefined });
   const again = await rig.run(
     'ship -f order.json --sender @deniz --receiver @anna --package @small --carrier EXP --allow-duplicate',
   );
   expect(again.exitCode).toBe(0);
   expect(bodyOf(again)).toEqual(SHIPMENT_BODY);
 
-  const next = await rig.run('ship', {
-    terminal: true,
-    answers: says({ ...BOOK, 'packages[0]': 'small', sender: 'deniz', receiver: 'anna', confirm: 'yes' }),
+  const next = await answering(rig, 'ship', {
+    ...BOOK,
+    'packages[0]': 'small',
+    sender: 'deniz',
+    receiver: 'anna',
+    confirm: 'yes',
   });
   expect(next.exitCode).toBe(0);
   expect(bodyOf(next)).toEqual(SHIPMENT_BODY);
@@ -57,10 +67,7 @@ test('a party and a package are saved, and used as @name and picked by the next 
 
 test('without a profile only the file can be saved', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship', {
-    terminal: true,
-    answers: says({ ...BOOK, keep: ['file', ''], file: 'a b.json' }),
-  });
+  const ran = await answering(rig, 'ship', { ...BOOK, keep: ['file', ''], file: 'a b.json' });
   expect(ran.exitCode).toBe(0);
   expect(ran.stderr).toContain("saved; without questions: `waybill ship -f 'a b.json'");
   expect(JSON.parse(readFileSync(join(rig.folder, 'a b.json'), 'utf8'))).toMatchObject({ type: 'package' });
@@ -71,15 +78,12 @@ describe('a name', () => {
   test('must be free and valid', async () => {
     const other = { ...SHIPMENT_BODY.receiver, firstName: 'Otto' };
     const rig = await shopRig({ parties: { anna: other } });
-    const ran = await rig.run('ship', {
-      terminal: true,
-      answers: says({
-        ...BOOK,
-        sender: '',
-        receiver: '',
-        keep: ['receiver', 'sender', ''],
-        name: ['eva', BACK],
-      }),
+    const ran = await answering(rig, 'ship', {
+      ...BOOK,
+      sender: '',
+      receiver: '',
+      keep: ['receiver', 'sender', ''],
+      name: ['eva', BACK],
     });
     const question = asked(ran, 'name');
     expect(await faultOf(question, 'anna')).toBe('This name is taken. Give another one');
@@ -94,9 +98,10 @@ describe('a name', () => {
 describe('after the booking', () => {
   test.each(['keep', 'name', 'file'])('leaving at %s is no failure', async at => {
     const rig = await shopRig();
-    const ran = await rig.run('ship -q', {
-      terminal: true,
-      answers: says({ ...BOOK, keep: at === 'file' ? 'file' : 'receiver', [at]: LEAVE }),
+    const ran = await answering(rig, 'ship -q', {
+      ...BOOK,
+      keep: at === 'file' ? 'file' : 'receiver',
+      [at]: LEAVE,
     });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^shp_\w+\n$/);
@@ -105,9 +110,10 @@ describe('after the booking', () => {
 
   test('a file that cannot be written is reported, and asked for again', async () => {
     const rig = await createRig();
-    const ran = await rig.run('ship', {
-      terminal: true,
-      answers: says({ ...BOOK, keep: ['file', 'file'], file: ['no/such/folder.json', 'order.json'] }),
+    const ran = await answering(rig, 'ship', {
+      ...BOOK,
+      keep: ['file', 'file'],
+      file: ['no/such/folder.json', 'order.json'],
     });
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain('no/such/folder.json cannot be written');
@@ -133,7 +139,7 @@ describe('after the booking', () => {
 
 test('values from the profile are not offered to be saved there', async () => {
   const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
-  const ran = await rig.run('ship', { terminal: true, answers: says(BOOK) });
+  const ran = await answering(rig, 'ship', BOOK);
   expect(values(ran)).toEqual(['', 'file', 'receiver', SPEC]);
 });
 

@@ -1,22 +1,9 @@
 // The drawn questions at a real terminal.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { questions } from '../rig/terminal.ts';
+import { CARRIER, CITY, COUNTRY, NAME, questions } from '../rig/terminal.ts';
 
 const ask = questions('drawn');
-
-const CITY = { kind: 'text', message: 'City' } as const;
-const NAME = { kind: 'text', message: 'Name' } as const;
-const COUNTRY = { kind: 'search', message: 'Country' } as const;
-const CARRIER = {
-  kind: 'choice',
-  message: 'Carrier',
-  choices: [
-    { value: 'ECO', name: 'Economy' },
-    { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
-    { value: 'EXP', name: 'Express' },
-  ],
-} as const;
 
 describe('text', () => {
   test('is typed, and stays on the screen', async () => {

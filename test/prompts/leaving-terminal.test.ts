@@ -1,11 +1,10 @@
 // Going back from every kind of question at a real terminal, and leaving it.
 import { describe, expect, test } from 'vitest';
-import { type Bare, questions } from '../rig/terminal.ts';
+import { type Bare, NAME, questions } from '../rig/terminal.ts';
 
 const drawn = questions('drawn');
 const plain = questions('plain');
 
-const NAME = { kind: 'text', message: 'Name' } as const;
 const EVERY: readonly Bare[] = [
   { kind: 'text', message: 'City' },
   { kind: 'secret', message: 'Token' },

@@ -1,21 +1,8 @@
 // The plain questions at a real terminal, which shows what is typed by itself.
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Asked, questions } from '../rig/terminal.ts';
+import { type Asked, CARRIER, CITY, COUNTRY, NAME, questions } from '../rig/terminal.ts';
 
 const open = questions('plain');
-
-const CITY = { kind: 'text', message: 'City' } as const;
-const NAME = { kind: 'text', message: 'Name' } as const;
-const COUNTRY = { kind: 'search', message: 'Country' } as const;
-const CARRIER = {
-  kind: 'choice',
-  message: 'Carrier',
-  choices: [
-    { value: 'ECO', name: 'Economy' },
-    { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
-    { value: 'EXP', name: 'Express' },
-  ],
-} as const;
 const BACK = '(Answer < to go back to the previous question.)';
 
 let shown: Asked | undefined;

@@ -14,7 +14,7 @@ import type { SeenRequest } from '../../src/emulator/exchange.ts';
 import { Failure } from '../../src/errors.ts';
 import { parsePackage, shipmentPackage } from '../../src/request/specs.ts';
 import { schemaOf } from '../contract/rig.ts';
-import type { Ran, Rig } from './command.ts';
+import { createRig, type Ran, type Rig, type RigOptions } from './command.ts';
 import { DUAL, SHIPMENT } from './service.ts';
 
 const named = (body: Record<string, unknown>, key: string) => ({
@@ -39,6 +39,13 @@ export const orders = (count: number) => keys(count).map(key => order(key));
 
 export const jsonLines = (records: readonly unknown[]): string =>
   records.map(record => `${JSON.stringify(record)}\n`).join('');
+
+/** A rig with a file `orders.jsonl` of these records. */
+export async function shop(records: readonly unknown[], options?: RigOptions): Promise<Rig> {
+  const rig = await createRig(options);
+  rig.file('orders.jsonl', jsonLines(records));
+  return rig;
+}
 
 /** The lines of a results file, or of any file of JSON lines in the folder of the rig. */
 export const linesIn = (rig: Rig, name = 'orders.results.jsonl'): ResultLine[] =>

@@ -8,7 +8,7 @@ import type { Form, FormContext, FormState } from '../../src/forms/engine/form.t
 import type { Answer, Choice, Question } from '../../src/prompts/question.ts';
 import { validate } from '../../src/request/validate.ts';
 import { SECRET } from '../faults/fault.ts';
-import type { Ran, Rig, RunOptions } from './command.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from './command.ts';
 
 export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');
@@ -115,6 +115,9 @@ export const SHIPMENT_BODY = {
   chargeableWeight: 1,
 };
 
+/** The shipment without carrier and chargeable weight. */
+export const NO_CARRIER = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIPMENT_BODY);
+
 function person(firstName: string, country: string, code: string, city: string, zipCode: string) {
   return {
     firstName,
@@ -152,7 +155,8 @@ export const WRONG = 'tok-quite-wrong';
 // No server listens there.
 export const CLOSED = 'http://127.0.0.1:1';
 
-export const run = (rig: Rig, argv: string | string[], script: Script, more: RunOptions = {}) =>
+/** Runs a command on a terminal with these answers to its questions. */
+export const answering = (rig: Rig, argv: string | string[], script: Script, more: RunOptions = {}) =>
   rig.run(argv, { terminal: true, answers: says(script), ...more });
 
 export const filesIn = ({ folder }: Rig) =>
@@ -171,6 +175,18 @@ export const all = (rig: Rig): Script => ({
   sandboxBaseUrl: '',
   token: SECRET,
 });
+
+/** Fills in the form of `ship -f order.json`, where `order.json` is a shipment without carrier. */
+export async function formed(
+  script: Script,
+  argv = '',
+  env: Record<string, string> = {},
+  body: unknown = NO_CARRIER,
+): Promise<Ran> {
+  const rig = await createRig();
+  rig.file('order.json', body);
+  return answering(rig, `ship -f order.json ${argv}`, script, { env });
+}
 
 /** A form of the command `quote`, without its texts. */
 export const FORM: Form = {

@@ -156,6 +156,19 @@ export type Bare = { message: string; hint?: string; defaultAnswer?: string } & 
   | { kind: 'choice'; choices: readonly Choice[] }
 );
 
+export const CITY = { kind: 'text', message: 'City' } as const;
+export const NAME = { kind: 'text', message: 'Name' } as const;
+export const COUNTRY = { kind: 'search', message: 'Country' } as const;
+export const CARRIER = {
+  kind: 'choice',
+  message: 'Carrier',
+  choices: [
+    { value: 'ECO', name: 'Economy' },
+    { value: 'BIG', name: 'Freight', disabled: '(from 30 kg on)' },
+    { value: 'EXP', name: 'Express' },
+  ],
+} as const;
+
 export interface Asked extends Screen {
   /** What came of it, when it is over. */
   answers(): Promise<string[]>;

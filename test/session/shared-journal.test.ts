@@ -175,7 +175,7 @@ describeShared('A journal', () => {
     expect(errorOf(ran).message).toContain('"waybill_nobody"');
   });
 
-  test('remembers bookings for CI, where the disk is new each time', async () => {
+  test('allows a booking without a key in CI, where the disk may be new', async () => {
     const rig = await createRig({ journal: 'shared' });
     const env = { CI: 'true', WAYBILL_BASE_URL: 'https://127.0.0.2:1' };
     const ran = await rig.run('ship -f - --retries 0 --json', { stdin, env });

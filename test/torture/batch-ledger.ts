@@ -28,9 +28,10 @@ export function ledgerOf(stage: Stage, { keys }: Pick<Batch, 'keys'>): Ledger {
       if (before !== undefined && (state !== 'created' || shipmentId !== before))
         breaches.push(`lost: ${key} was shown as ${before}, and then as ${state} ${shipmentId}`);
       if (state !== 'created') continue;
-      const [made] = witness.made(key);
-      if (made === undefined) breaches.push(`invented: ${key} was shown as ${shipmentId}, and never created`);
-      else if (made !== shipmentId) breaches.push(`${key} was shown as ${shipmentId}, but is ${made}`);
+      const [created] = witness.created(key);
+      if (created === undefined)
+        breaches.push(`invented: ${key} was shown as ${shipmentId}, and never created`);
+      else if (created !== shipmentId) breaches.push(`${key} was shown as ${shipmentId}, but is ${created}`);
       if (unknownKeys.has(key))
         breaches.push(`${key} was unknown, and was sent again without being resolved`);
       shown.set(key, shipmentId);
@@ -45,14 +46,14 @@ export function ledgerOf(stage: Stage, { keys }: Pick<Batch, 'keys'>): Ledger {
       const ended = new Map<string, string[]>();
       for (const { key, state } of lines) ended.set(key, [...(ended.get(key) ?? []), state]);
       for (const key of keys) {
-        if (witness.sent(key) > 1) breaches.push(`doubled: ${key} was sent ${witness.sent(key)} times`);
+        if (witness.sent(key) > 1) breaches.push(`booked twice: ${key} was sent ${witness.sent(key)} times`);
         const states = ended.get(key) ?? [];
         if (states.length !== 1) breaches.push(`lost: ${key} has ${states.length} lines`);
         for (const state of states) {
           if (state === 'created' || state === 'unknown') continue;
           breaches.push(
-            witness.made(key).length > 0
-              ? `silent unknown: ${key} was created, and is reported as ${state}`
+            witness.created(key).length > 0
+              ? `denied: ${key} was created, and is reported as ${state}`
               : `lost: ${key} is reported as ${state}`,
           );
         }

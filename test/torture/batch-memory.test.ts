@@ -1,4 +1,4 @@
-// What a batch needs: memory that does not grow with the records, and the time of a run that has nothing to send.
+// The memory of a batch does not grow with its records, and a run that has nothing to send sends nothing.
 import { spawn } from 'node:child_process';
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function writeOrders(path: string, records: number): void {
   closeSync(file);
 }
 
-/** The most memory in KiB that a dry run of the file had, read while the process is running. */
+/** The peak memory in KiB of a dry run of the file, read while the process runs. */
 function peakOf(command: string, folder: string, path: string, stdin: boolean): Promise<number> {
   const words = ['batch', 'ship', stdin ? '-' : path, '--format', 'jsonl', '--dry-run', '--json'];
   const child = spawn(process.execPath, [command, ...words], {
@@ -39,7 +39,7 @@ function peakOf(command: string, folder: string, path: string, stdin: boolean): 
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
   };
-  // A process that has ended and is not yet waited for has no memory any more, and the line is not there.
+  // The line is missing for a process that has ended and is not yet waited for.
   const looking = setInterval(look, 10);
   return new Promise((done, fail) => {
     let errors = '';
@@ -55,7 +55,7 @@ function peakOf(command: string, folder: string, path: string, stdin: boolean): 
 test.runIf(FULL && process.platform === 'linux').each([
   ['a file', false],
   ['stdin', true],
-])('A million records from %s take as much memory as ten thousand', async (_, stdin) => {
+])('A million records from %s need as much memory as ten thousand', async (_, stdin) => {
   const command = await build();
   const [few = 0, many = 0] = await onStage(command, async ({ folder }) => {
     const peaks: number[] = [];
@@ -72,7 +72,7 @@ test.runIf(FULL && process.platform === 'linux').each([
 });
 
 test.runIf(FULL)('A run that has nothing left to do sends nothing', async () => {
-  const told = await onStage(await build(), async stage => {
+  const run = await onStage(await build(), async stage => {
     const batch = batchOn(stage, { records: 20_000, concurrency: 16 });
     const first = await batch.start().ended;
     const arrived = stage.witness.arrived();
@@ -82,5 +82,5 @@ test.runIf(FULL)('A run that has nothing left to do sends nothing', async () => 
     const { states } = JSON.parse(second.stdout);
     return { codes: [first.code, second.code], arrived, after: stage.witness.arrived(), states };
   });
-  expect(told).toEqual({ codes: [0, 0], arrived: 20_000, after: 20_000, states: { created: 20_000 } });
+  expect(run).toEqual({ codes: [0, 0], arrived: 20_000, after: 20_000, states: { created: 20_000 } });
 });

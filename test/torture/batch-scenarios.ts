@@ -1,4 +1,4 @@
-// What happens to a batch, as functions that give the broken promises; see `scenarios.ts`.
+// Scenarios for a batch; see `scenarios.ts`.
 import { batchOn } from './batch.ts';
 import { ledgerOf } from './batch-ledger.ts';
 import type { Scenario } from './scenarios.ts';
@@ -7,7 +7,7 @@ import type { Reply } from './witness.ts';
 
 const SMALL = { records: 12, concurrency: 4 };
 
-/** Killed at a step, when it reaches it for the Nth time, and run again. */
+/** Killed at the Nth pass of a step, and run again. */
 export const batchKilledAt =
   (step: string, nth: number, { power = false } = {}): Scenario =>
   command =>
@@ -22,7 +22,7 @@ export const batchKilledAt =
       return ledger.end(again, batch.lines(), batch.concurrency);
     });
 
-/** Some records get replies, one each, and the batch is run again: so many are unknown. */
+/** The first records get one of these replies each, and the batch runs again: at most this many are unknown. */
 export const batchAnswered =
   (replies: readonly Reply[], unknown: number): Scenario =>
   command =>
@@ -37,8 +37,8 @@ export const batchAnswered =
     });
 
 /**
- * Several processes over one file, each with results of its own. `gate`: all of them have read their input before the
- * first of them claims; the command needs probes.
+ * Several processes over one file, each with its own results. `gate`: all have read their input before the first one
+ * claims. The command needs probes.
  */
 export const batchesAtOnce =
   (processes: number, { gate = false, records = SMALL.records } = {}): Scenario =>
@@ -54,8 +54,8 @@ export const batchesAtOnce =
       await closed?.close();
       const breaches: string[] = [];
       for (const [index, run] of ended.entries()) {
-        const of = await ledgerOf(stage, batch).end(run, batch.lines(names[index]), 0);
-        breaches.push(...of.map(one => `${names[index]}: ${one}`));
+        const broken = await ledgerOf(stage, batch).end(run, batch.lines(names[index]), 0);
+        breaches.push(...broken.map(one => `${names[index]}: ${one}`));
       }
       return breaches;
     });

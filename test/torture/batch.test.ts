@@ -9,12 +9,12 @@ const { records, kills } = BATCH;
 const size = { records, kills, seed: SEED };
 
 describe(`A batch of ${records} that is killed ${kills} times loses no record, books none twice, and reports each unknown (TORTURE_SEED=${SEED})`, () => {
-  test.concurrent.each(CONCURRENCIES)('with %i under way', async concurrency => {
+  test.concurrent.each(CONCURRENCIES)('with %i requests in flight', async concurrency => {
     const command = await build();
     expect(await batchKilled(command, { ...size, concurrency, power: false })).toEqual([]);
   });
 
-  test.concurrent.each(CONCURRENCIES)('with %i under way, with power losses', async concurrency => {
+  test.concurrent.each(CONCURRENCIES)('with %i requests in flight, with power losses', async concurrency => {
     const command = await build(NOTES);
     expect(await batchKilled(command, { ...size, concurrency, power: true })).toEqual([]);
   });
@@ -25,13 +25,13 @@ describe.runIf(FULL)('A batch that is killed at a step', () => {
     STEPS.filter(({ name }) => name !== 'shown').flatMap(({ name }) =>
       [1, 5, 12].flatMap(nth => [false, true].map(power => ({ name, nth, power }))),
     ),
-  )('$name, time $nth, power loss: $power', async ({ name, nth, power }) => {
+  )('$name, pass $nth, power loss: $power', async ({ name, nth, power }) => {
     expect(await batchKilledAt(name, nth, { power })(await build(PROBES))).toEqual([]);
   });
 });
 
-describe('Batches over one file at the same time book each key once, and each reports all of them', () => {
-  test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [8])('%i of them', async processes => {
+describe('Batches over one file at the same time book each key once, and each reports all records', () => {
+  test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [8])('%i batches', async processes => {
     const race = batchesAtOnce(processes, { records: FULL ? 500 : 24 });
     expect(await race(await build())).toEqual([]);
   });

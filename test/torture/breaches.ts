@@ -2,32 +2,32 @@
 import type { Ended } from '../rig/process.ts';
 import type { Witness } from './witness.ts';
 
-/** What a command has shown: the whole of its JSON, or nothing. */
+/** The complete JSON that a command printed, if any. */
 export function shownBy({ stdout }: Ended): string | undefined {
   return stdout.endsWith('}\n') ? JSON.stringify(JSON.parse(stdout)) : undefined;
 }
 
-/** Exit codes that say that nothing was made. A killed process says nothing; 8, 9 and 10 say what may exist. */
+/** Exit codes that mean that nothing was created. With 8, 9 and 10 something may exist. */
 const DENIALS = [1, 2, 3, 4, 5, 6, 7];
 
 /**
- * The promises that runs of one booking broke, in the order in which they ended: never made twice, never lost once it
- * was shown, never a doubt that is not told.
+ * The promises that the runs of one booking broke; the runs in the order of their ends. A booking is never created twice,
+ * never lost after it was shown, and never denied if it was created.
  */
 export function breaches(witness: Witness, key: string, runs: readonly Ended[]): string[] {
-  const made = witness.made(key);
-  const told: string[] = [];
-  if (made.length > 1) told.push(`doubled: ${key} was made ${made.length} times`);
+  const created = witness.created(key);
+  const broken: string[] = [];
+  if (created.length > 1) broken.push(`booked twice: ${key} was created ${created.length} times`);
   let shown: string | undefined;
   for (const { code, ...run } of runs.map(one => ({ ...one, shown: shownBy(one) }))) {
     if (shown !== undefined && code !== null && (code !== 0 || run.shown !== shown))
-      told.push(`lost: ${key} had been shown, and then came ${ending({ code, ...run })}`);
+      broken.push(`lost: ${key} was shown, and a later run ended with ${ending({ code, ...run })}`);
     shown ??= run.shown;
-    if (code !== null && DENIALS.includes(code) && made.length > 0)
-      told.push(`silent unknown: ${key} was made, and then came ${ending({ code, ...run })}`);
-    if (code === 0 && made.length === 0) told.push(`made up: ${key} was shown, and never made`);
+    if (code !== null && DENIALS.includes(code) && created.length > 0)
+      broken.push(`denied: ${key} was created, and a run ended with ${ending({ code, ...run })}`);
+    if (code === 0 && created.length === 0) broken.push(`invented: ${key} was shown, and never created`);
   }
-  return told;
+  return broken;
 }
 
 export const ending = ({ code, signal, stdout, stderr }: Ended): string =>

@@ -1,4 +1,4 @@
-// A fleet whose runners are killed at random, and started again, while its database is restarted under it.
+// A fleet whose runners are killed at random and started again, while its database is restarted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended } from '../rig/process.ts';
 import { ending } from './breaches.ts';
@@ -14,25 +14,25 @@ export interface FleetKills extends FleetOptions {
   seed: number;
 }
 
-/** One kill in so many takes any runner; the others take one that has sent something. */
-const ANYBODY = 8;
-/** What an answer takes at the most, and what a kill follows the request by that it waited for, in ms. */
+/** One kill in this many hits any runner; the others hit a runner that has sent something. */
+const ANY_RUNNER = 8;
+/** The longest time of a response, and the longest time between a request and the kill that follows it, in ms. */
 const ANSWER = 20;
 const AFTER = 20;
-/** Between two runs, where the journal may be away; and how many runs one runner may need beside those killed. */
+/** The pause in ms between two runs if the journal may be down, and how many runs one runner may need beside those killed. */
 const PAUSE = 200;
 const RUNS = 100;
 
 interface Shift {
   runner: Runner;
-  /** Of its present run: what runs, and what it had sent before. */
+  /** The current run, and how much was sent before it. */
   run?: Started;
   before: number;
   runs: number;
   killed: number;
 }
 
-/** Gives what broke a promise. */
+/** Gives the broken promises. */
 export const fleetKilled = (
   command: string,
   { seed, kills, restarts, ...options }: FleetKills,
@@ -55,27 +55,27 @@ export const fleetKilled = (
     }
 
     const ended = await working;
-    const told: string[] = [];
+    const broken: string[] = [];
     const killed = sum(shifts, shift => shift.killed);
-    if (killed < kills) told.push(`${kills - killed} of ${kills} kills came too late`);
+    if (killed < kills) broken.push(`${kills - killed} of ${kills} kills came too late`);
     const mostUnknown = killed * options.concurrency;
     for (const [index, last] of ended.entries()) {
       const { name, lines, ledger } = fleet.runners[index] as Runner;
-      told.push(...(await ledger.end(last, lines(), mostUnknown)).map(one => `${name}: ${one}`));
+      broken.push(...(await ledger.end(last, lines(), mostUnknown)).map(one => `${name}: ${one}`));
     }
-    told.push(...claims.told());
-    // A line is lost with the runner that was killed between the outcome and its line.
+    broken.push(...claims.broken());
+    // A runner that is killed between an outcome and its line loses that line.
     const unclaimed = claims.unclaimed().length;
-    if (unclaimed > mostUnknown) told.push(`${unclaimed} arrived, and no line says that they were sent`);
+    if (unclaimed > mostUnknown) broken.push(`${unclaimed} arrived, and no line reports them as sent`);
     const unknown = fleet.runners[0]?.lines().filter(({ state }) => state === 'unknown') ?? [];
     const neverSent = unknown.filter(({ key }) => witness.sent(key) === 0).length;
     process.stdout.write(
       `${batch.keys.length} records, ${shifts.length} runners in ${sum(shifts, ({ runs }) => runs)} runs, ${killed} kills, ${restarts} restarts: ${witness.arrived()} arrived, ${unknown.length} unknown (${neverSent} of them never sent), ${unclaimed} without a line, ${Math.round((performance.now() - begun) / 1000)} s\n`,
     );
-    return told;
+    return broken;
   });
 
-/** Runs again and again until nothing is left. Gives how the last run ended. */
+/** Runs again until no record is left. Gives the end of the last run. */
 async function work(
   { stage: { witness } }: Fleet,
   shift: Shift,
@@ -94,7 +94,7 @@ async function work(
     if (ended.signal !== null) shift.killed += 1;
     else if (ended.code !== 8 && ended.code !== 10) throw new Error(`${runner.name}: ${ending(ended)}`);
     else await sleep(PAUSE);
-    if (shift.runs - shift.killed > RUNS) throw new Error(`${runner.name} comes to no end: ${ending(ended)}`);
+    if (shift.runs - shift.killed > RUNS) throw new Error(`${runner.name} does not finish: ${ending(ended)}`);
   }
 }
 
@@ -103,21 +103,21 @@ async function killOne(
   shifts: readonly Shift[],
   random: () => number,
 ): Promise<void> {
-  const there = shifts.filter(({ run }) => run);
-  const sending = there.filter(({ runner, before }) => witness.arrived(runner.name) > before);
-  const of = sending.length === 0 || random() < 1 / ANYBODY ? there : sending;
+  const running = shifts.filter(({ run }) => run);
+  const sending = running.filter(({ runner, before }) => witness.arrived(runner.name) > before);
+  const of = sending.length === 0 || random() < 1 / ANY_RUNNER ? running : sending;
   const run = of[Math.floor(random() * of.length)]?.run;
   run?.child.kill('SIGKILL');
   await run?.ended;
 }
 
 interface Trouble {
-  /** How much of the records has arrived by then. */
+  /** The share of the records that has arrived by then. */
   share: number;
   restart?: Restart;
 }
 
-/** Spread over all records, except the last ones, which are already under way. */
+/** Spread over all records except the last ones, which are already in flight. */
 function troubles(kills: number, restarts: number): Trouble[] {
   const some = (count: number, more: (index: number) => Omit<Trouble, 'share'>) =>
     Array.from({ length: count }, (_, index) => ({ share: (0.9 * (index + 0.5)) / count, ...more(index) }));

@@ -9,13 +9,13 @@ const { runners, records, kills, restarts } = FLEET;
 const concurrency = 4;
 
 describe.skipIf(SERVER === undefined)(
-  'A fleet over one file, with its journal in PostgreSQL (skipped where no server is installed)',
+  'A fleet over one file, with its journal in PostgreSQL (skipped if no server is installed)',
   () => {
-    // Leases of a minute are waited for.
+    // These tests wait for leases of a minute.
     test
       .runIf(KILLED_FLEETS)
       .concurrent(
-        `${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: none lost, none doubled, each doubt listed (TORTURE_SEED=${SEED})`,
+        `${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: no record is lost or booked twice, and each unknown one is listed (TORTURE_SEED=${SEED})`,
         async () => {
           const command = await build();
           expect(await fleetKilled(command, { ...FLEET, concurrency, seed: SEED })).toEqual([]);
@@ -25,14 +25,14 @@ describe.skipIf(SERVER === undefined)(
     test
       .runIf(KILLED_FLEETS)
       .concurrent(
-        'a runner that stands still for longer than its lease is told as unknown, and what it sent is recorded when it is back',
+        'the bookings of a runner that is stopped for longer than its lease are unknown, and are recorded when it continues',
         async () => {
           expect(await pausedBeyondLease(await build())).toEqual([]);
         },
       );
 
     test.runIf(KILLED_FLEETS)(
-      'a database that is restarted leaves nothing unknown where no runner is killed',
+      'a restart of the database leaves no unknown booking if no runner is killed',
       async () => {
         const fleet = { ...FLEET, records: Math.min(records, 1000), kills: 0, concurrency, seed: SEED };
         expect(await fleetKilled(await build(), fleet)).toEqual([]);
@@ -44,11 +44,11 @@ describe.skipIf(SERVER === undefined)(
       const divide = (among: number) =>
         fleetDivides(command, { runners: among, records: DIVIDED, concurrency });
       const together = await divide(runners);
-      expect(together.told).toEqual([]);
+      expect(together.broken).toEqual([]);
       expect(together.sending).toBeGreaterThan(runners / 2);
       if (!FULL) return;
       const alone = await divide(1);
-      expect(alone.told).toEqual([]);
+      expect(alone.broken).toEqual([]);
       process.stdout.write(`${runners} are ${(alone.ms / together.ms).toFixed(1)} times as fast as one\n`);
     });
   },

@@ -10,10 +10,10 @@ export interface FleetOptions extends BatchOptions {
 }
 
 export interface Runner {
-  /** Its token too, by which the witness knows it. */
+  /** Also its token, by which the witness recognizes it. */
   name: string;
   start(): Started;
-  /** What its results say now. */
+  /** The lines of its results so far. */
   lines(): Line[];
   ledger: Ledger;
 }
@@ -25,7 +25,7 @@ export interface Fleet {
   runners: readonly Runner[];
 }
 
-/** Runs what is given with a fleet that has not been started. */
+/** Calls `act` with a fleet that is not started yet. */
 export const withFleet = <T>(
   command: string,
   { runners, ...options }: FleetOptions,
@@ -60,36 +60,36 @@ function runnerOn(stage: Stage, batch: Batch, name: string): Runner {
   };
 }
 
-/** A run is at the end of its file where every record exists, or may exist. */
+/** A run has finished its file if every record is created or unknown. */
 export function isThrough({ code, stdout }: Ended): boolean {
   if (code !== 0 && code !== 8) return false;
   const { states } = JSON.parse(stdout) as { states: Record<string, number> };
   return Object.keys(states).every(state => state === 'created' || state === 'unknown');
 }
 
-/** Compares what each runner says it sent with what arrived. */
+/** Compares the records that each runner reports as sent with the requests that arrived. */
 export interface Claims {
   read(runner: Runner): void;
-  /** Keys that arrived, and that no line says to have been sent. */
+  /** Keys that arrived although no line reports them as sent. */
   unclaimed(): string[];
-  /** What broke a promise so far. */
-  told(): string[];
+  /** The broken promises so far. */
+  broken(): string[];
 }
 
 export function claimsOf({ stage: { witness } }: Pick<Fleet, 'stage'>): Claims {
   const sentBy = new Map<string, string>();
-  const told = new Set<string>();
+  const broken = new Set<string>();
   return {
     read({ name, lines }) {
       for (const { key, sent } of lines()) {
         if (!sent) continue;
         const senders = witness.senders(key).join();
         if (senders !== name)
-          told.add(`${name} says to have sent ${key}, which was sent by ${senders || 'nobody'}`);
+          broken.add(`${name} reports ${key} as sent, but it was sent by ${senders || 'no runner'}`);
         sentBy.set(key, name);
       }
     },
     unclaimed: () => witness.keys().filter(key => !sentBy.has(key)),
-    told: () => [...told],
+    broken: () => [...broken],
   };
 }

@@ -1,17 +1,17 @@
-// The bookings that are put through everything, each of another kind.
+// One booking of each kind, for all scenarios.
 import { readFileSync } from 'node:fs';
 
 export interface Job {
   name: string;
   argv: readonly string[];
   stdin: string;
-  /** As what the witness knows it. */
+  /** The key by which the witness counts it. */
   key: string;
-  /** The options of `history resolve` for what the witness made. */
+  /** The options of `history resolve` for what the witness created. */
   created(id: string): string[];
 }
 
-/** An order whose key is the receiver's first name, so that it travels in the body. */
+/** An order whose key is the receiver's first name, so that the body has it. */
 export function orderText(name: string, key: string): string {
   const order = JSON.parse(readFileSync(`fixtures/orders/${name}.json`, 'utf8'));
   return JSON.stringify({ ...order, receiver: { ...order.receiver, firstName: key } });
@@ -35,7 +35,7 @@ export const shipDual = (key: string): Job => ({
   created: id => ['--created', id, '--domestic', `${id}-domestic`],
 });
 
-/** Claimed by its shipment, which somebody else has booked. */
+/** Its key is the shipment, which another tool booked. */
 export const label = (key: string): Job => ({
   name: 'label',
   argv: ['label', '--international', key, ...FLAGS],
@@ -44,7 +44,7 @@ export const label = (key: string): Job => ({
   created: () => ['--created', key],
 });
 
-/** Two bookings by one command: the shipment, and then its label, which is the one that is looked at. */
+/** One command with two bookings: the shipment and then its label, which is the one that is checked. */
 export const shipAndLabel = (key: string): Job => {
   const { argv, stdin } = ship(key);
   const shipment = `S-${key}-1`;

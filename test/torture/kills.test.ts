@@ -7,13 +7,13 @@ import { PROBES } from './steps.ts';
 const seed = SEED;
 const seeded = `(TORTURE_SEED=${seed})`;
 
-describe('neither lost, doubled nor silently in doubt', () => {
-  test.concurrent(`are ${ROUNDS} bookings that are killed at any moment ${seeded}`, async () => {
+describe('No booking is lost or booked twice, and every unknown one is listed', () => {
+  test.concurrent(`of ${ROUNDS} that are killed at random moments ${seeded}`, async () => {
     const command = await build();
     expect(await killedAtRandom(command, { rounds: ROUNDS, seed, power: false })).toEqual([]);
   });
 
-  test.concurrent(`are ${POWER_ROUNDS} whose power goes around the sending ${seeded}`, async () => {
+  test.concurrent(`of ${POWER_ROUNDS} that lose power around the sending ${seeded}`, async () => {
     const command = await build(PROBES);
     expect(await killedAtRandom(command, { rounds: POWER_ROUNDS, seed, power: true })).toEqual([]);
   });

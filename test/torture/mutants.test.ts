@@ -1,5 +1,5 @@
-// The scenarios say nothing of the command as it is, and each mutant is noticed by those that its row names: without the
-// second the first would prove nothing.
+// The scenarios report nothing for the real command, and report each mutant. A scenario that does not notice a mutant would
+// prove nothing about the command.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { batchAnswered, batchesAtOnce, batchKilledAt } from './batch-scenarios.ts';
@@ -8,19 +8,19 @@ import { answered, killedAt, raced, type Scenario } from './scenarios.ts';
 import { LINE_WRITTEN, PROBES, stepNamed } from './steps.ts';
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'killed when it is sent': killedAt(stepNamed('sent')),
-  'power lost when it is sent': killedAt(stepNamed('sent'), { power: true }),
-  'power lost when it is shown': killedAt(stepNamed('shown'), { power: true }),
+  'killed after it is sent': killedAt(stepNamed('sent')),
+  'power lost after it is sent': killedAt(stepNamed('sent'), { power: true }),
+  'power lost after it is shown': killedAt(stepNamed('shown'), { power: true }),
   'answered by a reset': answered(['reset'], 8, 1),
   'answered by a 500': answered(['error'], 8, 1),
-  'answered by a half': answered(['half'], 8, 1),
-  'answered with fields nobody knows': answered(['strange'], 0, 1),
-  'answered with the id alone': answered(['bare'], 0, 1),
+  'answered by half of an answer': answered(['half'], 8, 1),
+  'answered with unknown fields': answered(['strange'], 0, 1),
+  'answered with only the id': answered(['bare'], 0, 1),
   'answered by a 429 first': answered(['busy', 'created'], 0, 2),
   'raced by eight processes': raced(8),
-  'a batch killed when it sends': batchKilledAt('sent', 6),
-  'a batch whose power is lost when it sends': batchKilledAt('sent', 1, { power: true }),
-  'a batch whose power is lost when its last line is written': batchKilledAt(LINE_WRITTEN, 12, {
+  'a batch killed after it sends': batchKilledAt('sent', 6),
+  'a batch that loses power after it sends': batchKilledAt('sent', 1, { power: true }),
+  'a batch that loses power after its last line is written': batchKilledAt(LINE_WRITTEN, 12, {
     power: true,
   }),
   'a batch unknown after a reset and a 500': batchAnswered(['reset', 'error'], 2),
@@ -28,28 +28,28 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two batches over one file': batchesAtOnce(2, { gate: true }),
 };
 
-let asItIs: string;
+let real: string;
 beforeAll(async () => {
-  asItIs = await build(PROBES);
+  real = await build(PROBES);
 });
 
-describe('said of the command as it is', () => {
-  test.concurrent.each(Object.entries(SCENARIOS))('%s: nothing', async (_, scenario) => {
-    expect(await scenario(asItIs)).toEqual([]);
+describe('The real command', () => {
+  test.concurrent.each(Object.entries(SCENARIOS))('%s: no promise is broken', async (_, scenario) => {
+    expect(await scenario(real)).toEqual([]);
   });
 });
 
-describe('said of a mutant', () => {
-  test.concurrent.each(MUTANTS)('$name: what is wrong with it', async ({ edits, noticed }) => {
+describe('A mutant', () => {
+  test.concurrent.each(MUTANTS)('$name: its scenarios report it', async ({ edits, noticed }) => {
     const command = await build([...PROBES, ...edits]);
     for (const [name, what] of Object.entries(noticed)) {
-      const told = await SCENARIOS[name]?.(command);
-      expect([name, told?.join('\n')]).toEqual([name, expect.stringMatching(what)]);
+      const breaches = await SCENARIOS[name]?.(command);
+      expect([name, breaches?.join('\n')]).toEqual([name, expect.stringMatching(what)]);
     }
   });
 });
 
-test('an edit whose place is gone, or there twice, is an error', async () => {
+test('an edit is an error if its text is not found exactly once', async () => {
   const edit = { within: 'src/journal/sqlite/', replace: '' };
   await expect(build([{ ...edit, find: 'no such text' }])).rejects.toThrow('found 0 times');
   await expect(build([{ ...edit, find: 'await ' }])).rejects.toThrow(/found \d+ times .* not once/);

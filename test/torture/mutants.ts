@@ -1,10 +1,10 @@
-// Ways in which the command could be wrong, and the scenarios that must notice. Each was, or could be, somebody's code.
+// Versions of the command with an error that an engineer could make, and the scenarios that must notice the error.
 import { after, before, type Edit } from '../rig/build.ts';
 
 export interface Mutant {
   name: string;
   edits: readonly Edit[];
-  /** Names of scenarios that notice it, and a word of what they say. */
+  /** Names of scenarios that notice it, and what they must report. */
   noticed: Readonly<Record<string, RegExp>>;
 }
 
@@ -27,8 +27,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     noticed: {
-      'killed when it is sent': /doubled/,
-      'a batch killed when it sends': /doubled/,
+      'killed after it is sent': /booked twice/,
+      'a batch killed after it sends': /booked twice/,
     },
   },
   {
@@ -46,17 +46,17 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     noticed: {
-      'power lost when it is shown': /lost/,
-      'a batch whose power is lost when its last line is written': /lost: K\d+ was shown/,
+      'power lost after it is shown': /lost/,
+      'a batch that loses power after its last line is written': /lost: K\d+ was shown/,
     },
   },
   {
     name: 'nothing synced',
     edits: [{ within: 'src/journal/sqlite/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
     noticed: {
-      'power lost when it is sent': /doubled/,
-      'power lost when it is shown': /doubled/,
-      'a batch whose power is lost when it sends': /doubled/,
+      'power lost after it is sent': /booked twice/,
+      'power lost after it is shown': /booked twice/,
+      'a batch that loses power after it sends': /booked twice/,
     },
   },
   {
@@ -68,7 +68,10 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return true;',
       },
     ],
-    noticed: { 'answered by a reset': /doubled/, 'a batch unknown after a reset and a 500': /doubled: K0/ },
+    noticed: {
+      'answered by a reset': /booked twice/,
+      'a batch unknown after a reset and a 500': /booked twice: K0/,
+    },
   },
   {
     name: 'retry after a 500',
@@ -79,7 +82,10 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'return (exchange.status === 408',
       },
     ],
-    noticed: { 'answered by a 500': /doubled/, 'a batch unknown after a reset and a 500': /doubled: K1/ },
+    noticed: {
+      'answered by a 500': /booked twice/,
+      'a batch unknown after a reset and a 500': /booked twice: K1/,
+    },
   },
   {
     name: 'strict answer schema',
@@ -93,13 +99,13 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     noticed: {
-      'answered with fields nobody knows': /silent unknown/,
-      'answered with the id alone': /doubled/,
-      'a batch with unexpected responses': /silent unknown: K0[\s\S]*silent unknown: K1/,
+      'answered with unknown fields': /denied/,
+      'answered with only the id': /booked twice/,
+      'a batch with unexpected responses': /denied: K0[\s\S]*denied: K1/,
     },
   },
   {
-    name: 'naive lock: a look, then an insert, and no unique index',
+    name: 'naive lock: a query, then an insert, and no unique index',
     edits: [
       {
         within: 'src/journal/sqlite/schema.ts',
@@ -109,12 +115,12 @@ export const MUTANTS: readonly Mutant[] = [
       { within: 'src/journal/sqlite/journal.ts', find: 'if (obstacle) return obstacle;', replace: '' },
     ],
     noticed: {
-      'raced by eight processes': /doubled: ONE was made 8 times/,
-      'two batches over one file': /doubled: K0 was sent 2 times/,
+      'raced by eight processes': /booked twice: ONE was created 8 times/,
+      'two batches over one file': /booked twice: K0 was sent 2 times/,
     },
   },
   {
-    name: 'group settles before its commit',
+    name: 'a group of bookings continues before its commit',
     edits: [
       after(
         'src/sqlite.ts',
@@ -146,6 +152,6 @@ export const MUTANTS: readonly Mutant[] = [
         replace: 'results = store.committedLater(',
       },
     ],
-    noticed: { 'a batch killed when it sends': /doubled/ },
+    noticed: { 'a batch killed after it sends': /booked twice/ },
   },
 ];

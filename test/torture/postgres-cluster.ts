@@ -1,4 +1,4 @@
-// A PostgreSQL of a test's own, as a machine runs it: synced to the disk, restarted while it is used, and gone in the end.
+// A PostgreSQL server for one test. It syncs to the disk, can be restarted while it is used, and is removed in the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -15,7 +15,7 @@ export interface Cluster {
   restart(mode: Restart): Promise<void>;
 }
 
-/** Where the server's programs are; `undefined` where they are not installed. */
+/** The folder of the server's programs; `undefined` if they are not installed. */
 export const SERVER = folders().find(folder => existsSync(join(folder, 'initdb')));
 
 function folders(): string[] {
@@ -29,7 +29,7 @@ function folders(): string[] {
 
 const SECONDS = '60';
 
-/** Runs what is given with a cluster of its own, and leaves nothing of it. */
+/** Calls `act` with a new cluster and removes the cluster afterwards. */
 export async function withCluster<T>(act: (cluster: Cluster) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'));
   const data = join(folder, 'data');
@@ -38,7 +38,7 @@ export async function withCluster<T>(act: (cluster: Cluster) => Promise<T>): Pro
   const control = (...words: string[]) =>
     asServer(folder, 'pg_ctl', ['-D', data, '-w', '-t', SECONDS, ...words]);
   try {
-    // The server refuses to run as root, so that the folder is its own user's then.
+    // The server refuses to run as root. Then its own user gets the folder.
     if (isRoot) spawnSync('chown', ['postgres', folder]);
     await asServer(folder, 'initdb', [
       '-D',
@@ -69,7 +69,7 @@ export async function withCluster<T>(act: (cluster: Cluster) => Promise<T>): Pro
 
 const isRoot = process.getuid?.() === 0;
 
-/** Runs one of the server's programs. It does not hold up this process, in which the witness is. */
+/** Runs a program of the server without blocking this process, in which the witness runs. */
 function asServer(cwd: string, program: string, words: readonly string[]): Promise<void> {
   const path = join(SERVER ?? '', program);
   const [first = '', ...rest] = isRoot
@@ -87,7 +87,7 @@ function asServer(cwd: string, program: string, words: readonly string[]): Promi
   });
 }
 
-/** Below the ports that a system gives to clients: a client could take one of those while the server restarts. */
+/** Below the ports for clients: a client could take one of those while the server restarts. */
 async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

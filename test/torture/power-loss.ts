@@ -1,6 +1,6 @@
-// What a loss of power leaves of a SQLite database in WAL mode. A kill loses nothing that was written, because the
-// system keeps it; power takes all that was not synced. So the command notes after each commit how far its WAL is known
-// to be synced, and a cut shortens the WAL to that. For any number of commits, and one process at a time.
+// Simulates a power loss for a SQLite database in WAL mode. A kill loses nothing that was written, because the system still
+// writes it. A power loss loses all that was not synced. So the command records after each commit how much of its WAL is
+// synced, and the simulation cuts the WAL to that. It works for any number of commits and one process at a time.
 import {
   appendFileSync,
   closeSync,
@@ -12,7 +12,7 @@ import {
   truncateSync,
 } from 'node:fs';
 
-/** How far a WAL goes. It begins anew, with another salt, after everything in it was copied to the database. */
+/** The length of a WAL. After a copy to the database it starts again with another salt. */
 interface Extent {
   salt: string;
   frames: number;
@@ -27,8 +27,8 @@ const notes = (file: string) => `${file}-synced`;
 let written: string | undefined;
 
 /**
- * Runs in the command, after each commit. Only with `synchronous = FULL` a commit in WAL mode is synced, and one that
- * has written nothing syncs nothing: what others have written before it without a sync stays as it is.
+ * Runs in the command after each commit. In WAL mode a commit is synced only with `synchronous = FULL`. A commit that wrote
+ * nothing syncs nothing, also not the earlier writes of others.
  */
 export function noteCommit(file: string, synchronous: unknown): void {
   if (!existsSync(`${file}-shm`)) return;
@@ -38,7 +38,7 @@ export function noteCommit(file: string, synchronous: unknown): void {
   if (wrote && synchronous === FULL) appendFileSync(notes(file), line);
 }
 
-/** Cuts the database back to what was synced. No process may have it open. Later runs begin from there. */
+/** Cuts the database back to its last sync. No process may have it open. */
 export function cutToLastSync(file: string): void {
   const wal = `${file}-wal`;
   if (!existsSync(wal)) return;
@@ -46,7 +46,7 @@ export function cutToLastSync(file: string): void {
   if (head.length === WAL_HEAD) {
     const salt = head.toString('hex', 16, 24);
     const pageSize = head.readUInt32BE(8);
-    // What was copied to the database was synced before.
+    // Pages that were copied to the database were synced before.
     const copied = existsSync(`${file}-shm`) ? readIndex(file).copied : undefined;
     const frames = Math.max(...[lastNote(file), copied].map(one => (one?.salt === salt ? one.frames : 0)));
     truncateSync(wal, frames === 0 ? 0 : WAL_HEAD + frames * (FRAME_HEAD + pageSize));
@@ -56,7 +56,7 @@ export function cutToLastSync(file: string): void {
 
 function lastNote(file: string): Extent | undefined {
   if (!existsSync(notes(file))) return undefined;
-  // What follows the last end of a line was not written whole.
+  // The part after the last line end is incomplete.
   const line = readFileSync(notes(file), 'utf8').split('\n').at(-2);
   return line === undefined ? undefined : JSON.parse(line);
 }

@@ -1,12 +1,12 @@
-// What the edited source calls. It is bundled into the command, and the environment says what it does.
+// Functions that the edited source calls. They are bundled into the command, and the environment controls them.
 import { connect } from 'node:net';
 import { noteCommit } from './power-loss.ts';
 
 /** Names of variables. */
 export const PROBE = {
-  /** `NAME:N`: the process ends at that step, when it comes to it for the Nth time. */
+  /** `NAME:N`: the process is killed at the Nth pass of that step. */
   step: 'TORTURE_STEP',
-  /** A port of loopback: the process waits for the gate that is there. */
+  /** A port of loopback: the process waits at the gate that listens there. */
   gate: 'TORTURE_GATE',
 } as const;
 
@@ -20,7 +20,7 @@ export function tortureStep(name: string): void {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Says that it is here, and goes on when it is let through. @public */
+/** Connects to the gate and continues when the gate opens. @public */
 export async function tortureGate(): Promise<void> {
   const port = process.env[PROBE.gate];
   if (port !== undefined)

@@ -1,5 +1,5 @@
-// What is done to a command, as functions that give what went wrong: on the command as it is, nothing; on a mutant,
-// something. Each has a stage of its own.
+// Scenarios: each runs a command on a stage of its own and gives the broken promises. The real command breaks none, a
+// mutant does.
 import { breaches, ending, shownBy } from './breaches.ts';
 import { type Job, ship } from './jobs.ts';
 import { createGate, history, onStage, type Stage } from './stage.ts';
@@ -10,26 +10,26 @@ export type Scenario = (command: string) => Promise<string[]>;
 
 export interface Killing {
   job?: (key: string) => Job;
-  /** At which time of coming to the step: a second booking comes to it again. */
+  /** At which pass of the step: a second booking passes it again. */
   nth?: number;
-  /** Whether power goes with the process. */
+  /** Whether the kill is a power loss. */
   power?: boolean;
-  /** Whether a doubt is settled then, and the booking asked for once more. */
-  settle?: boolean;
+  /** Whether an unknown booking is resolved then, and the command runs once more. */
+  resolve?: boolean;
 }
 
 /** Killed at a step and run again: it is booked once, or it is unknown and the command says so. */
 export function killedAt(
   step: Step,
-  { job = ship, nth = 1, power = false, settle = false }: Killing = {},
+  { job = ship, nth = 1, power = false, resolve = false }: Killing = {},
 ): Scenario {
   return command =>
     onStage(command, async stage => {
       const { witness } = stage;
       const { argv, stdin, key, created } = job('K');
-      const told: string[] = [];
+      const broken: string[] = [];
       const expect = (what: string, got: unknown, wanted: unknown) => {
-        if (got !== wanted) told.push(`wrong ${what}: ${got}, not ${wanted}`);
+        if (got !== wanted) broken.push(`wrong ${what}: ${got}, not ${wanted}`);
       };
       const killed = await stage.run(argv, { stdin, step: `${step.name}:${nth}` });
       expect('end', killed.signal, 'SIGKILL');
@@ -38,28 +38,31 @@ export function killedAt(
       if (power) stage.cutPower();
 
       const again = await stage.run(argv, { stdin });
-      if (again.code !== step.again) told.push(`wrong exit code: ${ending(again)}`);
-      expect('count after all', witness.sent(key), step.again === 8 ? step.sent : 1);
-      told.push(...breaches(witness, key, [killed, again]));
-      if (again.code !== 8) return told;
+      if (again.code !== step.again) broken.push(`wrong exit code: ${ending(again)}`);
+      expect('count after the second run', witness.sent(key), step.again === 8 ? step.sent : 1);
+      broken.push(...breaches(witness, key, [killed, again]));
+      if (again.code !== 8) return broken;
 
-      const [doubt, ...others] = await history(stage, '--state', 'unknown');
-      if (doubt === undefined || others.length > 0)
-        return [...told, `silent unknown: ${others.length} others in the journal, and ${doubt?.id}`];
-      if (!settle) return told;
-      const [id] = witness.made(key);
-      const answer = id === undefined ? ['--not-created'] : created(id);
-      const resolved = await stage.run(['history', 'resolve', doubt.id, ...answer, '--json']);
-      if (resolved.code !== 0) told.push(`not settled: ${ending(resolved)}`);
-      const settled = await stage.run(argv, { stdin });
-      if (settled.code !== 0) told.push(`wrong exit code once settled: ${ending(settled)}`);
+      const [unknown, ...others] = await history(stage, '--state', 'unknown');
+      if (unknown === undefined || others.length > 0)
+        return [
+          ...broken,
+          `not listed as unknown: the journal has ${unknown?.id} and ${others.length} others`,
+        ];
+      if (!resolve) return broken;
+      const [id] = witness.created(key);
+      const options = id === undefined ? ['--not-created'] : created(id);
+      const resolved = await stage.run(['history', 'resolve', unknown.id, ...options, '--json']);
+      if (resolved.code !== 0) broken.push(`not resolved: ${ending(resolved)}`);
+      const last = await stage.run(argv, { stdin });
+      if (last.code !== 0) broken.push(`wrong exit code after resolving: ${ending(last)}`);
       for (const one of witness.keys()) expect(`count of ${one}`, witness.sent(one), 1);
-      expect('count once settled', witness.sent(key), 1);
-      return [...told, ...breaches(witness, key, [settled])];
+      expect('count after resolving', witness.sent(key), 1);
+      return [...broken, ...breaches(witness, key, [last])];
     });
 }
 
-/** Met with replies and run again: both end like that, and so many requests have arrived. */
+/** Gets these replies and runs again: both runs end with that exit code, and this many requests arrive. */
 export function answered(replies: readonly Reply[], exit: number, sent: number): Scenario {
   return command =>
     onStage(command, async stage => {
@@ -67,13 +70,13 @@ export function answered(replies: readonly Reply[], exit: number, sent: number):
       const { argv, stdin, key } = ship('K');
       witness.replies(key, ...replies);
       const runs = [await stage.run(argv, { stdin }), await stage.run(argv, { stdin })];
-      const told = runs.filter(({ code }) => code !== exit).map(run => `wrong exit code: ${ending(run)}`);
-      if (witness.sent(key) !== sent) told.push(`wrong count: ${witness.sent(key)}, not ${sent}`);
-      return [...told, ...breaches(witness, key, runs)];
+      const broken = runs.filter(({ code }) => code !== exit).map(run => `wrong exit code: ${ending(run)}`);
+      if (witness.sent(key) !== sent) broken.push(`wrong count: ${witness.sent(key)}, not ${sent}`);
+      return [...broken, ...breaches(witness, key, runs)];
     });
 }
 
-/** Several processes with one key, all of which have looked before the first of them claims. */
+/** Several processes with one key. All have looked it up before the first one claims it. */
 export const raced =
   (processes: number): Scenario =>
   command =>
@@ -90,7 +93,7 @@ export const raced =
       }
     });
 
-/** The same without a gate, as it comes. */
+/** The same without a gate. */
 export const started =
   (processes: number): Scenario =>
   command =>
@@ -101,8 +104,8 @@ export const started =
     });
 
 function raceOf({ witness }: Stage, key: string, runs: Awaited<ReturnType<Stage['run']>>[]): string[] {
-  const told = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
-  if (witness.sent(key) !== 1) told.push(`wrong count: ${witness.sent(key)}, not 1`);
-  if (new Set(runs.map(shownBy)).size !== 1) told.push('they have shown different answers');
-  return [...told, ...breaches(witness, key, runs)];
+  const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
+  if (witness.sent(key) !== 1) broken.push(`wrong count: ${witness.sent(key)}, not 1`);
+  if (new Set(runs.map(shownBy)).size !== 1) broken.push('the processes showed different answers');
+  return [...broken, ...breaches(witness, key, runs)];
 }

@@ -1,4 +1,4 @@
-// A witness, a state folder, and processes of a command between the two.
+// A folder, a witness in place of the service, and processes of a command that use both.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -12,11 +12,11 @@ import { startWitness, type Witness } from './witness.ts';
 
 export interface RunOptions {
   stdin?: string;
-  /** The process ends at that step; only a command with probes has any. */
+  /** The process is killed at that step. The command needs probes. */
   step?: string;
-  /** The process waits there before it claims. */
+  /** The process waits at this gate before it claims. */
   gate?: Gate;
-  /** What it has beside the environment of all, or in its place. */
+  /** Added to the environment of all commands. */
   env?: Record<string, string>;
 }
 
@@ -29,14 +29,14 @@ export interface Stage {
   witness: Witness;
   /** Where the commands run. */
   folder: string;
-  /** Starts the command with these words. */
+  /** Starts the command with these arguments. */
   start(argv: readonly string[], options?: RunOptions): Started;
   run(argv: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Takes from the disk what was not synced. No process may be running. */
+  /** Removes from the disk what was not synced. No process may be running. */
   cutPower(): void;
 }
 
-/** Runs what is given on a stage of its own, and leaves nothing of it. `more`: what all of its commands have beside. */
+/** Calls `act` with a new stage and removes the stage afterwards. `more`: added to the environment of all commands. */
 export async function onStage<T>(
   command: string,
   act: (stage: Stage) => Promise<T>,
@@ -62,7 +62,7 @@ export async function onStage<T>(
         ...(gate && { [PROBE.gate]: String(gate.port) }),
       },
     });
-    // A command that is killed does not read.
+    // A killed command does not read its stdin.
     child.stdin.on('error', () => {});
     child.stdin.end(stdin);
     const text = { stdout: '', stderr: '' };
@@ -101,19 +101,19 @@ export interface Listed {
   state: string;
 }
 
-/** What the journal lists. */
+/** The list of the journal. */
 export async function history(stage: Stage, ...filter: string[]): Promise<Listed[]> {
   const { code, stdout, stderr } = await stage.run(['history', 'list', ...filter, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
 
-/** Where processes wait for each other, so that what they race for does not hang on how fast they start. */
+/** A place where processes wait for each other, so that a race does not depend on how fast they start. */
 export interface Gate {
   port: number;
-  /** Resolves when so many are waiting. */
+  /** Resolves when this many are waiting. */
   waiting(count: number): Promise<void>;
-  /** Lets through the processes that wait, and those that come later. */
+  /** Lets through the waiting processes and those that come later. */
   open(): void;
   close(): Promise<void>;
 }

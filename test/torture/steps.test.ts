@@ -1,4 +1,4 @@
-// Killed at every step from the claim to what is shown, with and without the loss of power.
+// Kills a booking at every step from the claim to the output, with and without a power loss.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { type Job, label, ship, shipAndLabel, shipDual } from './jobs.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const steps = (...names: string[]) => STEPS.filter(({ name }) => FULL || names.includes(name));
 
-/** A label that is made after its shipment comes to each step for the second time; what is shown is one thing. */
+/** `ship --label` passes each step twice, for the shipment and for the label, but prints once. */
 const nthOf = (job: (key: string) => Job, step: string) => (job === shipAndLabel && step !== 'shown' ? 2 : 1);
 
 describe.each([
@@ -23,15 +23,15 @@ describe.each([
   { job: shipAndLabel, of: steps('sent') },
 ])('$job.name killed at the step', ({ job, of }) => {
   const at = (step: Step, power = false) => {
-    const settle = FULL || step.name === 'claim committed' || step.name === 'sent';
-    return killedAt(step, { job, nth: nthOf(job, step.name), power, settle })(command);
+    const resolve = FULL || step.name === 'claim committed' || step.name === 'sent';
+    return killedAt(step, { job, nth: nthOf(job, step.name), power, resolve })(command);
   };
 
   test.concurrent.each(of)('$name', async step => {
     expect(await at(step)).toEqual([]);
   });
 
-  test.concurrent.each(FULL ? STEPS : [])('$name, and the power lost', async step => {
+  test.concurrent.each(FULL ? STEPS : [])('$name, with a power loss', async step => {
     expect(await at(step, true)).toEqual([]);
   });
 });

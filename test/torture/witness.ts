@@ -1,9 +1,9 @@
-// The service as far as bookings need it, on a bare socket: the ground truth of how often each key was sent. It knows
-// nothing of ours and no HTTP library, keeps no bodies, and runs in any process that has Node.
+// A service for bookings on a bare socket, which counts how often each key was sent. To be independent it imports nothing of
+// src and no HTTP library. It keeps no bodies.
 import net from 'node:net';
 
 /**
- * The answer to a complete booking request. Every one but `busy` and `refused` makes the shipment.
+ * The answer to a complete booking request. All but `busy` and `refused` create the shipment.
  * `strange`: unknown fields. `bare`: the id and nothing else.
  */
 export type Reply =
@@ -21,28 +21,28 @@ export interface Witness {
   url: string;
   /** Complete booking requests for a key: the first name of the receiver; for a label, the shipment's id. */
   sent(key: string): number;
-  /** Whose they were, by their tokens. */
+  /** The tokens of these requests. */
   senders(key: string): readonly string[];
-  /** Ids that were made for a key, one for each request that had an effect. */
-  made(key: string): readonly string[];
-  /** Every key that was ever sent. */
+  /** Ids that were created for a key, one for each request that created something. */
+  created(key: string): readonly string[];
+  /** Every key that was sent. */
   keys(): string[];
   /** Complete booking requests in all, or with that token. */
   arrived(token?: string): number;
-  /** Resolves when so many have arrived in all. */
+  /** Resolves when this many have arrived in all. */
   arrival(count: number): Promise<void>;
-  /** What the requests for a key are met with, one after the other, the last again and again; else `created`. */
+  /** The replies to the requests for a key, in order; the last one repeats. The default is `created`. */
   replies(key: string, ...replies: Reply[]): void;
-  /** Asked before each answer how many ms it takes; else none. */
+  /** Sets a function that gives the delay of each answer in ms. The default is none. */
   answersAfter(ms: () => number): void;
-  /** Resolves when all that a process sent before it ended has been read. */
+  /** Resolves when everything is read that a process sent before it ended. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Account {
   senders: string[];
-  made: string[];
+  created: string[];
   replies: Reply[];
 }
 
@@ -55,7 +55,7 @@ interface Request {
 
 export async function startWitness(): Promise<Witness> {
   const accounts = new Map<string, Account>();
-  // Whether it has a label.
+  // By id: whether the shipment has a label.
   const shipments = new Map<string, boolean>();
   const sockets = new Set<net.Socket>();
   const waiting = new Map<number, (() => void)[]>();
@@ -63,7 +63,7 @@ export async function startWitness(): Promise<Witness> {
   let arrived = 0;
   let latency: (() => number) | undefined;
   const accountOf = (key: string): Account => {
-    const account = accounts.get(key) ?? { senders: [], made: [], replies: [] };
+    const account = accounts.get(key) ?? { senders: [], created: [], replies: [] };
     accounts.set(key, account);
     return account;
   };
@@ -80,8 +80,8 @@ export async function startWitness(): Promise<Witness> {
     const reply = (account.replies.length > 1 ? account.replies.shift() : account.replies[0]) ?? 'created';
     if (reply === 'busy') return void socket.write(http(429, { message: 'Slow down' }, 'retry-after: 0\r\n'));
     if (reply === 'refused') return void socket.write(http(422, { message: 'Not like this' }));
-    const id = `${label ? 'L' : 'S'}-${key}-${account.made.length + 1}`;
-    account.made.push(id);
+    const id = `${label ? 'L' : 'S'}-${key}-${account.created.length + 1}`;
+    account.created.push(id);
     // A shipment whose label is requested exists, even if this service did not book it.
     if (label) shipments.set(key, true);
     else for (const one of [id, `${id}-domestic`]) shipments.set(one, body.label === true);
@@ -118,7 +118,7 @@ export async function startWitness(): Promise<Witness> {
     url: `http://127.0.0.1:${port}`,
     sent: key => accounts.get(key)?.senders.length ?? 0,
     senders: key => accounts.get(key)?.senders ?? [],
-    made: key => accounts.get(key)?.made ?? [],
+    created: key => accounts.get(key)?.created ?? [],
     keys: () => [...accounts.keys()],
     arrived: token => (token === undefined ? arrived : (tokens.get(token) ?? 0)),
     arrival: count =>
@@ -133,7 +133,7 @@ export async function startWitness(): Promise<Witness> {
       latency = ms;
     },
     async quiet() {
-      // A connection may wait to be taken, and its bytes to be read, for some turns yet.
+      // Accepting a connection and reading its bytes may need some more turns.
       for (let turns = 0; turns < 5 || (sockets.size > 0 && turns < 400); turns += 1)
         await new Promise(resolve => setTimeout(resolve, turns < 5 ? 0 : 5));
     },
@@ -144,13 +144,13 @@ export async function startWitness(): Promise<Witness> {
   };
 }
 
-/** The length of the first request, once all of it is there. */
+/** The length of the first request, if it is complete. */
 function complete(seen: Buffer): number | undefined {
   const end = seen.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = seen.toString('latin1', 0, end);
   if (/^transfer-encoding:/im.test(head))
-    throw new Error('the witness reads only bodies whose length is told');
+    throw new Error('the witness reads only bodies with a content-length');
   const length = end + 4 + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
   return seen.length >= length ? length : undefined;
 }
@@ -183,7 +183,7 @@ interface Body {
   label?: boolean;
 }
 
-/** What is answered at the least, and usually. */
+/** The minimal and the usual answer. */
 interface Answers {
   bare: object;
   full: object;

@@ -14,18 +14,13 @@ import {
   order,
   orders,
   scriptedService,
+  shop,
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-async function shop(records: readonly unknown[]) {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines(records));
-  return rig;
-}
 
 const resultsOf = ({ folder }: Rig) => existsSync(join(folder, 'orders.results.jsonl'));
 

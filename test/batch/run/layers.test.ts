@@ -1,25 +1,10 @@
 // What holds for every record is weaker than what the record says.
 import { expect, test } from 'vitest';
-import {
-  ends,
-  jsonLines,
-  keys,
-  linesIn,
-  order,
-  orders,
-  scriptedService,
-  summaryOf,
-} from '../../rig/batch.ts';
-import { createRig, type Ran } from '../../rig/command.ts';
+import { ends, keys, linesIn, order, orders, scriptedService, shop, summaryOf } from '../../rig/batch.ts';
+import type { Ran } from '../../rig/command.ts';
 import { bodyOf, errorOf, SHIPMENT, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-async function shop(records: readonly unknown[]) {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines(records));
-  return rig;
-}
 
 const without = (record: Record<string, unknown>, ...fields: string[]) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));

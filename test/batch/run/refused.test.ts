@@ -2,17 +2,11 @@
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, summaryOf } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../../rig/batch.ts';
+import type { Rig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-async function shop(records: readonly unknown[]) {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines(records));
-  return rig;
-}
 
 const bad = (key: string) => order(key, { category: 'sale', chargeableWeight: -1 });
 const without = (record: Record<string, unknown>, field: string) =>

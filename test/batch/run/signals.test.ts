@@ -10,26 +10,21 @@ import {
   order,
   orders,
   scriptedService,
+  shop,
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
+import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-async function shop(count: number, journal: JournalKind = 'local') {
-  const rig = await createRig({ journal });
-  rig.file('orders.jsonl', jsonLines(orders(count)));
-  return rig;
-}
 
 describe.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s', (signal, exitCode) => {
   test('lets the records under way finish, and starts no further one; the next run does the rest', async () => {
-    const rig = await shop(20);
+    const rig = await shop(orders(20));
     let seen = 0;
     const ran = await rig.run(`${SHIP} --json`, {
       onRequest: (_, { interrupt }) => {
@@ -57,7 +52,7 @@ describe.each([
   });
 
   test('ends the wait for a busy service: the waiting record is not sent again', async () => {
-    const rig = await shop(5);
+    const rig = await shop(orders(5));
     const { env, arrivals } = await scriptedService(() => ({
       status: 429,
       headers: { 'retry-after': '30' },
@@ -73,7 +68,7 @@ describe.each([
 });
 
 test('A signal while the last record is under way: all records are done', async () => {
-  const rig = await shop(1);
+  const rig = await shop(orders(1));
   const ran = await rig.run(`${SHIP} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
   expect(ran.exitCode).toBe(130);
   expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
@@ -84,7 +79,7 @@ describe('--concurrency', () => {
   test.each([1, 3, 8])(
     '%i: so many requests are under way at one time, and never more',
     async concurrency => {
-      const rig = await shop(24);
+      const rig = await shop(orders(24));
       let arrived = 0;
       let open = () => {};
       const full = new Promise<void>(resolve => {
@@ -104,7 +99,7 @@ describe('--concurrency', () => {
   );
 
   test('is four by default', async () => {
-    const rig = await shop(12);
+    const rig = await shop(orders(12));
     let arrived = 0;
     let open = () => {};
     const full = new Promise<void>(resolve => {
@@ -122,7 +117,7 @@ describe('--concurrency', () => {
 });
 
 test('--rate waits between the starts of records', async () => {
-  const rig = await shop(5);
+  const rig = await shop(orders(5));
   const ran = await rig.run(`${SHIP} --rate 4`);
   expect([ran.exitCode, bookedIn(ran)]).toEqual([0, keys(5)]);
   expect(ran.waits.filter(wait => wait === 250).length).toBeGreaterThanOrEqual(4);
@@ -130,7 +125,7 @@ test('--rate waits between the starts of records', async () => {
 
 describeBoth('Eight runs over one file at one time', journal => {
   test('book each key once, each with results of its own', async () => {
-    const rig = await shop(12, journal);
+    const rig = await shop(orders(12), { journal });
     const { env, arrivals } = await scriptedService(key => created(key));
     const names = keys(8);
     const runs = await Promise.all(names.map(name => rig.run(`${SHIP} --results ${name}.jsonl`, { env })));
@@ -149,7 +144,7 @@ describeBoth('Eight runs over one file at one time', journal => {
   });
 
   test('book each key once also if they share the results, which stay whole', async () => {
-    const rig = await shop(12, journal);
+    const rig = await shop(orders(12), { journal });
     const { env, arrivals } = await scriptedService(key => created(key));
     const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));
     expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());

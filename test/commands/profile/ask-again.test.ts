@@ -6,6 +6,7 @@ import { SECRET } from '../../faults/fault.ts';
 import type { RunOptions } from '../../rig/command.ts';
 import {
   all,
+  answering,
   answersOf,
   asked,
   BACK,
@@ -15,7 +16,6 @@ import {
   filesIn,
   ids,
   LEAVE,
-  run,
   seenIn,
   WRONG,
 } from '../../rig/person.ts';
@@ -35,7 +35,11 @@ async function refusing(words: (credential: string) => string): Promise<string> 
 describe('a test that fails', () => {
   test('because of the token lets the person type another one', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: [WRONG, SECRET], problem: 'token' });
+    const ran = await answering(rig, 'profile add', {
+      ...all(rig),
+      token: [WRONG, SECRET],
+      problem: 'token',
+    });
     expect([ran.exitCode, answersOf(ran)]).toEqual([0, [401, 404]]);
     expect(asked(ran, 'problem')).toMatchObject({
       defaultAnswer: 'token',
@@ -46,7 +50,7 @@ describe('a test that fails', () => {
 
   test('because of the address lets the person type another one', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', {
+    const ran = await answering(rig, 'profile add', {
       ...all(rig),
       baseUrl: [CLOSED, rig.address],
       problem: 'baseUrl',
@@ -63,7 +67,7 @@ describe('a test that fails', () => {
 
   test('because of a sandbox that is the only address asks for that address, which is required', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
+    const ran = await answering(rig, `profile add live --sandbox-base-url ${CLOSED}`, {
       token: SECRET,
       problem: 'sandboxBaseUrl',
       sandboxBaseUrl: `${rig.address}/sandbox`,
@@ -74,7 +78,7 @@ describe('a test that fails', () => {
 
   test('is not repeated if nothing was changed', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', {
+    const ran = await answering(rig, 'profile add', {
       ...all(rig),
       token: [WRONG, BACK],
       baseUrl: [rig.address, BACK],
@@ -85,7 +89,7 @@ describe('a test that fails', () => {
 
   test('does not prevent saving', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'save' });
+    const ran = await answering(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'save' });
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).not.toContain('ok:');
     expect(savedIn(rig).profiles.live.credentials.token).toBe(WRONG);
@@ -93,7 +97,7 @@ describe('a test that fails', () => {
 
   test('lets a person leave, with nothing saved', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'leave' });
+    const ran = await answering(rig, 'profile add', { ...all(rig), token: WRONG, problem: 'leave' });
     expect(ran.exitCode).toBe(130);
     expect(ran.stderr).toContain('nothing was saved');
     expect(filesIn(rig)).toEqual([]);
@@ -102,7 +106,7 @@ describe('a test that fails', () => {
   test('offers no token if the credentials are headers', async () => {
     const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
     const argv = ['profile', 'add', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
-    const ran = await run(rig, argv, { name: 'live', problem: 'save' });
+    const ran = await answering(rig, argv, { name: 'live', problem: 'save' });
     expect(choiceOf(asked(ran, 'problem'), 'token')).toBeUndefined();
     expect(asked(ran, 'problem')).toMatchObject({ defaultAnswer: 'baseUrl' });
   });
@@ -114,7 +118,7 @@ describe('a test that fails', () => {
     const rig = await bareRig({ env: { SHOP_KEY: SECRET } });
     const address = await refusing(credential => `Who is ${credential}?`);
     const script = { name: 'live', problem: 'leave', ...credentials };
-    const ran = await run(rig, ['profile', 'add', '--base-url', address, ...argv], script);
+    const ran = await answering(rig, ['profile', 'add', '--base-url', address, ...argv], script);
     expect(asked(ran, 'problem').hint).toContain('Who is ');
     expect(seenIn(ran)).not.toContain(SECRET);
   });
@@ -125,7 +129,7 @@ describe('Ctrl-C', () => {
     'at the question %s saves nothing, and says so',
     async id => {
       const rig = await bareRig();
-      const ran = await run(rig, 'profile add', { ...all(rig), token: WRONG, [id]: LEAVE });
+      const ran = await answering(rig, 'profile add', { ...all(rig), token: WRONG, [id]: LEAVE });
       expect([ran.exitCode, ids(ran).at(-1)]).toEqual([130, id]);
       expect(ran.stderr).toContain('nothing was saved; `waybill profile add` begins again');
       expect(filesIn(rig)).toEqual([]);
@@ -134,7 +138,7 @@ describe('Ctrl-C', () => {
 
   test('during the test saves nothing, and asks nothing more', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', all(rig), {
+    const ran = await answering(rig, 'profile add', all(rig), {
       onRequest: (_, controls) => controls.interrupt('SIGINT'),
     });
     expect([ran.exitCode, ids(ran).at(-1), filesIn(rig)]).toEqual([130, 'token', []]);
@@ -151,12 +155,12 @@ describe('if prompts are off', () => {
 
   test.each(WAYS)('because %s, everything that is missing is named at once', async (_, flags, more) => {
     const rig = await bareRig();
-    const ran = await run(rig, ['profile', 'add', ...flags], {}, more);
+    const ran = await answering(rig, ['profile', 'add', ...flags], {}, more);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
     expect(ran.stderr).toContain(
       'a profile needs a name and an address: waybill profile add NAME --base-url URL',
     );
-    const nameless = await run(rig, ['profile', 'add', '--base-url', rig.address, ...flags], {}, more);
+    const nameless = await answering(rig, ['profile', 'add', '--base-url', rig.address, ...flags], {}, more);
     expect(nameless.exitCode).toBe(2);
     expect(nameless.stderr).toContain('a profile needs a name: waybill profile add NAME --base-url URL');
     expect(filesIn(rig)).toEqual([]);
@@ -164,7 +168,12 @@ describe('if prompts are off', () => {
 
   test.each(WAYS)('because %s, a profile without a token is saved untested', async (_, flags, more) => {
     const rig = await bareRig();
-    const ran = await run(rig, ['profile', 'add', 'live', '--base-url', rig.address, ...flags], {}, more);
+    const ran = await answering(
+      rig,
+      ['profile', 'add', 'live', '--base-url', rig.address, ...flags],
+      {},
+      more,
+    );
     expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
     expect(savedIn(rig).profiles).toEqual({ live: { baseUrl: rig.address } });
   });

@@ -4,6 +4,7 @@ import { SECRET } from '../../faults/fault.ts';
 import type { Rig } from '../../rig/command.ts';
 import {
   all,
+  answering,
   answersOf,
   asked,
   BACK,
@@ -11,7 +12,6 @@ import {
   faultOf,
   filesIn,
   ids,
-  run,
   type Script,
   seenIn,
   WRONG,
@@ -21,7 +21,7 @@ import { bareRig, configOf, savedIn } from '../../rig/profile.ts';
 describe('profile add on a terminal', () => {
   test('asks for everything, tests it once and saves it', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', all(rig));
+    const ran = await answering(rig, 'profile add', all(rig));
 
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(ids(ran)).toEqual(['name', 'baseUrl', 'sandboxBaseUrl', 'token']);
@@ -36,7 +36,7 @@ describe('profile add on a terminal', () => {
 
   test('trims typed and pasted answers', async () => {
     const rig = await bareRig();
-    await run(rig, 'profile add', {
+    await answering(rig, 'profile add', {
       name: ' live',
       baseUrl: ` ${rig.address}/ `,
       sandboxBaseUrl: ' ',
@@ -50,7 +50,7 @@ describe('profile add on a terminal', () => {
   test('names the same command without questions, which makes the same profile', async () => {
     const rig = await bareRig();
     const typed = { ...all(rig), sandboxBaseUrl: `${rig.address}/sandbox` };
-    const { stderr } = await run(rig, 'profile add --account acme', typed);
+    const { stderr } = await answering(rig, 'profile add --account acme', typed);
 
     const command = /without questions: `waybill (.*) < token\.txt`\n/.exec(stderr)?.[1] ?? '';
     expect(command).toBe(
@@ -63,7 +63,7 @@ describe('profile add on a terminal', () => {
 
   test('shows the token nowhere, and saves it only in the config, which others cannot read', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add --verbose', {
+    const ran = await answering(rig, 'profile add --verbose', {
       ...all(rig),
       token: [WRONG, SECRET],
       problem: 'token',
@@ -100,7 +100,7 @@ describe('profile add on a terminal', () => {
     ],
   ])('asks for only %s where that is all that is missing', async (_, argv, script, expected) => {
     const rig = await bareRig({ env: { SHOP_KEY: SECRET } });
-    const ran = await run(rig, ['profile', 'add', ...argv(rig)], script);
+    const ran = await answering(rig, ['profile', 'add', ...argv(rig)], script);
     expect([ran.exitCode, ids(ran), answersOf(ran)]).toEqual([0, expected, [404]]);
     expect(ran.stderr).toContain('without questions: `waybill profile add live ');
     expect(Object.keys(savedIn(rig).profiles)).toEqual(['live']);
@@ -108,7 +108,7 @@ describe('profile add on a terminal', () => {
 
   test('tests the sandbox if it is the only address', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, `profile add live --sandbox-base-url ${rig.address}/sandbox`, {
+    const ran = await answering(rig, `profile add live --sandbox-base-url ${rig.address}/sandbox`, {
       token: SECRET,
     });
     expect(ran.requests.map(({ path }) => path)).toEqual([expect.stringMatching(/^\/sandbox\//)]);
@@ -117,7 +117,7 @@ describe('profile add on a terminal', () => {
   test('asks and tests nothing if nothing is missing', async () => {
     const rig = await bareRig({ env: { SHOP_KEY: WRONG } });
     const argv = ['profile', 'add', 'live', '--base-url', rig.address, '--header', 'X-Key=@env:SHOP_KEY'];
-    const ran = await run(rig, argv, {});
+    const ran = await answering(rig, argv, {});
     expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
     expect(ran.stderr).not.toContain('without questions');
   });
@@ -125,18 +125,23 @@ describe('profile add on a terminal', () => {
   test('asks nothing if stdin is read', async () => {
     const rig = await bareRig();
     const more = { stdin: SECRET };
-    const ran = await run(rig, `profile add live --base-url ${rig.address} --token-stdin`, {}, more);
+    const ran = await answering(rig, `profile add live --base-url ${rig.address} --token-stdin`, {}, more);
     expect(ran).toMatchObject({ exitCode: 0, questions: [], requests: [] });
-    const nameless = await run(rig, `profile add --base-url ${rig.address} --header X-Key=@-`, {}, more);
+    const nameless = await answering(
+      rig,
+      `profile add --base-url ${rig.address} --header X-Key=@-`,
+      {},
+      more,
+    );
     expect(nameless).toMatchObject({ exitCode: 2, questions: [] });
     const file = JSON.stringify({ baseUrl: rig.address });
-    const copied = await run(rig, 'profile add copy -f -', {}, { stdin: file });
+    const copied = await answering(rig, 'profile add copy -f -', {}, { stdin: file });
     expect(copied).toMatchObject({ exitCode: 0, questions: [], requests: [] });
   });
 
   test('a profile without a token is saved untested, with the command that adds one', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', { ...all(rig), token: '' });
+    const ran = await answering(rig, 'profile add', { ...all(rig), token: '' });
     expect([ran.exitCode, ran.requests, savedIn(rig).profiles]).toEqual([
       0,
       [],
@@ -157,7 +162,7 @@ describe('profile add on a terminal', () => {
       WAYBILL_SANDBOX: '1',
       WAYBILL_PROFILE: 'gone',
     };
-    const ran = await run(rig, 'profile add', all(rig), { env });
+    const ran = await answering(rig, 'profile add', all(rig), { env });
     expect(ran.requests.map(({ path, headers }) => [path.split('/')[1], headers.authorization])).toEqual([
       ['v1', `Bearer ${SECRET}`],
     ]);
@@ -166,7 +171,7 @@ describe('profile add on a terminal', () => {
 
   test('the token is sent in the given header and with the given word', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add --auth-header X-Api-Token --auth-scheme Key', all(rig));
+    const ran = await answering(rig, 'profile add --auth-header X-Api-Token --auth-scheme Key', all(rig));
     expect(ran.requests[0]?.headers).toMatchObject({ 'x-api-token': `Key ${SECRET}` });
     expect(ran.stderr).toContain('--auth-header X-Api-Token --auth-scheme Key');
   });
@@ -186,7 +191,7 @@ describe('an invalid answer', () => {
   ])('%s %j is told at once', async (id, text, fault) => {
     const rig = await bareRig();
     rig.file('config/config.json', { profiles: { live: { baseUrl: rig.address } } });
-    const ran = await run(rig, 'profile add', { ...all(rig), name: 'other' });
+    const ran = await answering(rig, 'profile add', { ...all(rig), name: 'other' });
     expect(await faultOf(asked(ran, id), text)).toContain(fault);
     expect(ran.exitCode).toBe(0);
   });
@@ -199,7 +204,7 @@ describe('an invalid answer', () => {
   ])('%s on the command line is refused before anything is asked', async (_, argv, fault) => {
     const rig = await bareRig();
     rig.file('config/config.json', { profiles: { live: { baseUrl: rig.address } } });
-    const ran = await run(rig, ['profile', 'add', ...argv], {});
+    const ran = await answering(rig, ['profile', 'add', ...argv], {});
     expect(ran).toMatchObject({ exitCode: 2, questions: [] });
     expect(ran.stderr).toContain(fault);
   });
@@ -208,7 +213,7 @@ describe('an invalid answer', () => {
 describe('back', () => {
   test('leads to the previous question with its answer, or repeats the first', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', {
+    const ran = await answering(rig, 'profile add', {
       name: [BACK, 'lvie', 'live'],
       baseUrl: [BACK, CLOSED, rig.address],
       sandboxBaseUrl: [BACK, ''],
@@ -236,7 +241,7 @@ describe('back', () => {
 
   test('from a failed test leads to the token, which Enter alone keeps', async () => {
     const rig = await bareRig();
-    const ran = await run(rig, 'profile add', {
+    const ran = await answering(rig, 'profile add', {
       ...all(rig),
       baseUrl: [CLOSED, rig.address],
       token: [SECRET, ''],
