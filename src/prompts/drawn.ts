@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 // One by one, so that the bundle leaves out the others: the editor prompt alone is half a megabyte.
 import { confirm, input, password, search, select } from '@inquirer/prompts';
+import { behindMark, drawnChoice, drawnMessage } from './drawn-text.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
 import type { Answer, Check, Choice, Question } from './question.ts';
 import { Aborted, fitted, type Terminal } from './terminal.ts';
@@ -46,27 +47,34 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
 }
 
 async function draw(question: Question, { keyboard, context, fail }: Drawing): Promise<string> {
-  const { message } = question;
-  const list = { message, pageSize: pageSizeFor(question, context.output), theme: THEME };
+  const { output } = context;
+  const message = drawnMessage(question, output);
+  const list = { message, pageSize: pageSizeFor(question, output), theme: THEME };
+  const drawn = (choices: readonly Choice[]) => choices.map(choice => drawnChoice(choice, message, output));
   switch (question.kind) {
     case 'text': {
       const { check, value, defaultAnswer } = question;
-      const validate = validator(check, fail);
+      const validate = validator(check, fail, output);
       const answer = input({ message, validate, ...withDefault(defaultAnswer) }, context);
       // As a default it would come back when the line is emptied.
       if (value) keyboard.type(value);
       return answer;
     }
     case 'secret': {
-      const validate = validator(question.check, fail);
+      const validate = validator(question.check, fail, output);
       return password({ message, mask: true, toggleMask: false, validate }, context);
     }
     case 'choice': {
       const { choices, defaultAnswer } = question;
-      return select({ ...list, choices, loop: false, ...withDefault(defaultAnswer) }, context);
+      return select(
+        { ...list, choices: drawn(choices), loop: false, ...withDefault(defaultAnswer) },
+        context,
+      );
     }
-    case 'search':
-      return search({ ...list, source: searcher(question, fail) }, context);
+    case 'search': {
+      const find = searcher(question, fail);
+      return search({ ...list, source: async term => drawn(await find(term)) }, context);
+    }
     case 'confirm':
       return (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
   }
@@ -84,8 +92,11 @@ async function guarded<T>(fail: Drawing['fail'], fallback: T, run: () => Promise
   }
 }
 
-const validator = (check: Check, fail: Drawing['fail']) => (text: string) =>
-  guarded<string | true>(fail, 'It could not be checked.', async () => (await check(text)) ?? true);
+const validator = (check: Check, fail: Drawing['fail'], output: NodeJS.WriteStream) => (text: string) =>
+  guarded<string | true>(fail, 'It could not be checked.', async () => {
+    const problem = await check(text);
+    return problem === undefined || behindMark(problem, output);
+  });
 
 /** The default comes first while nothing is typed. */
 const searcher =

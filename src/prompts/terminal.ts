@@ -16,7 +16,7 @@ export class Aborted extends Error {
 }
 
 /** The text in lines that fit on the terminal, broken at spaces. */
-export const fitted = (text: string, { columns = 80 }: NodeJS.WriteStream): string[] =>
+export const fitted = (text: string, { columns = 80 }: Pick<NodeJS.WriteStream, 'columns'>): string[] =>
   text.split('\n').flatMap(line => {
     const indent = /^ */.exec(line)?.[0] ?? '';
     if (line.length <= columns) return [line];

@@ -226,3 +226,54 @@ test('sixty questions cause no warning of Node', async () => {
   expect(await at.answers()).toHaveLength(60);
   expect(at.screen()).not.toMatch(/warning/i);
 });
+
+describe('at a narrow terminal, lines break at spaces:', () => {
+  const narrow = { columns: 30 };
+
+  test('a question and its choice of yes and no', async () => {
+    const at = ask([{ kind: 'confirm', message: 'Book this? ECO, 9.50 EUR (demo)' }, CITY], narrow);
+    await at.waitFor('? Book this? ECO, 9.50 EUR\n  (demo) (y/N)');
+    at.key('enter');
+    await at.waitFor('? City');
+    expect(at.screen()).toBe('✔ Book this? ECO, 9.50 EUR\n  (demo) No\n? City');
+    at.key('esc');
+    expect(await at.answers()).toEqual(['no', 'BACK']);
+  });
+
+  test('a default that has no room beside its question stands below it', async () => {
+    const at = ask([{ ...CITY, message: 'The city', defaultAnswer: 'Villingen-Schwenningen' }], narrow);
+    await at.waitFor('? The city\n  (Villingen-Schwenningen)');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['Villingen-Schwenningen']);
+  });
+
+  test('a text that is edited and has no room beside its question stands below it', async () => {
+    const at = ask([{ ...CITY, message: 'The city', value: 'Villingen-Schwenningen' }], narrow);
+    await at.waitFor('? The city\n  Villingen-Schwenningen');
+    at.type('!');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['Villingen-Schwenningen!']);
+    expect(at.screen()).toBe('✔ The city\n  Villingen-Schwenningen!');
+  });
+
+  test('the problem with an answer', async () => {
+    const at = ask([CITY], { columns: 18 });
+    await at.waitFor('? City');
+    at.type('wrong\r');
+    await at.waitFor('> It must not be\n  wrong.');
+    at.type('!\r');
+    expect(await at.answers()).toEqual(['wrong!']);
+  });
+
+  test('the choices of a list, and the one that is picked', async () => {
+    const choices = [
+      { value: 'EXP', name: 'Express: tomorrow before noon' },
+      { value: 'BIG', name: 'Freight', disabled: '(from thirty kilograms on)' },
+    ];
+    const at = ask([{ ...CARRIER, choices }], narrow);
+    await at.waitFor('❯ Express: tomorrow before\n  noon\n- Freight (from thirty\n  kilograms on)');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['EXP']);
+    expect(at.screen()).toBe('✔ Carrier\n  Express: tomorrow before\n  noon');
+  });
+});
