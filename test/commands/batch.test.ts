@@ -14,8 +14,7 @@ const FIELDS = [
 ];
 
 async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
-  const rig = await createRig({ journal });
-  rig.file('orders.jsonl', jsonLines(records));
+  const rig = await createRig({ journal, files: { 'orders.jsonl': jsonLines(records) } });
   return rig;
 }
 

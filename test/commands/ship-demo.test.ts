@@ -79,8 +79,7 @@ test('a dry run of the demo starts nothing and saves nothing', async () => {
 });
 
 test('a state folder that cannot be written to is exit 10, and nothing is sent', async () => {
-  const rig = await createRig();
-  rig.file('state', 'a file, no folder');
+  const rig = await createRig({ files: { state: 'a file, no folder' } });
   const ran = await rig.run('quote --from TR --to DE --package 1@1x1x1 --profile demo --json');
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('nothing was sent');

@@ -37,9 +37,7 @@ test('ship books what was given, once, and shows the shipment', async () => {
 });
 
 test('ship from flags alone', async () => {
-  const rig = await createRig();
-  rig.file('me.json', SHIPMENT.sender);
-  rig.file('you.json', SHIPMENT.receiver);
+  const rig = await createRig({ files: { 'me.json': SHIPMENT.sender, 'you.json': SHIPMENT.receiver } });
   const ran = await rig.run([
     ...'ship --type package --delivery-type DDP --package 1.5kg@30x20x10cm -q --category'.split(' '),
     'micro export',

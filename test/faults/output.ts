@@ -24,9 +24,7 @@ function row(when: string, argv: string | string[], [exit, ...sees]: End, scene:
     async happen() {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const { url } = await rawServer(socket => socket.write(http(status, text, headers)));
-      const rig = await createRig();
-      rig.file('ship.json', SHIPMENT);
-      rig.file('dual.json', DUAL);
+      const rig = await createRig({ files: { 'ship.json': SHIPMENT, 'dual.json': DUAL } });
       const env = { WAYBILL_BASE_URL: url.origin, WAYBILL_RETRIES: '0', NO_COLOR: '1', ...run.env };
       const ran = await rig.run(argv, { ...run, env });
       after?.(ran);

@@ -64,8 +64,7 @@ describe('--carrier cheapest', () => {
   });
 
   test('asks for the number that the cheapest carrier needs', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const ran = await answering(rig, `${REST} --carrier cheapest`, {
       ...SURNAME,
       'customs.iossNumber': 'IM2760000742',

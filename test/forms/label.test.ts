@@ -9,9 +9,7 @@ const command = (ran: { stderr: string }): string =>
   /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
 
 async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
-  const rig = await createRig();
-  rig.file('order.json', SHIPMENT_BODY);
-  rig.file('dual.json', DUAL);
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY, 'dual.json': DUAL } });
   const single = await rig.run('ship -f order.json --key ORDER-1 -q');
   rig.clock.now += 60_000;
   const pair = await rig.run('ship-dual -f dual.json -q');
@@ -68,8 +66,7 @@ test('another id can be typed in the review', async () => {
 });
 
 test('the id is typed if nothing was booked yet', async () => {
-  const rig = await createRig();
-  rig.file('order.json', SHIPMENT_BODY);
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
   const elsewhere = { WAYBILL_STATE_DIR: `${rig.folder}/elsewhere` };
   const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere });
   const ran = await answering(rig, 'label', {

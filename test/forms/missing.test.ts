@@ -11,8 +11,7 @@ const { city: ____, ...address } = receiver.address;
 const END = ['review', 'keep'];
 
 test('of an incomplete file only the missing fields are asked for', async () => {
-  const rig = await createRig();
-  rig.file('order.json', { ...HALF, receiver: { ...receiver, address } });
+  const rig = await createRig({ files: { 'order.json': { ...HALF, receiver: { ...receiver, address } } } });
   const ran = await answering(rig, 'ship -f order.json', BOOK);
 
   expect(ran.exitCode).toBe(0);
@@ -57,8 +56,7 @@ test('flags and --set are kept, also for one field of a package or a party', asy
 });
 
 test('packages, items and parties that are given are not asked for', async () => {
-  const rig = await createRig();
-  rig.file('anna.json', receiver);
+  const rig = await createRig({ files: { 'anna.json': receiver } });
   const item = 'description=Cotton T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5';
   const ran = await answering(
     rig,
@@ -85,8 +83,7 @@ test("of the profile's sender only the field that it lacks is asked, and the res
 });
 
 test('nothing is asked if nothing is missing, and an invalid value is refused', async () => {
-  const rig = await createRig();
-  rig.file('order.json', NO_CARRIER);
+  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
   const whole = await rig.run('ship -f order.json --carrier cheapest --ioss-number IM1', { terminal: true });
   expect(whole).toMatchObject({ exitCode: 0, questions: [] });
 

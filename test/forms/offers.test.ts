@@ -10,8 +10,7 @@ const offers = (ran: Parameters<typeof asked>[0], id: string): unknown[] =>
     .map(question => ('defaultAnswer' in question ? question.defaultAnswer : undefined));
 
 async function booked(script: Parameters<typeof says>[0], argv = 'ship') {
-  const rig = await createRig();
-  rig.file('order.json', SHIPMENT_BODY);
+  const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
   const ran = await answering(rig, argv, { review: 'submit', keep: '', ...script });
   expect(ran.exitCode).toBe(0);
   return { ran, body: bodyOf(ran) as typeof SHIPMENT_BODY };
@@ -149,8 +148,7 @@ describe('totals', () => {
       { ...SHIPMENT_BODY.items[0], quantity: 2, unitPrice: 10, totalPrice: 20 },
       { ...SHIPMENT_BODY.items[0], quantity: 3, unitPrice: 10, totalPrice: 20 },
     ];
-    const rig = await createRig();
-    rig.file('order.json', { ...SHIPMENT_BODY, items });
+    const rig = await createRig({ files: { 'order.json': { ...SHIPMENT_BODY, items } } });
     const ran = await answering(rig, REVIEWED, {
       ...SURNAME,
       review: ['items', 'submit'],

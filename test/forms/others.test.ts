@@ -35,8 +35,7 @@ describe('ship-dual', () => {
   });
 
   test('asks only for what is missing', async () => {
-    const rig = await createRig();
-    rig.file('order.json', GOODS);
+    const rig = await createRig({ files: { 'order.json': GOODS } });
     const ran = await answering(rig, 'ship-dual -f order.json --international EXP --label', {
       'carriers.domestic.id': 'DOM',
       review: 'submit',
@@ -48,8 +47,7 @@ describe('ship-dual', () => {
   });
 
   test('asks for the numbers that the economy carrier of the international leg needs', async () => {
-    const rig = await createRig();
-    rig.file('order.json', GOODS);
+    const rig = await createRig({ files: { 'order.json': GOODS } });
     const ran = await answering(rig, 'ship-dual -f order.json', {
       ...ANSWERS,
       'carriers.international.id': 'ECO',
@@ -68,8 +66,7 @@ describe('ship-dual', () => {
   });
 
   test('the review can add labels and remove them again, and the saved file has the choice', async () => {
-    const rig = await createRig();
-    rig.file('order.json', DUAL);
+    const rig = await createRig({ files: { 'order.json': DUAL } });
     const script: Script = { 'sender.lastName': 'Example', review: ['label', 'save'], file: 'later.json' };
     const argv = 'ship-dual -f order.json --set sender.lastName=';
     const on = await answering(rig, argv, { ...script, label: 'true' });
@@ -82,8 +79,7 @@ describe('ship-dual', () => {
   });
 
   test('a choice is still there when the draft is continued', async () => {
-    const rig = await createRig();
-    rig.file('order.json', GOODS);
+    const rig = await createRig({ files: { 'order.json': GOODS } });
     const left = await answering(rig, 'ship-dual -f order.json', { ...ANSWERS, review: 'leave' });
     expect(left.stderr).toContain('`waybill ship-dual --draft`');
     const on = await answering(rig, 'ship-dual --draft', { review: 'submit', keep: '' });

@@ -24,8 +24,7 @@ describe('--dry-run on a terminal', () => {
   });
 
   test('accepts cheapest as the carrier, and another one in the review', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const ran = await answering(rig, 'ship -f order.json --dry-run', {
       'carrier.id': ['cheapest', 'EXP', 'EXP'],
       review: ['carrier.id', 'carrier.id', 'submit'],

@@ -194,8 +194,7 @@ test('a draft left at a refused field asks for it again, with the refusal', asyn
     [SHIPMENTS]: { status: 422, body: { errors: [{ path: 'category', message: 'no gifts' }] } },
   };
   const { env } = await cannedService(answers);
-  const rig = await createRig();
-  rig.file('order.json', { ...SHIPMENT_BODY, category: undefined });
+  const rig = await createRig({ files: { 'order.json': { ...SHIPMENT_BODY, category: undefined } } });
   const first = says({ category: 'gift', review: 'submit' });
   let refused = false;
   const left = await rig.run('ship -f order.json', {

@@ -23,8 +23,7 @@ const drafts = ({ folder }: Rig): string[] => readdirSync(join(folder, 'state/dr
 
 /** Picks the carrier, and does this in the review. */
 async function reviewed(script: Script, argv = 'ship -f order.json') {
-  const rig = await createRig();
-  rig.file('order.json', NO_CARRIER);
+  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
   const ran = await answering(rig, argv, { 'carrier.id': 'EXP', review: 'submit', keep: '', ...script });
   return { rig, ran };
 }
@@ -254,8 +253,7 @@ describe('saved as a file', () => {
   });
 
   test('a file that appears in the meantime is not overwritten, and the draft is kept', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const answer = says({ 'carrier.id': 'EXP', review: 'save', file: 'later.json' });
     const ran = await rig.run('ship -f order.json', {
       terminal: true,

@@ -20,8 +20,7 @@ describe('the numbers that the economy carrier needs', () => {
   ] as const;
 
   test.each(CASES)('to %s by %s: %j', async (country, carrier, numbers) => {
-    const rig = await createRig();
-    rig.file('order.json', { ...NO_CARRIER, receiver: to(country) });
+    const rig = await createRig({ files: { 'order.json': { ...NO_CARRIER, receiver: to(country) } } });
     const ran = await answering(rig, 'ship -f order.json', {
       'carrier.id': carrier,
       'customs.iossNumber': 'IM2760000742',
@@ -35,8 +34,7 @@ describe('the numbers that the economy carrier needs', () => {
   });
 
   test('are asked for if nothing else is missing and the cheapest carrier is the economy carrier', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const ran = await answering(rig, 'ship -f order.json --carrier cheapest', {
       'customs.iossNumber': 'IM2760000742',
       review: 'submit',
@@ -53,8 +51,7 @@ describe('the numbers that the economy carrier needs', () => {
   });
 
   test('an empty answer is refused with the reason', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const ran = await answering(rig, 'ship -f order.json', {
       'carrier.id': 'ECO',
       'customs.iossNumber': 'IM1',
@@ -68,8 +65,7 @@ describe('the numbers that the economy carrier needs', () => {
   });
 
   test('back from the number leads to the carrier, and another carrier needs no number', async () => {
-    const rig = await createRig();
-    rig.file('order.json', NO_CARRIER);
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const ran = await answering(rig, 'ship -f order.json', {
       'carrier.id': ['ECO', 'EXP'],
       'customs.iossNumber': BACK,
@@ -83,8 +79,7 @@ describe('the numbers that the economy carrier needs', () => {
 });
 
 test('the national short address of a receiver in Saudi Arabia is asked for and required', async () => {
-  const rig = await createRig();
-  rig.file('order.json', NOBODY);
+  const rig = await createRig({ files: { 'order.json': NOBODY } });
   const answers = {
     ...BOOK,
     'receiver.address.country.code': 'SA',

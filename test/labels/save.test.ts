@@ -71,8 +71,7 @@ describe('label --download', () => {
   test.each(['label --international A', 'ship -f - --label', 'ship -f - --carrier fastest --label'])(
     'of %s into a folder that cannot be written to is refused before anything is sent: exit 10',
     async command => {
-      const rig = await createRig();
-      rig.file('labels', 'a file, no folder');
+      const rig = await createRig({ files: { labels: 'a file, no folder' } });
       for (const folder of ['labels', 'labels/inside']) {
         const ran = await rig.run(`${command} --download ${folder} --json`, { stdin });
         expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });

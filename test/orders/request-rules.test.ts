@@ -274,8 +274,7 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
     ['label --international A --retries many', '--retries'],
   ];
   test.each(lines)('%s', async (line, words) => {
-    const rig = await createRig();
-    rig.file('dual.json', DUAL);
+    const rig = await createRig({ files: { 'dual.json': DUAL } });
     const ran = await rig.run(`${line} --json`);
     expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
     expect(errorOf(ran).message).toContain(words);

@@ -190,9 +190,7 @@ describe('--dry-run', () => {
 
 describe('--sandbox', () => {
   test('sends to the sandbox and nowhere else, and says so', async () => {
-    const rig = await createRig();
-    rig.file('ship.json', SHIPMENT);
-    rig.file('dual.json', DUAL);
+    const rig = await createRig({ files: { 'ship.json': SHIPMENT, 'dual.json': DUAL } });
     for (const [command, path] of [
       [QUOTE, '/sandbox/v1/carriers/proposal'],
       ['ship -f ship.json --carrier fastest', '/sandbox/v1/shipments'],

@@ -22,7 +22,7 @@ const named = (body: Record<string, unknown>, key: string) => ({
   items: (body.items as object[]).map(item => ({ ...item, description: key })),
 });
 
-/** A record for `batch ship`; its key is also the name of its item, so that a request shows whose it is. */
+/** A record for `batch ship`. Its key is also the name of its item, so that each request shows its record. */
 export const order = (key: string, change: Record<string, unknown> = {}): Record<string, unknown> => ({
   key,
   ...named(SHIPMENT, key),
@@ -119,7 +119,7 @@ export async function scriptedService(answer: (key: string, attempt: number) => 
   return { env: { WAYBILL_BASE_URL: `http://127.0.0.1:${port}` }, arrivals, seen };
 }
 
-/** The bytes in chunks of these sizes, over and over; whole where there are none. */
+/** The bytes in chunks of these sizes, which repeat. Without sizes it is one chunk. */
 export async function* chunked(bytes: Uint8Array, sizes: readonly number[] = []): AsyncGenerator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? bytes.length;
@@ -132,7 +132,7 @@ export interface Given extends Partial<InputSettings> {
   sizes?: readonly number[];
 }
 
-/** Opens it as orders of `ship`. */
+/** Opens the content as orders of `ship`. */
 export function opened(content: string | Uint8Array, { sizes, ...settings }: Given = {}) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return openInput(chunked(bytes, sizes), {
@@ -146,7 +146,7 @@ export function opened(content: string | Uint8Array, { sizes, ...settings }: Giv
   });
 }
 
-/** Reads all of it, as a batch does. */
+/** Reads all records, as a batch does. */
 export async function readAll(content: string | Uint8Array, given: Given = {}) {
   const input = opened(content, given);
   const raw: RawRecord[] = [];
@@ -155,14 +155,14 @@ export async function readAll(content: string | Uint8Array, given: Given = {}) {
   return { input, raw, records };
 }
 
-/** What all records say, in the input's own format, each with that error. */
+/** All records in the format of the input, each with that error. */
 export async function failedOf(content: string, error: string, given: Given = {}): Promise<string> {
   const { input, raw } = await readAll(content, given);
   const { head, record, foot } = input.failed;
   return [head(), ...raw.map((one, index) => record(one, error, index === 0)), foot()].join('');
 }
 
-/** The failure that the reading ends with. */
+/** The failure with which reading ends. */
 export async function refusal(content: string | Uint8Array, given: Given = {}): Promise<Failure> {
   try {
     await readAll(content, given);
@@ -173,5 +173,5 @@ export async function refusal(content: string | Uint8Array, given: Given = {}): 
   throw new Error('it was not refused');
 }
 
-/** Enough runs to find a bug, and few because several people's tests share the machine. */
+/** Enough runs to find a bug in reasonable time. */
 export const RUNS: fc.Parameters<unknown> = { numRuns: 150 };

@@ -1,5 +1,5 @@
 // Builds the command once for a run, as it is shipped or with edits of its source, such as probes and mutants.
-// An edit whose place is gone fails the build.
+// The build fails if the text of an edit is not found.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -35,7 +35,7 @@ interface BundleScript {
 // It has no types, so it is imported by a name that the compiler does not follow.
 const SCRIPT = '../../scripts/bundle.mjs';
 
-// What the edits may call.
+// The functions that edits may call.
 const PROBE = 'test/torture/probe.ts';
 
 /** Builds the command (`bin`, `dist`, dependencies) with the edits made one after the other. Gives its path. */
@@ -49,7 +49,7 @@ export async function build(edits: readonly Edit[] = []): Promise<string> {
     const found = new Map(edits.map(edit => [edit, 0]));
     await bundle(join(folder, 'dist'), {
       plugins: [editing(found)],
-      // No test reads the map of an edited source, and making it takes longer than the rest.
+      // No test reads the source map of an edited source, and making it takes longer than the rest.
       ...(edits.length > 0 && { inject: [PROBE], sourcemap: false }),
     });
     for (const [{ within, find }, times] of found)
@@ -74,12 +74,12 @@ export async function buildScript(source: string, external: string[] = []): Prom
   return join(folder, 'script.cjs');
 }
 
-/** Where V8's code of that command is kept from test to test, as it is from run to run on a user's machine. */
+/** The folder of compiled code of that command, which tests share as the runs of a user do. */
 export const cacheOf = (command: string): string => join(dirname(command), '../cache');
 
 /**
- * A folder that the first test of the run that asks for it fills, in whichever worker. The others wait, however long it
- * takes: the limit of their hook or test ends the wait.
+ * A folder that the first test that asks for it fills, in any worker. The others wait without a limit of their own: the
+ * limit of their hook or test ends the wait.
  */
 async function onceForTheRun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(inject('scratch'), name);
@@ -100,7 +100,7 @@ async function onceForTheRun(name: string, fill: (folder: string) => Promise<voi
     failure = String(error);
     throw error;
   } finally {
-    // By a rename, so that no worker reads half of it.
+    // With a rename, so that no worker reads an incomplete file.
     writeFileSync(`${done}.new`, failure);
     renameSync(`${done}.new`, done);
   }

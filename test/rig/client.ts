@@ -1,4 +1,4 @@
-// Our own transport and client over real HTTP: the test decides when deadlines pass, and waits take no time.
+// Our transport and client over real HTTP. The test decides when deadlines pass, and waits take no time.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientSettings, createClient } from '../../src/http/client.ts';
@@ -14,9 +14,9 @@ import { type Raw, type Reply, rawServer } from './sockets.ts';
 
 export interface Wire {
   transport: Transport;
-  /** Lets the deadline of every attempt under way pass. */
+  /** Ends the deadline of every running attempt. */
   late(): void;
-  /** Deadlines that still run. */
+  /** How many deadlines still run. */
   clocks(): number;
 }
 
@@ -40,7 +40,7 @@ export function wire(env: Record<string, string> = {}): Wire {
   };
 }
 
-/** By default a booking: a POST on a connection of its own. */
+/** A request; by default a booking: a POST on a connection of its own. */
 export const outgoing = (url: URL, more: Partial<Outgoing> = {}): Outgoing => ({
   method: 'POST',
   url,
@@ -90,7 +90,7 @@ export interface Rigged extends Wire {
   /** What `--verbose` would show. */
   trace: string[];
   interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
-  /** The client's host, for what takes one. */
+  /** The host of the client. */
   host: Parameters<typeof createClient>[2];
 }
 

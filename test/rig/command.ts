@@ -1,5 +1,5 @@
-// Runs one command line in this process, over real HTTP, against an emulator of its own, and gives all that a user would see.
-// Terminals, folders, and the clock that commands wait by are fake.
+// Runs one command line in this process, over real HTTP, against an emulator of its own, and gives all that a user sees.
+// Terminals, folders and the clock of the command are fake.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export interface Ran {
   shown: string;
   /** What arrived at the emulator while the command ran. */
   requests: SeenRequest[];
-  /** Milliseconds that the command waited between attempts or looks, one by one. */
+  /** Each wait of the command between attempts or polls, in milliseconds. */
   waits: number[];
   /** Yes-or-no questions that were asked. */
   asked: string[];
@@ -46,8 +46,8 @@ export interface RunOptions {
   /** What a person answers to a yes-or-no question. */
   answer?: boolean;
   /**
-   * What a person answers to any question. To throw is to leave, save for an `expect` that fails; without it, a question
-   * other than yes or no fails the test.
+   * What a person answers to any question. An error means that the person leaves, except a failed `expect`. Without this
+   * function, a question other than yes or no fails the test.
    */
   answers?(question: Question): Answer | Promise<Answer>;
   /** Called for each request that arrived, just before its answer leaves. */
@@ -60,7 +60,7 @@ export interface RunOptions {
   upTo?: number;
   /** How many real milliseconds a deadline takes that begins after that event. */
   afterwards?: number;
-  /** The longest that a program whose output is read may run, in real milliseconds. */
+  /** The time limit of a program whose output is read, in real milliseconds. */
   programLimit?: number;
   /** Exit code of programs that are run. */
   programCode?: number;
@@ -69,28 +69,30 @@ export interface RunOptions {
 }
 
 export interface Rig {
-  /** `waybill ${argv}`; a string is split at blanks. */
+  /** `waybill ${argv}`; a string is split at spaces. */
   run(argv: string | string[], options?: RunOptions): Promise<Ran>;
-  /** An own temporary folder, the working directory of commands. */
+  /** A temporary folder, the working directory of commands. */
   folder: string;
   /** Writes a file there and gives its path. */
   file(name: string, content: unknown): string;
   address: string;
-  /** The clock that the emulator and commands go by. */
+  /** The clock of the emulator and the commands. */
   clock: { now: number };
-  /** Time goes on, for a shared journal too. */
+  /** Advances the clock, for a shared journal too. */
   later(ms: number): Promise<void>;
 }
 
 export interface RigOptions extends Omit<ServerOptions, 'onRequest' | 'now'> {
-  /** What every command finds in its environment beside addresses and token. */
+  /** Added to the environment of every command, which has addresses and token. */
   env?: Record<string, string>;
   /** Which journal the commands have: the one of this machine, or one in PostgreSQL. */
   journal?: JournalKind;
+  /** Files in the folder of the rig, with their content. */
+  files?: Record<string, unknown>;
 }
 
-/** An emulator, its address in the environment, and folders that go away with the test. */
-export async function createRig({ journal, ...options }: RigOptions = {}): Promise<Rig> {
+/** An emulator, its address in the environment of commands, and folders that are removed after the test. */
+export async function createRig({ journal, files = {}, ...options }: RigOptions = {}): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'));
   const clock = { now: Date.parse('2026-03-02T09:00:00Z') };
   const seen: SeenRequest[] = [];
@@ -110,7 +112,7 @@ export async function createRig({ journal, ...options }: RigOptions = {}): Promi
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  // Looked for by the tests that need it alone.
+  // Only tests that need PostgreSQL look for it.
   const shared = journal === 'shared' ? await (await import('./postgres.ts')).sharedPlace() : undefined;
   const env = {
     ...(shared && { WAYBILL_JOURNAL: shared.address }),
@@ -122,19 +124,21 @@ export async function createRig({ journal, ...options }: RigOptions = {}): Promi
     WAYBILL_STATE_DIR: join(folder, 'state'),
     ...options.env,
   };
+  const file = (name: string, content: unknown): string => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  };
+  for (const [name, content] of Object.entries(files)) file(name, content);
   return {
     folder,
     clock,
+    file,
     address: witness.address,
     async later(ms) {
       clock.now += ms;
       await shared?.age(ms);
-    },
-    file(name, content) {
-      const path = join(folder, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-      return path;
     },
     async run(argv, runOptions = {}) {
       const start = seen.length;
@@ -150,10 +154,10 @@ export async function createRig({ journal, ...options }: RigOptions = {}): Promi
       const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv;
       const exitCode = await main(words, host);
       if (failure()) throw failure();
-      // Every exit code is one that the page of the command names.
+      // The page of the command lists every exit code.
       const promised = await promisedExits(words);
       if (promised) expect(promised).toContain(exitCode);
-      // The service knows of nothing that did not pass, and no command sends one booking twice.
+      // The witness saw every request of the service, and no command sends a booking twice.
       expect(unseen(seen, witness.passed)).toEqual([]);
       expect(repeated(witness.passed.slice(passed))).toEqual([]);
       return { exitCode, ...ran(), requests: seen.slice(start) };
@@ -170,7 +174,7 @@ function fakeHost(
   host: Host;
   ran(): Omit<Ran, 'exitCode' | 'requests'>;
   controls: Controls;
-  /** What the script of the test did not see coming. */
+  /** A question that the test does not expect. */
   failure(): Error | undefined;
 } {
   const { terminal = false, columns = 100, patience, upTo = Number.POSITIVE_INFINITY } = options;
@@ -189,7 +193,7 @@ function fakeHost(
   const controls: Controls = { interrupt: name => interruption.abort(name) };
   const stream = (name: 'stdout' | 'stderr') => ({
     isTerminal: terminal,
-    // Messages are broken into lines only for a test that names a width.
+    // Only a test that sets a width gets messages with line breaks.
     columns: terminal ? (name === 'stdout' ? columns : options.columns) : undefined,
     write: async (chunk: string) => {
       if (name === 'stdout' && options.stdoutFault) throw options.stdoutFault;
@@ -217,7 +221,7 @@ function fakeHost(
       signal?.throwIfAborted();
       waits.push(ms);
       clock.now += ms;
-      // What is under way elsewhere gets its turn.
+      // Other work gets its turn.
       await new Promise(setImmediate);
       await options.onWait?.(controls);
       signal?.throwIfAborted();
@@ -259,7 +263,7 @@ function fakeHost(
       programs.push([program, ...args]);
       return options.programCode ?? 0;
     },
-    // Really run: what is seen of a program that hangs or floods us is made by the system.
+    // These programs really run, because the system decides what happens to one that hangs or prints without end.
     async capture(program, args, limits) {
       programs.push([program, ...args]);
       const ms = Math.min(limits.ms, options.programLimit ?? limits.ms);
@@ -274,7 +278,7 @@ function fakeHost(
   };
 }
 
-// A script that always goes back would be asked forever, and no timeout of a test ends that.
+// A script that always goes back would be asked endlessly, and no time limit of a test ends that.
 const MOST_QUESTIONS = 1000;
 
 class Unscripted extends Error {

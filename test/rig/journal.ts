@@ -25,26 +25,26 @@ import { temporaryFolder } from './profile.ts';
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
 export const SCOPE = { address: 'https://api.example', account: '' };
 
-/** How long the leases of these tests are, by either journal. */
+/** The lease of these tests, in both journals. */
 export const LEASE_MS = 60_000;
 
 export interface JournalRig {
   journal: Journal;
   /** Its file, or its address. */
   where: string;
-  /** The same, as another process has it. */
+  /** The same journal, opened as another process. */
   other(process: number): Promise<Journal>;
-  /** Time goes on. */
+  /** Advances the clock. */
   later(ms: number): Promise<void>;
-  /** The process ends, and that can be known. */
+  /** Ends the process in a way that the journal can detect. */
   dies(process: number): Promise<void>;
 }
 
-/** A journal of its own, with a clock and processes that the test decides about. */
+/** A new journal with a clock and processes that the test controls. */
 export async function journalRig(kind: JournalKind = 'local'): Promise<JournalRig> {
   const { open, ...place } = kind === 'local' ? localPlace() : await placeInPostgres();
   const opened: Journal[] = [];
-  // Before the place itself goes away: what is registered last is done first.
+  // Runs before the place itself is removed, because the last registered function runs first.
   onTestFinished(async () => {
     for (const one of opened) await one.close();
   });
@@ -83,7 +83,7 @@ async function placeInPostgres(): Promise<Place> {
     open: own =>
       openSharedJournal(settingsFor(address), own, sharedHost(), { ms: LEASE_MS, patience: LEASE_MS }),
     later: age,
-    // Another machine is known to be gone by its lease alone.
+    // Only the lease shows that a process of another machine has ended.
     dies: () => age(LEASE_MS),
   };
 }
@@ -93,7 +93,7 @@ export function settingsFor(address: string): PostgresSettings {
   return { url, place: shownAddress(url), isHere: isOnThisMachine(url), name: 'waybill test' };
 }
 
-/** What a shared journal needs of its host: real deadlines, and short pauses. */
+/** A host for a shared journal, with real deadlines and short pauses. */
 export const sharedHost = (now = NOON) => ({
   now: () => now,
   sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 10))),
@@ -136,7 +136,7 @@ export const ended = (
 
 export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
 
-/** Books through a journal of its own; throws where something stands against it. */
+/** Books through a new journal. An obstacle is an error. */
 export async function bookIn(order: BookingRequest, client: Client): Promise<Booked> {
   const result = await book(order, (await journalRig()).journal, client, patient);
   if (result.kind !== 'booked') throw new Error(`there is a ${result.kind}`);
@@ -173,14 +173,14 @@ export async function booked(
   return id;
 }
 
-/** The journal at that address, as a process of its own has it. */
+/** The journal at that address, opened as its own process. */
 export const open = (address: string, { host = sharedHost(), patience = LEASE_MS, process = 1 } = {}) =>
   openSharedJournal(settingsFor(address), { host: 'here', process, start: '1' }, host, {
     ms: LEASE_MS,
     patience,
   });
 
-/** A host whose deadlines are over when the test says so. */
+/** A host whose deadlines end when the test says so. */
 export function patientHost() {
   const deadlines: { ms: number; late(): unknown }[] = [];
   const deadline = (ms: number, late: () => unknown) => {
@@ -191,10 +191,10 @@ export function patientHost() {
   return { host: { ...sharedHost(), deadline }, deadlines };
 }
 
-/** Who booked, as this version writes it down. */
+/** The process that booked, as this version records it. */
 export const ANNA: Holder = { host: 'desk', process: 7, start: '1', user: 'anna', version: '9.9.9' };
 
-/** A booking as a journal has it: `number` is its shipment, `S-1`, and its key, `K-1`. */
+/** A recorded booking. `number` gives its shipment, `S-1`, and its key, `K-1`. */
 export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {}): Booking => ({
   ...{ id: `bk_${String(number).padStart(32, '0')}`, address: rig.address, account: '' },
   ...{ operation: 'ship', keySpace: 'shipment', key: `K-${number}`, fingerprint: 'f', source: null },
@@ -205,7 +205,7 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...more,
 });
 
-/** Works in a journal of its own process; `folder`: its state folder, in that of the rig. */
+/** Opens the journal in a state folder inside the folder of the rig, and calls `work` with it. */
 export async function inJournal<T>(
   rig: Rig,
   folder: string,
@@ -227,7 +227,7 @@ export const fill = (rig: Rig, folder: string, bookings: readonly (Booking | Boo
     journal.importBookings(bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] }))),
   );
 
-/** The same folder and service, as a machine whose state is in that folder. */
+/** Runs commands as another machine, whose state is in that folder. */
 export const machine =
   (rig: Rig, folder: string) =>
   (argv: string | string[], { env, ...options }: RunOptions = {}): Promise<Ran> =>

@@ -14,10 +14,10 @@ export const BACK = Symbol('back');
 export const LEAVE = Symbol('leave');
 type Said = string | typeof BACK | typeof LEAVE;
 
-/** Several answers are given one after the other; what is asked once more than that fails the test. */
+/** Several answers are given in order. One more question fails the test. */
 export type Script = Readonly<Record<string, Said | readonly Said[]>>;
 
-/** For `answers` of a run. What is picked has to be there; what is typed has to be taken. */
+/** For `answers` of a run. A picked value must be in the list, and a typed text must be valid. */
 export function says(script: Script): (question: Question) => Promise<Answer> {
   const left = new Map<string, Said[]>(
     Object.entries(script).map(([id, said]) => [id, Array.isArray(said) ? [...said] : [said as Said]]),
@@ -39,7 +39,7 @@ export function says(script: Script): (question: Question) => Promise<Answer> {
   };
 }
 
-/** The ids of what was asked, in that order. */
+/** The ids of the questions, in order. */
 export const ids = ({ questions }: Pick<Ran, 'questions'>): string[] => questions.map(({ id }) => id);
 
 /** The question with that id; the last one, if it was asked several times. */
@@ -49,7 +49,7 @@ export function asked({ questions }: Pick<Ran, 'questions'>, id: string): Questi
   return found;
 }
 
-/** The line of the review for a path, as it reads in the list. */
+/** The line of the review page for a path. */
 export function lineOf(ran: Pick<Ran, 'questions'>, path: string): string | undefined {
   return choiceOf(asked(ran, 'review'), path)?.name;
 }
@@ -58,13 +58,13 @@ export function choiceOf(question: Question, value: string): Choice | undefined 
   return question.kind === 'choice' ? question.choices.find(choice => choice.value === value) : undefined;
 }
 
-/** What is wrong with that text as the answer to a text question. */
+/** The problem of that text as an answer to a text question. */
 export async function faultOf(question: Question, text: string): Promise<string | undefined> {
   if (question.kind !== 'text') throw new Error(`${question.id} is no text`);
   return question.check(text);
 }
 
-/** All that a shipment wants, from an empty sheet, up to the review. */
+/** The answers to all questions of a shipment before the review. */
 export const SHIPMENT_ANSWERS: Script = {
   type: 'package',
   'packages[0].quantity': '1',
@@ -89,10 +89,10 @@ export const SHIPMENT_ANSWERS: Script = {
   'carrier.id': 'EXP',
 };
 
-/** From the empty sheet to the shipment that is booked. */
+/** The answers to all questions of a shipment until it is booked. */
 export const BOOK: Script = { ...SHIPMENT_ANSWERS, review: 'submit', keep: '' };
 
-/** What these answers are as the body that is sent. */
+/** The body that is sent for these answers. */
 export const SHIPMENT_BODY = {
   type: 'package',
   packages: [{ quantity: 1, weight: 0.6, dimensions: { length: 35, width: 25, height: 5, unit: 'cm' } }],
@@ -166,7 +166,7 @@ export const filesIn = ({ folder }: Rig) =>
 
 export const answersOf = ({ requests }: Ran) => requests.map(({ answered }) => answered);
 
-/** All that a person, or whoever reads over their shoulder, could see. */
+/** Everything that is visible on the screen. */
 export const seenIn = ({ shown, questions }: Ran) => shown + JSON.stringify(questions);
 
 export const all = (rig: Rig): Script => ({
@@ -183,8 +183,7 @@ export async function formed(
   env: Record<string, string> = {},
   body: unknown = NO_CARRIER,
 ): Promise<Ran> {
-  const rig = await createRig();
-  rig.file('order.json', body);
+  const rig = await createRig({ files: { 'order.json': body } });
   return answering(rig, `ship -f order.json ${argv}`, script, { env });
 }
 

@@ -1,4 +1,4 @@
-// Finds PostgreSQL (at WAYBILL_TEST_POSTGRES, or on this machine), gives each test a schema of its own, and a wire that can be cut.
+// Finds PostgreSQL (at WAYBILL_TEST_POSTGRES or on this machine), and gives each test its own schema and a relay that can be cut.
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { userInfo } from 'node:os';
@@ -10,7 +10,7 @@ export const NO_POSTGRES = 'no PostgreSQL answers: set WAYBILL_TEST_POSTGRES';
 
 const HERE = 'postgres://127.0.0.1:5432/test';
 
-/** The server, with a user; `undefined`: there is none. One that is named, and does not answer, is an error. */
+/** The server, with a user, or `undefined` if there is none. A configured server that does not answer is an error. */
 const server = await found(process.env.WAYBILL_TEST_POSTGRES);
 
 async function found(named: string | undefined): Promise<URL | undefined> {
@@ -36,15 +36,15 @@ async function asked<Row>(url: URL, sql: string, values: unknown[] = []): Promis
   }
 }
 
-/** A part of a journal that no two tests share. */
+/** An empty place for a journal, for one test. */
 export interface SharedPlace {
   /** For WAYBILL_JOURNAL. */
   address: string;
-  /** Asks the server, in the schema of the journal. */
+  /** Runs a query in the schema of the journal. */
   ask<Row>(sql: string, ...values: unknown[]): Promise<Row[]>;
-  /** Asks in a transaction of its own, which is open until what is given back is called. */
+  /** Runs a query in a transaction that stays open until the returned function is called. */
   hold(sql: string): Promise<() => Promise<void>>;
-  /** Makes everything that is recorded so many ms older: the server's clock cannot be set. */
+  /** Makes all records this many ms older, because the clock of the server cannot be set. */
   age(ms: number): Promise<void>;
 }
 
@@ -86,32 +86,32 @@ export function describeBoth(name: string, tests: (journal: JournalKind) => void
 }
 
 export interface RelayOptions {
-  /** A client without it is refused, as the server would do. */
+  /** A client without this password is refused, as the server does. */
   password?: string;
-  /** Of the relay, for a client that asks for TLS. */
+  /** The certificate of the relay, for a client that asks for TLS. */
   certificate?: { key: string; cert: string };
 }
 
 export interface Relay {
-  /** The address of the journal, by this way. */
+  /** The address of the journal through the relay. */
   address: string;
   /** Ends every connection and takes no new one. */
   cut(): void;
   mend(): void;
   /**
-   * Cuts the wire for good as soon as a statement with this text passes: before the server has seen it, or when it has
-   * answered and before the client knows.
+   * Cuts the connection permanently when a statement with this text passes: before the server gets it, or after the server
+   * has answered and before the client gets the answer.
    */
   cutAt(moment: 'before' | 'after', text: string): void;
-  /** How many connections were asked for. */
+  /** How many connections were requested. */
   connections(): number;
-  /** How each client that went so far as to say who it is said it. */
+  /** How each client sent its name, if it got that far. */
   heard: ('plain' | 'encrypted')[];
 }
 
 const TLS_REQUEST = 80877103;
 
-/** In front of the server that a journal's address names. */
+/** A relay in front of the server of a journal. */
 export async function relayTo(address: string, options: RelayOptions = {}): Promise<Relay> {
   const target = new URL(address);
   const open = new Set<net.Socket>();
@@ -197,7 +197,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
   };
 }
 
-/** One of the protocol: its letter, its length, its content. */
+/** A message of the protocol: letter, length, content. */
 function message(letter: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(letter);

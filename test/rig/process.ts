@@ -12,7 +12,7 @@ import { build } from './build.ts';
 import { SHIPMENT } from './service.ts';
 import { type Raw, type Reply, rawServer } from './sockets.ts';
 
-/** The built command, as a path that is known once the tests of the file begin. */
+/** The path of the built command, which is known when the tests of the file begin. */
 export function builtCommand(): () => string {
   let command: string | undefined;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export interface World {
   env: Record<string, string>;
 }
 
-/** An emulator, its address in the environment of commands, and folders that go away with the test. */
+/** An emulator, its address in the environment of commands, and folders that are removed after the test. */
 export async function createWorld(options: ServerOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-world-'));
   const seen: SeenRequest[] = [];
@@ -54,7 +54,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   return { address: emulator.address, folder, seen, env };
 }
 
-/** Nothing of the machine but the path. V8's code is kept from test to test, as it is on a user's machine. */
+/** Only PATH of this machine. Tests share the compiled code, as the runs of a user do. */
 export const bareEnvironment = (folder: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: folder,
@@ -84,7 +84,7 @@ export interface StartOptions {
   stdin?: string | { open: true } | undefined;
 }
 
-/** Starts a program with all its streams in our hands; it is killed with the test. */
+/** Starts a program and reads its streams. It is killed after the test. */
 export function start(
   program: string,
   args: readonly string[],
@@ -92,7 +92,7 @@ export function start(
 ): Running {
   const child = spawn(program, args, { env, ...(cwd !== undefined && { cwd }) });
   onTestFinished(() => void child.kill('SIGKILL'));
-  // A command that does not read is no fault.
+  // A command need not read its stdin.
   child.stdin.on('error', () => {});
   if (typeof stdin === 'string') child.stdin.end(stdin);
   const text = { stdout: '', stderr: '' };

@@ -23,7 +23,7 @@ export const UNDECIDED = (({ carrier, chargeableWeight, ...rest }) => rest)(SHIP
 export const sent = ({ requests }: Pick<Ran, 'requests'>): string[] =>
   requests.map(({ method, path }) => `${method} ${path}`);
 
-/** The same without what is only read, as the file of a label is. */
+/** The same without reads, such as the file of a label. */
 export const posted = (ran: Pick<Ran, 'requests'>): string[] =>
   sent(ran).filter(line => line.startsWith('POST'));
 
@@ -61,7 +61,7 @@ export function errorOf({ stderr, exitCode }: Pick<Ran, 'stderr' | 'exitCode'>):
   return last.error;
 }
 
-/** For `createRig`: a fault that strikes every request while it is switched on. */
+/** For `createRig`: a fault that hits every request while it is switched on. */
 export function switchable(kind: string) {
   let on = false;
   return {
@@ -74,11 +74,11 @@ export function switchable(kind: string) {
 }
 
 interface Canned {
-  /** Where it is, for the environment of a command. */
+  /** Its address, for the environment of a command. */
   env: Record<string, string>;
-  /** What arrived complete, counted at the raw socket: `POST /v1/shipments`. */
+  /** The complete requests that arrived: `POST /v1/shipments`. */
   seen: string[];
-  /** Resolves when so many have arrived. */
+  /** Resolves when this many have arrived. */
   received(count: number): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function cannedService(
 
 export const PROPOSALS = '/v1/carriers/proposal';
 
-/** A service whose proposals are these; each is valid, express and takes 1-3 days unless it says otherwise. */
+/** A service with these proposals. By default each one is valid, express and takes 1-3 days. */
 export const proposing = (...proposals: Record<string, unknown>[]) =>
   cannedService({
     [PROPOSALS]: {

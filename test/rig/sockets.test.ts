@@ -1,11 +1,11 @@
-// The witness alters nothing, and what it knows of is what arrived.
+// The witness changes nothing and records what arrived.
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { http, type Reply, rawServer, repeated, unseen, witnessOf } from './sockets.ts';
 
 const REQUEST = 'POST /v1/shipments HTTP/1.1\r\ncontent-length: 4\r\n\r\n"ü"';
 
-/** Sends that to a service behind the witness; gives what came back, how it ended, and what passed. */
+/** Sends a text to a service behind the witness. Gives the answer, the end of the connection, and what the witness recorded. */
 async function through(text: string, reply: Reply) {
   const { url, requests } = await rawServer(reply);
   const witness = await witnessOf(url);

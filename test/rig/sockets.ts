@@ -8,13 +8,13 @@ export interface Raw {
   port: number;
   /** Complete requests, head and body, in the order in which they came. */
   requests: string[];
-  /** Connections that were ever made. */
+  /** How many connections were made. */
   connections(): number;
-  /** Resolves when so many connections have been made. */
+  /** Resolves when this many connections have been made. */
   connected(count: number): Promise<void>;
-  /** Resolves when so many complete requests have come. */
+  /** Resolves when this many complete requests have come. */
   received(count: number): Promise<void>;
-  /** Does it to every connection that is open. */
+  /** Calls `act` with every open connection. */
   each(act: (socket: net.Socket) => void): void;
   /** Resolves when every connection is closed. */
   quiet(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Raw {
 export interface RawOptions {
   /** Speaks TLS with this certificate. */
   secure?: tls.TlsOptions;
-  /** Called for every connection before anything of it was read. */
+  /** Called for every connection before its first byte is read. */
   onConnection?(socket: net.Socket): void;
 }
 
@@ -94,7 +94,7 @@ export async function rawServer(reply: Reply, options: RawOptions = {}): Promise
   };
 }
 
-/** The length of the first request of what was read, once all of it is there. */
+/** The length of the first request, if it is complete. */
 export function complete(seen: string): number | undefined {
   const head = seen.indexOf('\r\n\r\n');
   if (head < 0) return undefined;
@@ -102,13 +102,13 @@ export function complete(seen: string): number | undefined {
   return seen.length >= length ? length : undefined;
 }
 
-/** A whole answer as it goes over the wire. */
+/** The text of a complete HTTP answer. */
 export function http(status: number, body = '', headers: Record<string, string> = {}): string {
   const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), ...headers });
   return `HTTP/1.1 ${status} Word\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
-/** Answers the requests one after the other; the last answer is given again and again. */
+/** Answers the requests in order. The last answer repeats. */
 export const script =
   (...answers: (string | Reply)[]): Reply =>
   (socket, request, index) => {
@@ -117,7 +117,7 @@ export const script =
     else answer(socket, request, index);
   };
 
-/** A proxy that leads every tunnel to this port, for every address. */
+/** A proxy that connects every tunnel to this port. */
 export const tunnelTo =
   (port: number): Reply =>
   socket => {
@@ -148,7 +148,7 @@ export interface Witness {
   close(): Promise<void>;
 }
 
-/** Hands every byte on, in both directions, ends and resets too. */
+/** Passes every byte on in both directions, and also ends and resets. */
 export async function witnessOf(service: URL): Promise<Witness> {
   const passed: Passed[] = [];
   const open = new Set<net.Socket>();
@@ -204,7 +204,7 @@ export async function witnessOf(service: URL): Promise<Witness> {
   };
 }
 
-/** Requests that the service names although they did not pass the witness. */
+/** Requests that the service reports although the witness did not see them. */
 export function unseen(
   told: readonly { method: string; path: string; body: string }[],
   passed: readonly Passed[],
@@ -221,7 +221,7 @@ export function unseen(
 
 const BOOKS = /^POST .*\/(v[12]\/shipments|v2\/carriers\/create|webhooks\/subscriptions)$/;
 
-/** Bookings that one command sent more than once, though the first time was not a 429. */
+/** Bookings that one command sent more than once, although the first answer was no 429. */
 export function repeated(passed: readonly Passed[]): string[] {
   const bookings = passed.filter(({ line, status }) => BOOKS.test(line) && status !== 429);
   const seen = bookings.map(({ line, body }) => `${line} ${body}`);

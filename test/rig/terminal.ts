@@ -1,4 +1,4 @@
-// Runs a program at a real terminal (a pty), and gives the screen that a person would see.
+// Runs a program on a real terminal (a pty), and gives the screen that a person sees.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,29 +26,29 @@ const KEYS = {
 const HANGS = 120_000;
 
 export interface OpenOptions {
-  /** In the place of Node. */
+  /** The program; the default is Node. */
   program?: string;
   columns?: number;
   rows?: number;
   env: Record<string, string>;
   cwd?: string;
-  /** stdout goes there, and stdin and stderr stay at the terminal. */
+  /** The file for stdout. stdin and stderr stay on the terminal. */
   stdoutToFile?: string;
-  /** What stands after the command in the shell: `< /dev/null`, `<&-`. */
+  /** Added after the command in the shell: `< /dev/null`, `<&-`. */
   redirect?: string;
-  /** `stty -g` says how the terminal is set, before the program and after it. */
+  /** Prints the settings of the terminal (`stty -g`) before and after the program. */
   settings?: boolean;
 }
 
 export interface Screen {
-  /** All lines that were shown, those that have left the screen at its top included, without blanks at their ends. */
+  /** All lines that were shown, with those that scrolled away, without spaces at their ends. */
   screen(): string;
   /** Every byte that was written to the terminal. */
   raw(): string;
-  /** Resolves when the screen shows it; rejects with the screen if the program ends before, or hangs. */
+  /** Resolves when the screen shows the text. Rejects with the screen if the program ends before or hangs. */
   waitFor(wanted: string | RegExp): Promise<void>;
   type(text: string): void;
-  /** As a terminal does it: marked as a paste where the program wants that, and line breaks as Enter. */
+  /** Pastes as a terminal does: marked as a paste if the program asks for that, and with line breaks as Enter. */
   paste(text: string): void;
   key(name: keyof typeof KEYS): void;
   kill(signal?: NodeJS.Signals): void;
@@ -58,7 +58,7 @@ export interface Screen {
   ended: Promise<{ exitCode: number; signal: number | undefined }>;
 }
 
-/** Starts a program, by default one of Node, at a terminal of its own. It ends with the test at the latest. */
+/** Starts a program, by default Node, on a new terminal. It ends with the test at the latest. */
 export function open(args: readonly string[], options: OpenOptions): Screen {
   const { columns = 100, rows = 30, env, cwd, stdoutToFile, redirect = '', settings = false } = options;
   const { program = process.execPath } = options;
@@ -86,7 +86,7 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
   const ended = new Promise<{ exitCode: number; signal: number | undefined }>(done => {
     pty.onExit(({ exitCode, signal }) => {
       hasEnded = true;
-      // What was written last is on the screen by then.
+      // By then the last output is on the screen.
       terminal.write('', () => {
         look();
         done({ exitCode, signal: signal || undefined });
@@ -170,11 +170,11 @@ export const CARRIER = {
 } as const;
 
 export interface Asked extends Screen {
-  /** What came of it, when it is over. */
+  /** The answers, after the program has ended. */
   answers(): Promise<string[]>;
 }
 
-/** A terminal at which questions are asked, one after the other. */
+/** A terminal that shows questions, one after the other. */
 export function questions(
   manner: PromptStyle,
 ): (list: readonly Bare[], options?: Partial<OpenOptions>) => Asked {

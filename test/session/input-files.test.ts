@@ -12,9 +12,7 @@ test.each([
   ['batch ship orders.jsonl --results no/x.jsonl', 'no/x.jsonl cannot be written: there is no such folder'],
   ['batch ship orders.jsonl --failed no/x.csv', 'no/x.csv cannot be written: there is no such folder'],
 ])('`%s` names the path as given, and the reason in a sentence', async (argv, says) => {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines([order('A')]));
-  rig.file('config/x', '');
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A')]), 'config/x': '' } });
   const ran = await rig.run(argv);
   expect(ran).toMatchObject({ exitCode: 10, requests: [] });
   expect(ran.stderr).toContain(says);

@@ -202,8 +202,7 @@ describe('Too many unknowns', () => {
 
 describe('A service that refuses the credential', () => {
   test('is called five times: exit 3; the other records are sent when the token is right', async () => {
-    const rig = await createRig();
-    rig.file('orders.jsonl', jsonLines(orders(9)));
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(9)) } });
     const wrong = { WAYBILL_TOKEN: 'wrong' };
     const ran = await rig.run(`${SHIP} --concurrency 1`, { env: wrong });
     expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 3 });
@@ -226,8 +225,7 @@ describe('A service that refuses the credential', () => {
 });
 
 test('No connection: nothing was sent, exit 7, and all records are sent later', async () => {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines(orders(8)));
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(8)) } });
   const nobody = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
   const ran = await rig.run(`${SHIP} --retries 0`, { env: nobody });
   expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7 });
@@ -294,8 +292,7 @@ describe('Too many requests', () => {
 });
 
 test('Results that cannot be written any more stop the run, exit 10; sent records are in the summary and in the journal', async () => {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines(orders(9)));
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(9)) } });
   const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 1 --json`);
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('/dev/full cannot be written');

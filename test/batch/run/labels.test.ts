@@ -13,8 +13,7 @@ const SHIP = 'batch ship orders.jsonl';
 const LABELLED = `${SHIP} --label --download labels`;
 
 async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
-  const rig = await createRig({ journal });
-  rig.file('orders.jsonl', jsonLines(records));
+  const rig = await createRig({ journal, files: { 'orders.jsonl': jsonLines(records) } });
   return rig;
 }
 
@@ -27,8 +26,7 @@ const labelFiles = (rig: Rig) => linesIn(rig).map(({ labelFile }) => labelFile ?
 /** Orders whose shipment passes and whose label is lost on its way back, one after the other. */
 async function labelsInDoubt(count: number) {
   const { faults, random, turn } = switchable('reset-after');
-  const rig = await createRig({ faults, random });
-  rig.file('orders.jsonl', jsonLines(orders(count)));
+  const rig = await createRig({ faults, random, files: { 'orders.jsonl': jsonLines(orders(count)) } });
   const unlabelled = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
   return { rig, unlabelled };
 }

@@ -7,8 +7,7 @@ import { errorOf, sent } from '../../rig/service.ts';
 const PARCEL = { originCountry: 'tr', destinationCountry: 'DE', package: '2x1.5kg@30x20x10cm' };
 
 async function withRecords(...records: unknown[]) {
-  const rig = await createRig();
-  rig.file('orders.jsonl', jsonLines(records));
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(records) } });
   return rig;
 }
 
