@@ -1,6 +1,6 @@
-# Sourced by .ci/run: a PostgreSQL for the tests. One that is there is used; else Debian's is installed, and a server of
-# our own started on a port of its own, which `stop_postgres` ends. Sets WAYBILL_TEST_POSTGRES: with that set no test of
-# a shared journal is skipped. `WAYBILL_TEST_POSTGRES=none` takes the server on this machine for none.
+# Sourced by .ci/run: a PostgreSQL for the tests. A running one is used. Otherwise the one of Debian is installed, and a
+# server is started on its own port, which `stop_postgres` ends. Sets WAYBILL_TEST_POSTGRES, so that no test of a shared
+# journal is skipped. With `WAYBILL_TEST_POSTGRES=none` no server on this machine is used.
 
 postgres_here=postgres://127.0.0.1:5432/test
 postgres_folder=
@@ -57,7 +57,7 @@ start_postgres() {
   postgres_folder=$(mktemp -d)
   if [ "$(id -u)" = 0 ]; then chown postgres "$postgres_folder"; fi
   (
-    # The user postgres may not be allowed to be where we are.
+    # The user postgres may not be allowed to enter this folder.
     cd "$postgres_folder"
     as_postgres "$bin/initdb" --pgdata=data --username=waybill --auth=trust --encoding=UTF8 --locale=C --no-sync >/dev/null
     as_postgres "$bin/pg_ctl" --pgdata=data --log=log --wait --silent \

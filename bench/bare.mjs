@@ -1,6 +1,6 @@
-// What a batch is compared with: the loop that one would write without a journal. It reads JSON lines, validates
+// A batch is compared with this loop, which a script without a journal would have. It reads JSON lines, validates
 // them with the product's own schema and posts each once, over one pool. Without CONTRACT it neither parses nor validates:
-// that is the floor, which no client on undici gets below.
+// that is the lower limit of any client on undici.
 //   node bench/bare.mjs ADDRESS FILE CONCURRENCY [CONTRACT]
 import { createReadStream } from 'node:fs';
 import { Pool } from 'undici';

@@ -1,5 +1,5 @@
-// How many records a second a batch books, against the loop that somebody would write who needs no journal, against what no
-// client on undici gets below, and against a process for each record.
+// How many records a second a batch books, compared with a loop without a journal, with the lower limit of any client on
+// undici, and with a process for each record.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { find, weighed } from './measure.mjs';
@@ -28,7 +28,7 @@ export async function measureBulk(stage, { quick, large, huge }) {
   const fast = await startServer(stage, 'fast');
   const slow = await startServer(stage, 'slow', LATENCY);
   try {
-    // The first run keeps the code that V8 made of the command for the later ones.
+    // The first run saves the compiled code for the later ones.
     await race(stage, [ours(stage, fast, 100)], 1, weighed);
     return [
       ...(await throughput(stage, fast, size)),

@@ -16,7 +16,7 @@ const USUAL = { rounds: 3, records: 2_000, latencies: [0, 50] };
 
 const NONE = 'no PostgreSQL answers: set WAYBILL_TEST_POSTGRES';
 
-/** The rows of a journal that many runners share. */
+/** The rows for a journal that several runners share. */
 export async function measureFleet(stage, { quick }) {
   const { rounds, records, latencies } = quick ? QUICK : USUAL;
   const shared = await sharedJournal();

@@ -1,4 +1,4 @@
-// On what, and against which versions, the figures were measured: nothing that names the machine or who uses it.
+// The hardware and the versions of a measurement, without the name of the machine or of its user.
 import { spawnSync } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
@@ -20,7 +20,7 @@ export function describeMachine({ folder }) {
   };
 }
 
-/** Of ourselves, of what the bare loop uses, and of the peers; null for who is not installed. */
+/** The versions of waybill, of the packages of the bare loop, and of the other tools; null if a tool is not installed. */
 export function describeVersions({ folder, env }) {
   const versionOf = path => JSON.parse(readFileSync(path, 'utf8')).version;
   return {
@@ -36,7 +36,7 @@ function versionSaid(path, settings) {
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown';
 }
 
-// What a booking waits for twice: the median of making a few bytes durable.
+// The median time of a sync of a few bytes. A booking waits for two.
 function syncTime(path) {
   const file = openSync(path, 'w');
   const times = Array.from({ length: 25 }, () => {

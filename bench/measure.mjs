@@ -1,9 +1,9 @@
-// One process, from start to exit: how long it took and how much memory it had at most.
+// Measures one process from start to exit: its time and its peak memory.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-// A process cannot ask for the peak of another that is gone; GNU time can, as it waited for it.
+// A process cannot read the peak memory of another one that has ended. GNU time can, because it waits for it.
 const TIME = '/usr/bin/time';
 
 /** The path of a program, or nothing if it is not installed. */
@@ -42,7 +42,7 @@ function canWeigh(folder) {
   return weighs;
 }
 
-/** Of an even number, the mean of the two in the middle; null of nothing. */
+/** The median. For an even number of values it is the mean of the two in the middle; for no values null. */
 export function median(numbers) {
   if (numbers.length === 0) return null;
   const sorted = numbers.toSorted((a, b) => a - b);

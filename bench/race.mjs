@@ -1,11 +1,11 @@
-// Contenders in turns, A B C A B C …, so that what slows the machine down for a while slows all of them.
+// Runs contenders in turns, A B C A B C …, so that a slow phase of the machine slows all of them.
 
 /**
- * A contender is `{ name, command, env, server, requests, prepare, input }`: `env` is what it has beside the others,
- * `prepare` brings about the state that each of its runs starts from, and so many `requests` have to arrive at the server
- * in each. Who has no command does not run.
+ * A contender is `{ name, command, env, server, requests, prepare, input }`: `env` is added to the common environment,
+ * `prepare` creates the state before each run, and this many `requests` must arrive at the server in each run. A contender
+ * without a command does not run.
  *
- * Gives a map of names to what `measure` gave, round by round. Throws where a run fails or has not done its work.
+ * Gives a map of names to the results of `measure`, one for each round. A run that fails or is incomplete is an error.
  */
 export async function race(stage, contenders, rounds, measure) {
   const samples = new Map(contenders.map(({ name }) => [name, []]));

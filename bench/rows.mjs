@@ -1,11 +1,11 @@
-// Compares what was measured with each other and with the goals.
+// Compares the measurements with each other and with the goals.
 import { median } from './measure.mjs';
 
 const HOLDS = { '<': (a, b) => a < b, '≤': (a, b) => a <= b, '≥': (a, b) => a >= b };
 
 /**
- * One row for each name of `samples`, a map to what was measured round by round. `goals` has for a name the list of
- * `[other name, sign, bound]` that its ratio to the other is to meet; without one it is compared with the first name.
+ * One row for each name of `samples`, a map to the measurements of all rounds. `goals` has for a name the list of
+ * `[other name, sign, bound]` that its ratio to the other must meet. Without goals it is compared with the first name.
  * `absent` says why a name has no samples.
  */
 export function rowsOf({ part, unit, absent = 'not installed' }, samples, goals = {}) {
@@ -26,7 +26,7 @@ export function rowsOf({ part, unit, absent = 'not installed' }, samples, goals 
   }));
 }
 
-/** Of samples one figure each, in a map to lists as they are; what was not measured is left out. */
+/** One figure of each sample. Missing figures are left out. */
 export const seriesOf = (samples, read) =>
   new Map([...samples].map(([name, list]) => [name, list.map(read).filter(value => value !== null)]));
 
@@ -37,7 +37,7 @@ const summary = values => ({
   max: rounded(Math.max(...values), 1),
 });
 
-// What is judged is what is shown.
+// The goal is checked with the rounded value that is shown.
 function judged(exact, sign, bound) {
   const ratio = rounded(exact, 3);
   return {

@@ -1,4 +1,4 @@
-// How fast, how large, against whom: prints one table, and writes it down with what it was measured on. See README.md.
+// Measures speed and memory, prints one table, and saves it with the description of the machine. See README.md.
 //   node bench/run.mjs [--only startup|bulk|fleet] [--quick | --large | --huge] [--results FILE]
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ function optionsOf(args) {
   return values;
 }
 
-/** Figures of a few runs, or of one part, must not take the place of those that are committed. */
+/** Results of a few runs, or of one part, must not replace the committed results. */
 const resultsFile = ({ results, quick, only }) =>
   results ?? (quick || only ? undefined : new URL('results.json', import.meta.url));
 

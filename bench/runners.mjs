@@ -1,4 +1,4 @@
-// So many runners of one batch at the same time, as on so many machines where their journal is a shared one.
+// Starts several runners of one batch at the same time. With a shared journal they behave like several machines.
 //   node bench/runners.mjs COUNT FOLDER COMMAND…     ends with 0 where all of them did
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

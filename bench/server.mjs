@@ -1,5 +1,5 @@
-// The service with nothing behind it, in a process of its own: it answers at once (or after so many milliseconds), so that
-// what is measured is the client. On raw sockets, as `node:http` would be what a bulk row waits for.
+// A minimal service in a process of its own. It answers at once (or after LATENCY milliseconds), so that only the client is
+// measured. It uses raw sockets, because `node:http` would be the slowest part of a bulk row.
 //   node bench/server.mjs [LATENCY]     prints its address; ends with its stdin
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -39,7 +39,7 @@ function write(socket, head) {
   if (last) socket.end();
 }
 
-// Whole requests with a Content-Length, as all contenders send them.
+// Complete requests with a Content-Length, as all contenders send them.
 function serve(socket) {
   let unread = Buffer.alloc(0);
   socket.on('error', () => {});

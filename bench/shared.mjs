@@ -1,10 +1,10 @@
-// Where the bench finds PostgreSQL: at WAYBILL_TEST_POSTGRES, else on this machine, else nowhere.
+// Finds PostgreSQL for the benchmark: at WAYBILL_TEST_POSTGRES or on this machine.
 import { userInfo } from 'node:os';
 import pg from 'pg';
 
 const HERE = 'postgres://127.0.0.1:5432/test';
 
-/** A schema of its own, to be emptied before each run and dropped in the end; nothing where no server answers. */
+/** A schema that is emptied before each run and dropped in the end, or undefined if no server answers. */
 export async function sharedJournal() {
   const named = process.env.WAYBILL_TEST_POSTGRES;
   if (named === 'none') return undefined;

@@ -1,4 +1,4 @@
-// What the contenders run on: the product built from the source as it is, a profile of it, servers, orders.
+// Prepares what the contenders need: the built command, a profile, servers and orders.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,10 +19,10 @@ import { bundle } from '../scripts/bundle.mjs';
 
 const RECORD_BYTES = 1600;
 
-// Not in the system's temporary folder: if that is memory, a sync costs nothing.
+// Not in the temporary folder of the system: if that is in memory, a sync costs nothing.
 const CACHE = 'node_modules/.cache';
 
-/** A folder that goes away with this process, the command in it, and the schema for the bare loop. Run it in the root. */
+/** A folder that is removed with this process, with the command and the schema for the bare loop. Run it in the root. */
 export async function setStage() {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(process.cwd(), CACHE, 'bench-'));
@@ -50,8 +50,8 @@ export async function setStage() {
 }
 
 /**
- * The environment of every contender: nothing of the machine but the path. NODE_EXTRA_CA_CERTS above all is not in it: it
- * costs 35 ms on Node 20 for every program, and flatters every ratio to `node -e 0`. The rest keeps them from
+ * The environment of every contender: only PATH of this machine. Above all it has no NODE_EXTRA_CA_CERTS, which
+ * costs 35 ms on Node 20 for every program, and improves every ratio to `node -e 0`. The other variables keep them from
  * calling home.
  */
 const environment = folder => ({
@@ -64,7 +64,7 @@ const environment = folder => ({
   npm_config_update_notifier: 'false',
 });
 
-/** A server in a process of its own, and the profile of that name that leads to it. */
+/** A server in a process of its own, and a profile of that name for it. */
 export async function startServer({ env, command }, profile, latency = 0) {
   const script = new URL('server.mjs', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, String(latency)], {
@@ -85,7 +85,7 @@ export async function startServer({ env, command }, profile, latency = 0) {
     profile,
     /** Requests that were answered so far. */
     count: async () => Number(await (await fetch(`${address}/count`)).text()),
-    /** It ends, too, when this process does. */
+    /** It also ends with this process. */
     stop: () => child.stdin.end(),
   };
 }
@@ -105,7 +105,7 @@ export function writeOrder(path) {
   writeFileSync(path, JSON.stringify(order));
 }
 
-/** The path of so many orders as JSON lines. */
+/** The path of a file of this many orders as JSON lines. */
 export function ordersFile({ folder }, records) {
   const path = join(folder, `${records}.jsonl`);
   if (!existsSync(path)) writeOrders(path, records);
@@ -122,7 +122,7 @@ function writeOrders(path, records) {
   closeSync(file);
 }
 
-/** A file for each, for who takes files; gives their paths. */
+/** A file for each order, for tools that read files. Gives the paths. */
 export function writeOrderFiles(folder, records) {
   mkdirSync(folder);
   return Array.from({ length: records }, (_, at) => {

@@ -1,5 +1,5 @@
-// How long a short command takes from start to exit, and how much memory, against a Node that does nothing and against
-// what else is typed into a terminal.
+// The time and memory of a short command, compared with a Node that does nothing and with other tools for
+// the terminal.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { find, timed, weighed } from './measure.mjs';
@@ -33,7 +33,7 @@ export async function measureStartup(stage, { quick }) {
   const server = await startServer(stage, 'startup');
   try {
     const contenders = contendersOn(stage, server);
-    // The first run of a command keeps the code that V8 made of it for the later ones.
+    // The first run of a command saves the compiled code for the later ones.
     await race(stage, contenders, 1, timed);
     const times = await race(stage, contenders, pairs, timed);
     const few = contenders.filter(({ name }) => name === NODE || name in MEMORY_GOALS);
@@ -62,7 +62,7 @@ function contendersOn(stage, server) {
   const ship = key => waybill('ship', '-f', order, '--key', key);
   const track = waybill('track', 'shp-int-1001');
   const withoutJournal = () => rmSync(stage.state, { recursive: true, force: true });
-  // One that is there already: what is measured is two commits and not the making of a journal.
+  // An existing journal: the measurement has two commits, and not the creation of a journal.
   const withJournal = () => {
     withoutJournal();
     timed(ship('BEFORE'), stage);

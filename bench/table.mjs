@@ -1,4 +1,4 @@
-// The results for people: one table, with a heading for each part.
+// Shows the results as one table with a heading for each part.
 
 const HEADER = ['', 'runs', 'median', 'min', 'max', 'ratio', 'goal'];
 const NUMBERS = [1, 2, 3, 4];

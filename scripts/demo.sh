@@ -7,7 +7,7 @@ order="$(cd "$(dirname "$0")/.." && pwd)/fixtures/orders/shirt-no-carrier.json"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# A world of its own, so that nothing of yours is read or changed.
+# Its own folders, so that none of your files is read or changed.
 export WAYBILL_CONFIG_DIR="$folder/config" WAYBILL_STATE_DIR="$folder/state" WAYBILL_PROFILE=demo
 unset WAYBILL_BASE_URL WAYBILL_SANDBOX_BASE_URL WAYBILL_TOKEN WAYBILL_SANDBOX WAYBILL_OUTPUT
 cp "$order" "$folder/order.json"

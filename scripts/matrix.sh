@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The package as npm makes it, installed and run on every Node that `engines` promises: the lowest of a line that has a
-# lowest, and the newest of each line. Both the package and the Nodes go into a folder that is taken away afterwards.
+# lowest, and the newest of each line. The package and the Nodes go into a folder that is removed afterwards.
 #
 #   scripts/matrix.sh             all of them
 #   scripts/matrix.sh 24 26.9.0   these
@@ -24,7 +24,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export npm_config_cache="$folder/cache" npm_config_loglevel=error npm_config_audit=false npm_config_fund=false
 export npm_config_update_notifier=false
-# A world of its own, so that nothing of yours is read or changed.
+# Its own folders, so that none of your files is read or changed.
 export WAYBILL_CONFIG_DIR="$folder/config" WAYBILL_STATE_DIR="$folder/state" XDG_CACHE_HOME="$folder/compiled"
 unset WAYBILL_BASE_URL WAYBILL_SANDBOX_BASE_URL WAYBILL_TOKEN WAYBILL_PROFILE WAYBILL_SANDBOX WAYBILL_OUTPUT
 
@@ -32,7 +32,7 @@ npm pack --silent --pack-destination "$folder" >/dev/null
 mv "$folder"/*.tgz "$folder/waybill.tgz"
 version=$(node -p 'require("./package.json").version')
 
-# Each step runs in a folder of its own, with the Node in question first on PATH.
+# Each step runs in a folder of its own, with that Node first on PATH.
 node_comes() { npm install --no-save --prefix . "node@npm:node-$platform@$1"; }
 npx_runs() {
   # npx keeps what it installed under the name of the package alone, and would take it for the next Node too.

@@ -1,4 +1,4 @@
-// A command at a real terminal, and what a person sees there.
+// Runs a command on a real terminal and gives the screen that a person sees.
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { runsOf } from './picture-svg.mjs';

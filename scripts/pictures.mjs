@@ -2,7 +2,7 @@
 //
 //     node scripts/pictures.mjs [FOLDER] [COMMAND]
 //
-// A test takes them again and compares what they say, so that none of them goes stale.
+// A test takes them again and compares their text, so that they stay up to date.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ const SCENES = [
   },
 ];
 
-/** A machine with nothing on it but the orders of fixtures/ and the command. */
+/** A folder with only the orders of fixtures/, and an environment with only the command. */
 function createWorld() {
   const place = mkdtempSync(join(tmpdir(), 'waybill-pictures-'));
   const [cwd, bin] = ['work', 'bin'].map(name => join(place, name));
