@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtCommand, commandsOf, createWorld, type World } from '../rig/process.ts';
+import { event } from '../rig/sockets.ts';
 
 const command = builtCommand();
 const { waybill } = commandsOf(command);
@@ -80,10 +81,7 @@ describe('waybill emulator', () => {
 
   test('delivers status changes to a receiver on loopback, with the headers of the subscription', async () => {
     const received: { type: string; headers: IncomingHttpHeaders }[] = [];
-    let all = () => {};
-    const delivered = new Promise<void>(done => {
-      all = done;
-    });
+    const [delivered, all] = event();
     const receiver = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { event } from '../rig/sockets.ts';
 import { type OpenOptions, open } from '../rig/terminal.ts';
 
 const command = builtCommand();
@@ -24,10 +25,7 @@ beforeEach(async () => {
 
 /** From now on the service answers only when the test says so; `asked` resolves when a request has come. */
 function slow(): { asked: Promise<void>; answer(): void } {
-  let answer = () => {};
-  const answering = new Promise<void>(done => {
-    answer = done;
-  });
+  const [answering, answer] = event();
   onTestFinished(() => answer());
   const asked = new Promise<void>(done => {
     beforeAnswer = () => {

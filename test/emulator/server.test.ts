@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/faults.ts';
 import { startEmulator } from '../../src/emulator/server.ts';
 import { DEMO, dualBody, shipmentBody } from '../rig/emulator.ts';
+import { event } from '../rig/sockets.ts';
 
 const post = (address: string, path: string, body: unknown) =>
   fetch(address + path, { method: 'POST', headers: DEMO, body: JSON.stringify(body) });
@@ -23,10 +24,7 @@ test('an invalid speed is refused', async () => {
 
 test('closing waits for a request in flight, closes idle connections and may be called twice', async () => {
   let release = () => {};
-  let arrived = () => {};
-  const waiting = new Promise<void>(resolve => {
-    arrived = resolve;
-  });
+  const [waiting, arrived] = event();
   const emulator = await startEmulator({
     latency: 1,
     sleep: () =>

@@ -94,6 +94,15 @@ export async function rawServer(reply: Reply, options: RawOptions = {}): Promise
   };
 }
 
+/** A promise, and the function that resolves it. */
+export function event(): [promise: Promise<void>, resolve: () => void] {
+  let happen = () => {};
+  const happened = new Promise<void>(resolve => {
+    happen = resolve;
+  });
+  return [happened, happen];
+}
+
 /** The length of the first request, if it is complete. */
 export function complete(seen: string): number | undefined {
   const head = seen.indexOf('\r\n\r\n');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
+import { event } from '../rig/sockets.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const CREATE = ['webhook', 'create', '--url', 'https://a.example/x', '--event', 'shipment.status.updated'];
@@ -61,10 +62,7 @@ describe('flag over environment over profile', () => {
   });
 
   test('the time for one attempt: the variable counts for reads only', async () => {
-    let answer = () => {};
-    const answering = new Promise<void>(resolve => {
-      answer = resolve;
-    });
+    const [answering, answer] = event();
     let arrived = () => {};
     const sleep = () => {
       arrived();

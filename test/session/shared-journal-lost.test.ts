@@ -4,6 +4,7 @@ import { bookedIn, jsonLines, keys, linesIn, orders } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeShared, type Relay, relayTo, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { event } from '../rig/sockets.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --key ORDER-1 --json';
@@ -56,10 +57,7 @@ describeShared('A lost journal', () => {
   /** The journal is lost when this many bookings have arrived, and the command stops waiting for it. */
   function lossAfter(bookings: number, relay: Relay) {
     let arrived = 0;
-    let giveUp = () => {};
-    const patience = new Promise<void>(resolve => {
-      giveUp = resolve;
-    });
+    const [patience, giveUp] = event();
     return {
       patience,
       onRequest: () => {

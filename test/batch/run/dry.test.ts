@@ -19,6 +19,7 @@ import {
 } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
+import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
@@ -217,10 +218,7 @@ describe('Progress', () => {
 
   test('is a line now and then elsewhere', async () => {
     const rig = await shop(orders(3));
-    let allArrived = () => {};
-    const patience = new Promise<void>(resolve => {
-      allArrived = resolve;
-    });
+    const [patience, allArrived] = event();
     let arrived = 0;
     const { env } = await scriptedService(() => {
       arrived += 1;

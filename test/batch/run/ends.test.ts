@@ -19,6 +19,7 @@ import {
 import { createRig, type Rig } from '../../rig/command.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
+import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 
@@ -252,10 +253,7 @@ describe('Too many requests', () => {
   });
 
   test('hold back the records that are not started, too', async () => {
-    let free = () => {};
-    const waiting = new Promise<void>(resolve => {
-      free = resolve;
-    });
+    const [waiting, free] = event();
     const { rig, service } = await shopAt(9, async (key, attempt) => {
       if (key === 'ORDER-1' && attempt === 1) return busy(30);
       if (key === 'ORDER-2') await waiting;

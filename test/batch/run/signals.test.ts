@@ -16,6 +16,7 @@ import {
 import { createRig, type Rig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
+import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
@@ -81,10 +82,7 @@ describe('--concurrency', () => {
     async concurrency => {
       const rig = await shop(orders(24));
       let arrived = 0;
-      let open = () => {};
-      const full = new Promise<void>(resolve => {
-        open = resolve;
-      });
+      const [full, open] = event();
       // Nobody is answered before as many are there as may be.
       const { env, seen } = await scriptedService(async key => {
         arrived += 1;
@@ -101,10 +99,7 @@ describe('--concurrency', () => {
   test('is four by default', async () => {
     const rig = await shop(orders(12));
     let arrived = 0;
-    let open = () => {};
-    const full = new Promise<void>(resolve => {
-      open = resolve;
-    });
+    const [full, open] = event();
     const { env, seen } = await scriptedService(async key => {
       arrived += 1;
       if (arrived === 4) open();

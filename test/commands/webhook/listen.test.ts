@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../../rig/command.ts';
 import { shipmentBody } from '../../rig/emulator.ts';
 import { errorOf } from '../../rig/service.ts';
-import { http, rawServer } from '../../rig/sockets.ts';
+import { event, http, rawServer } from '../../rig/sockets.ts';
 
 const EVENT = {
   id: 'evt_1',
@@ -315,10 +315,7 @@ describe('waybill webhook listen refuses', () => {
 
 describe('It ends', () => {
   test('after --max-wait with exit 9, if fewer came than --count', async () => {
-    let over = () => {};
-    const patience = new Promise<void>(done => {
-      over = done;
-    });
+    const [patience, over] = event();
     const { ran, deliver } = await listening(await createRig(), '--count 2 --max-wait 5 --json', {
       patience,
     });
@@ -333,10 +330,7 @@ describe('It ends', () => {
   });
 
   test('after --max-wait with exit 0, if one came and there is no --count', async () => {
-    let over = () => {};
-    const patience = new Promise<void>(done => {
-      over = done;
-    });
+    const [patience, over] = event();
     const { ran, deliver } = await listening(await createRig(), '--max-wait 5', { patience });
     await deliver();
     over();
