@@ -5,7 +5,7 @@ import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import { defineRequest } from '../forms/request-command.ts';
+import { defineRequest } from '../forms/define-request.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';

@@ -7,7 +7,7 @@ import { proposalTable } from '../carriers/table.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { defineRequest } from '../forms/request-command.ts';
+import { defineRequest } from '../forms/define-request.ts';
 import type { RequestOptions } from '../orders/flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import type { RequestCommand } from '../orders/request-command.ts';

@@ -5,7 +5,7 @@ import { proposalsIn } from '../carriers/proposals.ts';
 import { proposalTable } from '../carriers/table.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import { defineRequest } from '../forms/request-command.ts';
+import { defineRequest } from '../forms/define-request.ts';
 import type { RequestOptions } from '../orders/flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import type { RequestCommand } from '../orders/request-command.ts';

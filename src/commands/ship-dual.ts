@@ -5,7 +5,7 @@ import { isMade, type Outcome } from '../booking/outcome.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { defineRequest } from '../forms/request-command.ts';
+import { defineRequest } from '../forms/define-request.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';

@@ -8,7 +8,7 @@ import { priceWords } from '../carriers/proposals.ts';
 import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { defineRequest, type ReadyRequest } from '../forms/request-command.ts';
+import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';

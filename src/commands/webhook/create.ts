@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { EVENTS } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
-import { defineRequest } from '../../forms/request-command.ts';
+import { defineRequest } from '../../forms/define-request.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
