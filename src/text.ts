@@ -10,7 +10,7 @@ export const shortened = (text: string): string =>
 export const shown = (given: unknown): string =>
   shortened(typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? String(given)));
 
-// A command in backticks is one word, so that it can be copied.
+// A command in backticks is one word if it fits, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
 
 /**
@@ -19,7 +19,10 @@ const WORD = /(?:`[^`]*`|\S)+\s*/g;
  */
 export function wrapped(paragraph: string, width: number, widthOf = (text: string) => text.length): string[] {
   const lines: string[] = [];
-  for (const word of paragraph.match(WORD) ?? []) {
+  const words = (paragraph.match(WORD) ?? []).flatMap(word =>
+    widthOf(word.trimEnd()) <= width ? [word] : (word.match(/\S+\s*/g) ?? []),
+  );
+  for (const word of words) {
     const longer = `${lines.at(-1)}${word}`;
     if (lines.length > 0 && widthOf(longer.trimEnd()) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);

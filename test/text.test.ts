@@ -12,6 +12,11 @@ test('a long word is not broken, because somebody may copy it', () => {
   expect(wrapped('a 0123456789 b', 5)).toEqual(['a', '0123456789', 'b']);
 });
 
+test('a command in backticks stays whole if it fits on a line, or else breaks at spaces', () => {
+  expect(wrapped('run `a b` now', 8)).toEqual(['run', '`a b`', 'now']);
+  expect(wrapped('run `a bc de` now', 8)).toEqual(['run `a', 'bc de`', 'now']);
+});
+
 test.each([
   ['plain', 'plain'],
   ['-field=token', '-field=token'],

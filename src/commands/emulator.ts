@@ -49,9 +49,8 @@ export function define(command: Command, act: Act): void {
     .action(act<EmulatorOptions>(emulator));
 }
 
-const FIRST_SCREEN = `This is the emulator of waybill, not a carrier: nothing is booked, moved or charged. Its prices and transit
-times are made up, and its tokens protect nothing. Where the service document shows nothing, the emulator decides.
-\`waybill emulator --help\` lists its decisions. The real service may differ.`;
+const FIRST_SCREEN =
+  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged. Its prices and transit times are made up, and its tokens protect nothing. Where the service document shows nothing, the emulator decides. `waybill emulator --help` lists its decisions. The real service may differ.';
 
 /** Parses one of several values of an option. */
 const each =

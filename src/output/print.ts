@@ -4,6 +4,7 @@ import type { Format } from '../formats.ts';
 import { createDiagnostics, type DiagnosticSettings, type Diagnostics } from './diagnostics.ts';
 import { itemsOf } from './leaves.ts';
 import { type Look, lookOf, type Streams } from './look.ts';
+import { paragraph } from './paragraph.ts';
 import { safe, safeJson } from './safe.ts';
 
 export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
@@ -58,7 +59,10 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     const indent = view.streamed ? undefined : 2;
     if (query !== undefined) return generic((await compiled(query))(body), indent);
     if (quiet) return lines(essentialWords(body, view));
-    if (format === 'table') return closed(await view.table(body, await lookOf(host, 'stdout', color)));
+    if (format === 'table') {
+      const look = await lookOf(host, 'stdout', color);
+      return closed(await paragraph(look, await view.table(body, look)));
+    }
     return generic(body, indent, view.items?.(body));
   }
 

@@ -1,4 +1,5 @@
-import { type Align, type Cell, grid } from './grid.ts';
+import { wrapped } from '../text.ts';
+import { type Align, BLANK, type Cell, GUTTER, grid, measure } from './grid.ts';
 import { columnsOf, isScalar, leavesOf } from './leaves.ts';
 import type { Look } from './look.ts';
 import { safe } from './safe.ts';
@@ -19,7 +20,23 @@ export async function table(look: Look, { head, rows, align }: TableParts): Prom
 
 /** One record: a label and a value on each line. Nothing is cut, so that ids and links can be copied. */
 export async function pairs(look: Look, entries: readonly (readonly [string, Cell])[]): Promise<string> {
-  return (await grid(labelled(look, entries), undefined)) ?? '';
+  const { columns } = look;
+  const rows = labelled(look, entries);
+  if (columns === undefined) return (await grid(rows, undefined)) ?? '';
+  const widthOf = await measure();
+  const room = columns - Math.max(0, ...entries.map(([label]) => widthOf(label))) - GUTTER.length;
+  const fitted = rows.flatMap(([label, value]) =>
+    linesOf(value, room, widthOf).map((line, index) => [index === 0 ? label : BLANK, line]),
+  );
+  return (await grid(fitted, undefined)) ?? '';
+}
+
+/** The value in lines that break at spaces. */
+function linesOf(value: Cell, room: number, widthOf: (text: string) => number): Cell[] {
+  const { text, paint } =
+    typeof value === 'object' && value !== null ? value : { text: value, paint: undefined };
+  const lines = wrapped(safe(String(text ?? '')), room, widthOf);
+  return lines.length < 2 ? [value] : lines.map(line => (paint ? { text: line, paint } : line));
 }
 
 /** Any JSON value: a list as a table of its fields, an object as pairs. */

@@ -6,12 +6,12 @@ import { open } from '../rig/terminal.ts';
 const command = builtCommand();
 
 describe('the first screen of waybill emulator', () => {
-  test('says on a terminal that it is no carrier, and then its address', async () => {
+  test('says on a terminal that it is not a carrier, and then its address', async () => {
     const { folder } = await createWorld();
     const terminal = open([command(), 'emulator', '--port', '0'], { env: bareEnvironment(folder) });
     await terminal.waitFor(/waybill emulator: http/);
     const [not, address] = terminal.screen().split(/^(?=waybill emulator: )/m);
-    expect(not).toMatch(/no carrier: nothing is booked, moved or charged/);
+    expect(not).toMatch(/not a carrier: nothing is booked, moved or charged/);
     expect(not).toContain('`waybill emulator --help`');
     expect(address?.trim()).toMatch(
       /^waybill emulator: http:\/\/127\.0\.0\.1:\d+ \(sandbox: .*, token: demo\)$/,
@@ -27,7 +27,7 @@ describe('the first screen of waybill emulator', () => {
       env: bareEnvironment(folder),
       stdoutToFile: file,
     });
-    await terminal.waitFor('{"note":"This is the emulator of waybill, and no carrier');
+    await terminal.waitFor('{"note":"This is the emulator of waybill, not a carrier');
     terminal.kill('SIGTERM');
     expect((await terminal.ended).exitCode).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ token: 'demo' });

@@ -117,3 +117,16 @@ test.each<[Format, string | undefined, boolean]>([
 ])('with --output %s and --query %s it is %s that stderr is JSON', (format, query, json) => {
   expect(printer({ format, query }).print.json).toBe(json);
 });
+
+test('a result that is one sentence breaks at spaces on a terminal', async () => {
+  const sentence: View<null> = {
+    essential: () => [],
+    table: () => 'The booking bk_01 is resolved: it was created.',
+  };
+  const { print, stdout } = printer({}, { terminal: 30 });
+  await print.result(null, sentence);
+  expect(stdout()).toBe('The booking bk_01 is resolved:\nit was created.\n');
+  const piped = printer();
+  await piped.print.result(null, sentence);
+  expect(piped.stdout()).toBe('The booking bk_01 is resolved: it was created.\n');
+});

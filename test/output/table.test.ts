@@ -136,3 +136,15 @@ test('any JSON value can be a table at any width', async () => {
     ),
   );
 });
+
+test('a value of a pair that is too long for the terminal breaks at spaces', async () => {
+  const long = { text: 'the service refused it', paint: (text: string) => `<${text}>` };
+  const entries = [
+    ['Why', long],
+    ['Id', 'x'.repeat(30)],
+  ] as const;
+  expect(await pairs(wide(20), entries)).toBe(
+    ['Why  <the service>', '     <refused it>', `Id   ${'x'.repeat(30)}`].join('\n'),
+  );
+  expect(await pairs(piped, entries)).toContain('Why  <the service refused it>');
+});

@@ -51,7 +51,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ['Records', String(summary.records)],
     summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
     ['Created before', summary.already === 0 ? undefined : String(summary.already)],
-    ...Object.entries(summary.states).map(([state, count]) => [`  ${state}`, String(count)]),
+    ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
     [summary.dryRun ? 'Estimated cost' : 'Cost', costWords(summary.cost) || undefined],
     ['Stopped by', summary.stopped ?? undefined],
     ['Results', summary.results ?? undefined],

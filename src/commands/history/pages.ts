@@ -104,7 +104,7 @@ const viewOf = (who: boolean): View<HistoryRow[]> => ({
           head: ['booking', 'when', 'operation', 'key', 'state', 'shipments', 'price'].concat(
             who ? 'booked by' : [],
           ),
-          align: ['whole', 'left', 'left', 'whole', 'left', 'whole', 'right', 'left'],
+          align: ['whole', 'whole', 'whole', 'whole', 'whole', 'whole', 'right', 'left'],
           rows: rows.map(row => [
             row.id,
             row.at,

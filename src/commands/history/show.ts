@@ -4,6 +4,7 @@ import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
 import { money, type Price } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
+import { safeJson } from '../../output/safe.ts';
 import { pairs } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
 import { historyRow } from '../../views/booking-row.ts';
@@ -50,8 +51,9 @@ function detail(booking: Booking, showSecret: boolean) {
 
 const detailView: View<ReturnType<typeof detail>> = {
   essential: body => [body.state],
-  table: (body, look) =>
-    pairs(look, [
+  async table(body, look) {
+    const { request, answer } = body;
+    const lines = await pairs(look, [
       ['Booking', body.id],
       ['Operation', body.operation],
       ['Key', body.key],
@@ -67,16 +69,13 @@ const detailView: View<ReturnType<typeof detail>> = {
       ['Price', money(body.price as Price, body.currency)],
       ['Label files', Object.values(body.files).join(' ')],
       ['Booked by', bookerWords(body.bookedBy)],
-      ['Request', body.request === null ? missingRequest(body.bookedBy) : JSON.stringify(body.request)],
-      [
-        'Answer',
-        body.answer === null
-          ? undefined
-          : typeof body.answer === 'string'
-            ? body.answer
-            : JSON.stringify(body.answer),
-      ],
-    ]),
+      ...(request === null ? [['Request', missingRequest(body.bookedBy)] as const] : []),
+      ...(answer === null || typeof answer === 'string' ? [['Answer', answer] as const] : []),
+    ]);
+    const block = (title: string, value: unknown) =>
+      typeof value === 'object' && value !== null ? [`${look.dim(title)}\n${safeJson(value, 2)}`] : [];
+    return [lines, ...block('Request', request), ...block('Answer', answer)].join('\n\n');
+  },
 };
 
 /** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */

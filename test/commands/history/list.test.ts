@@ -1,9 +1,10 @@
 // The history in pages: everything where a program reads it, the newest where a person does.
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { toCsv } from '../../../src/output/csv.ts';
 import { createRig } from '../../rig/command.ts';
 import { ANNA, bookingAt, fill } from '../../rig/journal.ts';
-import { errorOf } from '../../rig/service.ts';
+import { errorOf, SHIPMENT } from '../../rig/service.ts';
 
 /** More than two pages. */
 const COUNT = 2003;
@@ -108,4 +109,25 @@ test('history show says who booked, on which machine and with which version, as 
   expect(JSON.parse((await rig.run('history show K-1 --json')).stdout).bookedBy).toEqual(ANNA);
   await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
   expect(await shown('K-2')).toMatch(/Booked by +process 8 on old\n/);
+});
+
+test('a terminal of 80 columns cuts no date, operation or state', async () => {
+  const rig = await shop(2);
+  const { stdout } = await rig.run('history list', { terminal: true, columns: 80 });
+  expect(stdout).not.toContain('…');
+  expect(stripVTControlCharacters(stdout)).toMatch(/^when +\d{4}-\d\d-\d\dT[\d:.]+Z$/m);
+});
+
+test('history show has request and answer as indented JSON', async () => {
+  const rig = await createRig();
+  await rig.run('ship -f - --key K', { stdin: JSON.stringify(SHIPMENT) });
+  for (const terminal of [true, false]) {
+    const { stdout } = await rig.run('history show K', { terminal, columns: 80 });
+    const [, request = '', answer = ''] =
+      /^Request\n(\{\n[\s\S]*?\n\})\n\nAnswer\n(\{\n[\s\S]*?\n\})\n$/m.exec(
+        stripVTControlCharacters(stdout),
+      ) ?? [];
+    expect(JSON.parse(request)).toHaveProperty('receiver.address.city');
+    expect(JSON.parse(answer)).toHaveProperty('id');
+  }
 });
