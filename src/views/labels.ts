@@ -27,7 +27,7 @@ export const labelsView = (saved: Files, ids?: Ids): View<unknown> => ({
   table: (body, look) =>
     table(look, {
       head: ['leg', ...(ids ? ['shipment'] : []), 'carrier', 'tracking number', 'label'],
-      align: ['left', ...(ids ? (['whole'] as const) : []), 'left', 'whole', 'whole'],
+      align: ['whole', ...(ids ? (['whole'] as const) : []), 'left', 'whole', 'whole'],
       rows: labelsIn(body, saved).map(({ leg, carrier, trackingNumber, where }) => [
         leg,
         ...(ids ? [ids[leg]] : []),

@@ -66,6 +66,7 @@ async function history(shipment: unknown, look: Look): Promise<string> {
   if (drawn !== undefined) return drawn;
   return table(look, {
     head: ['when', 'status', 'where', 'what'],
+    align: ['whole', 'whole', 'left', 'left'],
     rows: entries.map(entry =>
       ['date', 'status', 'location', 'description'].map(field => textAt(entry, [field])),
     ),

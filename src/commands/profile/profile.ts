@@ -51,6 +51,7 @@ async function list({ config, printer }: Session): Promise<void> {
     table: (all, look) =>
       table(look, {
         head: ['', 'name', 'address', 'sandbox', 'account', 'credentials'],
+        align: ['whole', 'whole', 'whole', 'whole', 'left', 'left'],
         rows: all.map(({ name, current, ...rest }) => [current ? '*' : ' ', name, ...Object.values(rest)]),
       }),
   });

@@ -21,6 +21,7 @@ export function define(command: Command, act: Act): void {
             ? 'The journal has no subscriptions.'
             : table(look, {
                 head: ['subscription', 'created', 'url', 'events', 'address'],
+                align: ['whole', 'whole', 'whole', 'whole', 'left'],
                 rows: rows.map(row => [row.id, row.at, row.url, row.events.join(' '), row.address]),
               }),
       });

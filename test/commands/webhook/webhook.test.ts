@@ -289,3 +289,12 @@ describeBoth('what becomes of it', journal => {
     expect(seen).toEqual(['POST /webhooks/subscriptions']);
   });
 });
+
+test('a list at a terminal of 80 columns cuts no id, date or URL', async () => {
+  const { run } = await createRig();
+  const id = (await run([...CREATE, '-q'])).stdout.trim();
+  const { stdout } = await run('webhook list', { terminal: true, columns: 80 });
+  expect(stdout).toContain(id);
+  expect(stdout).toContain(HOOK);
+  expect(stdout).not.toContain('…');
+});
