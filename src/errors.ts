@@ -99,6 +99,18 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EPERM: 'this user may not read it',
 };
 
+/** Why a program cannot be started. */
+export function unstartableBecause(program: string, error: unknown): string {
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return `there is no program ${program}`;
+    case 'EACCES':
+      return `${program} may not be run`;
+    default:
+      return messageOf(error);
+  }
+}
+
 /** Why a file cannot be read, for a sentence that names it as it was given. */
 export const unreadableBecause = (error: unknown): string =>
   SYSTEM[systemCode(error) ?? ''] ?? messageOf(error);

@@ -1,3 +1,4 @@
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Booked } from './book.ts';
@@ -14,9 +15,8 @@ export function failureOf(
 ): Failure | undefined {
   if (outcome.state === 'created') return undefined;
   const { state, why, httpStatus, body, code } = outcome;
-  const { command } = operation;
-  return new Failure(code, `${command}: ${sentence(operation, state, why, id)}`, {
-    operation: command,
+  return new Failure(code, `${typedName(operation)}: ${sentence(operation, state, why, id)}`, {
+    operation: operation.command,
     booking: id,
     ...(httpStatus !== null && { httpStatus }),
     ...(issues && { issues }),
@@ -45,5 +45,5 @@ function unknown({ made }: Operation, why: string, id: string): string {
     : kinds.includes('subscription')
       ? '--created SUBSCRIPTION_ID'
       : '--created SHIPMENT_ID';
-  return `it was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. Check with the service whether it exists. If it does, run \`waybill history resolve ${id} ${found}\`. If it does not, run \`waybill history resolve ${id} --not-created\`, and book it again`;
+  return `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. Check with the service whether it exists. If it does, run \`waybill history resolve ${id} ${found}\`. If it does not, run \`waybill history resolve ${id} --not-created\`, and book it again`;
 }

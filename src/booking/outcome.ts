@@ -2,7 +2,7 @@ import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import type { FailureCode } from '../errors.ts';
-import { codeOfStatus, explain, isSuccess, responseMessage, whyUnreadable } from '../http/failure.ts';
+import { codeOfStatus, explain, isSuccess, refusalOf, whyUnreadable } from '../http/failure.ts';
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
@@ -78,12 +78,7 @@ function readSuccess(operation: Operation, request: unknown, exchange: ServiceRe
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
   if (found === 0 && !labelled && (refused || (wanted === 0 && allRefused(operation, unlabelled, body))))
-    return {
-      ...made,
-      state: 'rejected',
-      code: 'rejected',
-      why: `the service said no: ${responseMessage(exchange)}`,
-    };
+    return { ...made, state: 'rejected', code: 'rejected', why: refusalOf(exchange) };
   if (found === 0 && (wanted > 0 || !labelled)) return unknown(' without saying what it made');
   if (found < wanted) return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment`);
   if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);

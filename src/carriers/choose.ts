@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CURRENCIES } from '../contract/currencies.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { comparePrices } from '../output/money.ts';
 import { count } from '../session/globals.ts';
 import {
@@ -33,6 +34,14 @@ type Pick = keyof typeof PICKS;
 export const isPick = (carrier: string | undefined): carrier is Pick =>
   carrier !== undefined && Object.hasOwn(PICKS, carrier);
 
+/** Carrier ids are opaque, so a word that is nearly `cheapest` or `fastest` is sent; it is probably a mistake. */
+export function misspeltPick(carrier = ''): string[] {
+  const meant = isPick(carrier) ? undefined : nearest(carrier, Object.keys(PICKS), 2);
+  return meant === undefined
+    ? []
+    : [`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`];
+}
+
 /** The proposal that fits, among the valid ones. Throws `not_found` if none fits, or the best one is not clear. */
 export function choose(
   proposals: readonly Proposal[],
@@ -46,7 +55,7 @@ export function choose(
   const [best, next] = fitting.toSorted(order);
   if (best === undefined)
     throw refuse(
-      `no valid proposal is ${choiceWords(choice)}${currencyWords(proposals, choice)}. The proposals are: ${listed(proposals)}`,
+      `${offerWords(choice)}${currencyWords(proposals, choice)}. The proposals are: ${listed(proposals)}`,
     );
   if (next === undefined) return best;
   const unclear = isPick(carrier) ? whyUnclear(carrier, best, fitting) : undefined;
@@ -93,21 +102,23 @@ export function outOfBounds(proposal: Proposal, { service, maxPrice, maxDays }: 
 export const hasBounds = ({ service, maxPrice, maxDays }: Bounds): boolean =>
   [service, maxPrice, maxDays].some(bound => bound !== undefined);
 
-function choiceWords({ carrier, service, maxPrice, maxDays }: CarrierChoice): string {
+/** `no carrier offers this for 5 EUR or less` */
+function offerWords({ carrier, service, maxPrice, maxDays }: CarrierChoice): string {
+  const isNamed = carrier !== undefined && !isPick(carrier);
   const words = [
-    carrier !== undefined && !isPick(carrier) && `of the carrier ${carrier}`,
-    service !== undefined && `of the service ${service}`,
-    maxPrice && `at most ${maxPrice.amount} ${maxPrice.currency}`,
+    isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this',
+    service !== undefined && `with the service ${service}`,
+    maxPrice && `for ${maxPrice.amount} ${maxPrice.currency} or less`,
     maxDays !== undefined && `within ${maxDays} days`,
-  ].filter(part => typeof part === 'string');
-  return words.length === 0 ? 'available' : words.join(', ');
+  ];
+  return words.filter(Boolean).join(' ');
 }
 
 /** A bound in another currency cannot be compared: no exchange rate is known here. */
 function currencyWords(proposals: readonly Proposal[], { maxPrice }: Bounds): string {
   const currencies = [...new Set(proposals.map(currencyOf).filter(Boolean))];
   if (!maxPrice || currencies.length === 0 || currencies.includes(maxPrice.currency)) return '';
-  return `: their prices are in ${currencies.join(' and ')}, and are not converted`;
+  return `: the prices are in ${currencies.join(' and ')}, and are not converted`;
 }
 
 const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ') || 'none';

@@ -51,12 +51,12 @@ export async function define(command: Command, act: Act): Promise<void> {
 /** The operation stands before the file, and is easily left out. */
 function noOperation(word: string): Failure {
   const isFile = word === '-' || /\.(csv|tsv|json|jsonl|ndjson)$/i.test(word);
-  const hint = isFile
-    ? `To book its records: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\``
-    : '`waybill batch --help` shows more';
+  const choices = `Choose one of ${NAMES.join(', ')}`;
   return new Failure(
     'usage',
-    `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template'])}. Choose one of ${NAMES.join(', ')}. ${hint}`,
+    isFile
+      ? `${word === '-' ? '- means stdin' : `${shortened(word)} is a file`}; name the operation first: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\`. ${choices}`
+      : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template'])}. ${choices}. \`waybill batch --help\` shows more`,
   );
 }
 

@@ -5,7 +5,7 @@ import { openapi } from '../contract/openapi.ts';
 import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import type { Act } from '../session/command.ts';
 import { amount, count, port, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -118,6 +118,6 @@ function runAround(
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
   };
   return host.run(program, args, env).catch((error: unknown) => {
-    throw new Failure('usage', `${program} cannot be run: ${messageOf(error)}`, { exitCode: 127 });
+    throw new Failure('usage', unstartableBecause(program, error), { exitCode: 127 });
   });
 }

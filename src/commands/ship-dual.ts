@@ -10,6 +10,7 @@ import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { bookOnce, type Identity } from '../orders/book-once.ts';
+import { toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import type { Act } from '../session/command.ts';
@@ -73,7 +74,10 @@ async function shipped(
 ): Promise<{ outcome: Outcome; labels: SavedLabels }> {
   const { booked, failure } = await bookOnce(session, operation, identity, async () => {
     const carriers = LEGS.map(leg => textAt(body, ['carriers', leg, 'id']));
-    return { body, summary: `${carriers.join(' and ')}${hasLabel(body) ? ', with labels' : ''}` };
+    return {
+      body,
+      summary: `${carriers.join(' and ')} ${toReceiver(body)}${hasLabel(body) ? ', with labels' : ''}`,
+    };
   });
   const { id, outcome } = booked;
   if (!isMade(outcome)) throw failure;

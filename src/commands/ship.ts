@@ -3,7 +3,7 @@ import { requestJob } from '../batch/run/job.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { isMade, type Outcome } from '../booking/outcome.ts';
-import { type Bounds, type CarrierChoice, carrierOptions } from '../carriers/choose.ts';
+import { type Bounds, type CarrierChoice, carrierOptions, misspeltPick } from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
 import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -14,7 +14,7 @@ import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, prepareFolder, type SavedLabels } from '../labels/save.ts';
 import { bookOnce } from '../orders/book-once.ts';
-import { readyToBook } from '../orders/confirm.ts';
+import { readyToBook, toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
 import { money, type Price } from '../output/money.ts';
@@ -41,6 +41,7 @@ const SHIP = shipmentCommand<ShipOptions>({
   // With another bound it is another order.
   fingerprint: (given, options) => fingerprint({ body: given, ...boundsOf(options) }),
   check: options => requireLabel(options, options.label ?? false),
+  warnings: body => misspeltPick(textAt(body, 'carrier.id')),
 });
 
 const boundsOf = ({ service, maxPrice, maxDays }: ShipOptions): Bounds => ({ service, maxPrice, maxDays });
@@ -82,7 +83,7 @@ async function shipped(session: Session, order: ShipOrder) {
     const { body, proposal } = await resolveCarrier(session, parts, order.body, bounds, proposals);
     proposed = proposal && priceWords(proposal);
     const summary = [
-      textAt(body, 'carrier.id'),
+      `${textAt(body, 'carrier.id')} ${toReceiver(body)}`,
       proposed,
       `${getAt(body, ['chargeableWeight'])} kg chargeable`,
       label && 'with a label',

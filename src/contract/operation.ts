@@ -104,6 +104,6 @@ export const DEFAULTS = {
   scope: 'any',
 } as const satisfies Partial<OperationRow>;
 
-/** The command as it is typed: `waybill webhook create`. */
+/** The command as it is typed, for messages: `webhook create`. */
 export const typedName = ({ command }: { command: string }): string =>
-  `waybill ${command.replace(/^webhook-/, 'webhook ')}`;
+  command.replace(/^webhook-/, 'webhook ');

@@ -1,5 +1,5 @@
 // The draft of a form: a new one, or the one that --draft continues; and what becomes of it when the form fails.
-import { bodyOf, type Schema } from '../contract/operation.ts';
+import { bodyOf, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
@@ -42,7 +42,7 @@ export async function startDraft(
   }
   const draft = saved.length > 1 ? await chooseDraft(session, saved) : newest;
   if (draft === undefined)
-    throw new Failure('usage', `${operation.command}: there is no draft to continue; nothing was sent`);
+    throw new Failure('usage', `${typedName(operation)}: there is no draft to continue; nothing was sent`);
   if (draft.address !== address)
     await session.printer.warn(`this draft was started for ${draft.address} and is continued for ${address}`);
   const body = withFlags(bodyOf(operation), layers, draft.entered.body, sets);

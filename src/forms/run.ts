@@ -1,6 +1,6 @@
 // A form from its first question until its request is sent, saved or discarded.
 import { join } from 'node:path';
-import type { Issue } from '../contract/operation.ts';
+import { type Issue, typedName } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { serviceMessage } from '../http/service-message.ts';
 import type { BookingOptions } from '../orders/flags.ts';
@@ -121,10 +121,10 @@ async function isDone({ session, parts, context, drafts, draft }: OpenForm, run:
     }
     case 'leave':
       context.saveDraft(state);
-      throw new Failure('interrupted', `${operation.command}: nothing was sent`);
+      throw new Failure('interrupted', `${typedName(operation)}: nothing was sent`);
     case 'discard':
       drafts.remove(draft);
-      throw new Failure('interrupted', `${operation.command}: the form was discarded; nothing was sent`);
+      throw new Failure('interrupted', `${typedName(operation)}: the form was discarded; nothing was sent`);
   }
 }
 

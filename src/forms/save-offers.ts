@@ -17,7 +17,8 @@ import { shellWord } from '../text.ts';
 /** Notes the same command without questions, if flags can give the whole request. */
 export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
   const flags = bodyFlags(parts, given);
-  if (flags) await session.printer.note(`without questions: \`${commandLine(session, parts, flags)}\``);
+  if (flags)
+    await session.printer.note(`to run this without questions: \`${commandLine(session, parts, flags)}\``);
 }
 
 const TAKEN = 'This name is taken. Give another one';
@@ -44,7 +45,7 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
   const command = commandLine(session, parts, [`-f ${shellWord(name)}`]);
-  await printer.note(`saved; without questions: \`${command}\``);
+  await printer.note(`saved; to run this without questions: \`${command}\``);
   return true;
 }
 
@@ -83,7 +84,7 @@ export async function offerToSave(
 function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown): SaveOffer[] {
   const file: SaveOffer = {
     value: 'file',
-    name: `The request as a file, for \`${typedName(parts.operation)} -f\``,
+    name: `The request as a file, for \`waybill ${typedName(parts.operation)} -f\``,
     save: () => saveRequest(session, parts, given),
   };
   const { name: owner, profile } = session.target();

@@ -1,6 +1,8 @@
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
+import { shown } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
@@ -9,6 +11,12 @@ import type { Exchange } from './transport.ts';
 /** The service's own message, as one sentence; empty if there is none to read. */
 export const responseMessage = (response: ServiceResponse): string =>
   serviceMessage(response.text, response.json);
+
+/** Why a 2xx response is a refusal, in the service's own words. */
+export function refusalOf(response: ServiceResponse): string {
+  const words = responseMessage(response);
+  return words === '' ? 'the service said no and gave no reason' : `the service said no: ${words}`;
+}
 
 /** The failure that an error status means. */
 export function codeOfStatus(status: number): FailureCode {
@@ -54,12 +62,15 @@ export function whyUnreadable(response: ServiceResponse): string | undefined {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** The body of a read that went well; throws the Failure of one that did not. */
-export function readBody(operation: Operation, exchange: Exchange, address: string): unknown {
-  const { command } = operation;
+/** The id in the path of a read. */
+export const idOf = ({ parameters = {} }: { parameters?: Record<string, string> }): string | undefined =>
+  Object.values(parameters)[0];
+
+/** The body of a read that went well; throws the Failure of one that did not. `id` is the one that was asked for. */
+export function readBody(operation: Operation, exchange: Exchange, address: string, id?: string): unknown {
   const failed = (code: FailureCode, what: string) =>
-    new Failure(code, `${command}: ${what}`, {
-      operation: command,
+    new Failure(code, `${typedName(operation)}: ${what}`, {
+      operation: operation.command,
       ...(exchange.kind === 'answer' && {
         httpStatus: exchange.status,
         body: exchange.body,
@@ -69,13 +80,15 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   if (exchange.kind === 'none') throw failed('unavailable', `no answer from ${address}: ${exchange.fault}`);
   const { status, body } = exchange;
   if (!isSuccess(status))
-    throw failed(codeOfStatus(status), `${address} answered ${explain(operation, exchange)}`);
+    throw failed(
+      codeOfStatus(status),
+      `${address} answered ${explain(operation, exchange)}${status === 404 && id !== undefined ? `. The id was ${shown(id)}` : ''}`,
+    );
   const nonsense = (why: string) =>
     failed('unavailable', `${address} answered ${status} with something that makes no sense: ${why}`);
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
-  if (getAt(body, ['success']) === false)
-    throw failed('rejected', `the service said no: ${responseMessage(exchange)}`);
+  if (getAt(body, ['success']) === false) throw failed('rejected', refusalOf(exchange));
   const missing = operation.essential.find(path => (getAt(body, path) ?? null) === null);
   if (missing !== undefined) throw nonsense(`there is no ${missing} in it`);
   return body;

@@ -1,6 +1,7 @@
 // A command books once: an order that the journal knows gets its recorded answer, and nothing is sent.
 
 import { type Booked, type BookingRequest, book, bookedFrom, findObstacle } from '../booking/book.ts';
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
@@ -132,15 +133,15 @@ async function answerTo(
   const { operation, intent } = request;
   const when = new Date(booking.at).toISOString();
   const refuse = (message: string) =>
-    new Failure('duplicate', `${operation.command}: ${message}`, {
+    new Failure('duplicate', `${typedName(operation)}: ${message}`, {
       operation: operation.command,
       booking: booking.id,
     });
   if (kind === 'twin') {
-    const what = `the same was booked at ${when} (${booking.id}, ${booking.state})`;
+    const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
     if (!session.interactive)
       throw refuse(
-        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. To book another one, add --allow-duplicate. With --key ORDER_NUMBER, different orders are never taken for the same one`,
+        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. To book another one, add --allow-duplicate. Give each order its own --key, such as an order number, to book two equal ones`,
       );
     if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { kind: 'again', request: { ...request, intent: { ...intent, allowDuplicate: true } } };

@@ -2,6 +2,7 @@ import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
 
 /** The shipments of a booking, in the form of a label request. */
 export const labelBody = ({
@@ -30,6 +31,6 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
     );
   throw new Failure(
     'not_found',
-    `no shipment was booked with the key ${JSON.stringify(key)} at ${address}; \`waybill history list --key\` looks everywhere`,
+    `no shipment was booked with the key ${JSON.stringify(key)} at ${address}; \`waybill history list --key ${shellWord(key)}\` looks at all addresses`,
   );
 }

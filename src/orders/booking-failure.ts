@@ -2,6 +2,7 @@
 
 import type { Booked, BookingRequest } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { issuesOf } from '../http/service-message.ts';
@@ -33,7 +34,7 @@ export function bookingFailure(
 
 /** The service has answered, but the journal could not record it: this message is the only record. */
 function unrecordedFailure(
-  { command }: Operation,
+  operation: Operation,
   { id, outcome }: Booked,
   unrecorded: Failure,
   failure: Failure | undefined,
@@ -41,9 +42,9 @@ function unrecordedFailure(
   const ids = Object.values(outcome.ids).join(' and ');
   return new Failure(
     'storage',
-    `${command}: ${failure ? failure.message : `it was booked${ids && ` as ${ids}`}`}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`waybill history resolve ${id}\` corrects that`,
+    `${typedName(operation)}: ${failure ? failure.message : `it was booked${ids && ` as ${ids}`}`}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`waybill history resolve ${id}\` corrects that`,
     {
-      operation: command,
+      operation: operation.command,
       booking: id,
       body: outcome.body,
       ...(outcome.httpStatus !== null && { httpStatus: outcome.httpStatus }),

@@ -69,7 +69,9 @@ export function bookingOptions(command: Command, { keySpace }: Operation): Comma
   command.optionsGroup('Booking:');
   if (keySpace !== null)
     command.option('--key <key>', 'your own name for it, such as an order number; a key is booked once');
-  return journalOption(command.option('--allow-duplicate', 'book it although the same was booked before'));
+  return journalOption(
+    command.option('--allow-duplicate', 'book it although an order with the same content was booked before'),
+  );
 }
 
 export const journalOption = (command: Command): Command =>

@@ -1,11 +1,11 @@
 // What is wrong with a body, and the flag that corrects it.
 import { fieldAt } from '../contract/fields.ts';
-import { bodyOf, type Issue, type Schema } from '../contract/operation.ts';
+import { bodyOf, type Issue, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { validate } from '../request/validate.ts';
+import { missingIn, validate } from '../request/validate.ts';
 import { warningsOf } from '../request/warnings.ts';
 import { onLoopback } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
@@ -19,14 +19,19 @@ export async function refuseIssues(
   body: unknown,
   consequence = 'nothing was sent',
 ): Promise<void> {
-  const { command } = parts.operation;
+  const { operation } = parts;
   const issues = await findIssues(session, parts, body);
   if (issues.length === 0) return;
   const count = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
-  throw new Failure('invalid_request', `${command}: the request has ${count}; ${consequence}`, {
-    operation: command,
-    issues,
-  });
+  const example =
+    missingIn(issues, body).length > 0
+      ? `. \`waybill schema ${operation.command} --example\` prints a complete request`
+      : '';
+  throw new Failure(
+    'invalid_request',
+    `${typedName(operation)}: the request has ${count}; ${consequence}${example}`,
+    { operation: operation.command, issues },
+  );
 }
 
 /** Every issue of a body, except those that a proposal resolves. */
@@ -77,13 +82,13 @@ export async function warnOf(
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
-export function refuseWarnings({ printer }: Session, { command }: Operation, consequence: string): void {
+export function refuseWarnings({ printer }: Session, operation: Operation, consequence: string): void {
   if (printer.warnings.length === 0) return;
   throw new Failure(
     'invalid_request',
-    `${command}: there were warnings, and --strict makes them errors; ${consequence}`,
+    `${typedName(operation)}: there were warnings, and --strict makes them errors; ${consequence}`,
     {
-      operation: command,
+      operation: operation.command,
       issues: printer.warnings.map(message => ({ path: '', message })),
     },
   );

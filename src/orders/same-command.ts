@@ -46,7 +46,7 @@ export function otherOptions({ operation, flags }: RequestKind, options: object)
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (session: Session, parts: RequestParts, more: readonly string[]): string =>
   [
-    typedName(parts.operation),
+    `waybill ${typedName(parts.operation)}`,
     ...more,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
     ...targetFlags(session),

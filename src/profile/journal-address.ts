@@ -44,7 +44,7 @@ const PARAMETERS = ['sslmode', 'sslrootcert', 'options', 'host'];
  * password; `where` is where the address was given.
  */
 export function parseJournalAddress(given: string, where: string): URL {
-  const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent`);
+  const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent or saved`);
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
     throw refuse('is not the address of a journal, such as postgres://waybill@db.example.com/waybill');
   const url = new URL(given);

@@ -117,7 +117,7 @@ export async function readSecret({ stdin }: Stdin): Promise<string> {
     .replace(/\r?\n$/, '');
   if (/[\r\n]/.test(secret.trim()))
     throw new Failure('usage', 'stdin has more than one line, but a secret is one line');
-  if (secret.trim() === '') throw new Failure('usage', 'stdin has no secret');
+  if (secret.trim() === '') throw new Failure('usage', 'no secret was given: stdin is empty');
   const fault = tokenFault(secret.trim());
   if (fault !== undefined) throw new Failure('usage', `the secret on stdin ${fault}`);
   return secret;

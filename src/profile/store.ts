@@ -111,11 +111,14 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     if (error instanceof Failure) throw error;
-    throw new Failure('storage', `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent`);
+    throw new Failure(
+      'storage',
+      `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent or saved`,
+    );
   }
   throw new Failure(
     'storage',
-    `the config ${path} is not a plain file (is it a symbolic link?) and was left as it is; nothing was sent. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
+    `the config ${path} is not a plain file (is it a symbolic link?) and was left as it is; nothing was sent or saved. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
   );
 }
 
@@ -131,7 +134,7 @@ function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefi
   if (why === undefined) return;
   throw new Failure(
     'storage',
-    `the config ${path} is not safe to use: ${why}; nothing was sent. Check its contents, then run \`${cure} ${path}\``,
+    `the config ${path} is not safe to use: ${why}; nothing was sent or saved. Check its contents, then run \`${cure} ${path}\``,
   );
 }
 
@@ -166,7 +169,7 @@ function parsed(path: string, bytes: Uint8Array): object {
 const damaged = (path: string, why: string) =>
   new Failure(
     'storage',
-    `the config ${path} is damaged and was not changed: ${why}; nothing was sent. Repair it, or move it away`,
+    `the config ${path} is damaged and was not changed: ${why}; nothing was sent or saved. Repair it, or move it away`,
   );
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { Failure, messageOf, systemCode } from '../errors.ts';
+import { Failure, unstartableBecause } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { commandLine } from './command-words.ts';
 import { tokenFault } from './secrets.ts';
@@ -55,24 +55,13 @@ export async function secretPrinted(
       },
     })
     .catch((error: unknown) => {
-      throw error instanceof Failure ? error : refused(startFault(program, error));
+      throw error instanceof Failure ? error : refused(unstartableBecause(program, error));
     });
   if (captured.exitCode !== 0)
     throw refused(`it ended with exit code ${captured.exitCode}${last === '' ? '' : `, saying: ${last}`}`);
   const secret = (captured.stdout.toString('utf8').split('\n', 1)[0] ?? '').trim();
   if (secret === '') throw refused('it printed nothing on the first line of its stdout');
   return secret;
-}
-
-function startFault(program: string, error: unknown): string {
-  switch (systemCode(error)) {
-    case 'ENOENT':
-      return `there is no program ${program}`;
-    case 'EACCES':
-      return `${program} may not be run`;
-    default:
-      return messageOf(error);
-  }
 }
 
 /** A relative path means the program in the present working directory, also when it is run from elsewhere later. */

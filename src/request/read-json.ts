@@ -4,9 +4,13 @@ import { Failure, messageOf } from '../errors.ts';
 import { parseStrictJson } from '../json.ts';
 
 /** A JSON object from the bytes of a file (UTF-8, with or without a byte order mark). Throws `invalid_request`. */
-export function readJsonObject(bytes: Uint8Array, name: string): Record<string, unknown> {
+export function readJsonObject(
+  bytes: Uint8Array,
+  name: string,
+  consequence = 'nothing was sent',
+): Record<string, unknown> {
   const refuse = (why: string, repeated: readonly string[] = []) =>
-    new Failure('invalid_request', `${name} ${why}; nothing was sent`, {
+    new Failure('invalid_request', `${name} ${why}; ${consequence}`, {
       issues: repeated.map(path => ({ path, message: 'is given twice in one object' })),
     });
   if (!isUtf8(bytes)) throw refuse('is not UTF-8 text: save it in that encoding');

@@ -77,7 +77,14 @@ async function missingAt(path: Path, schema: Schema, options: ValidateOptions): 
     const inside = lackedAt(schema, path).map(lacked => missingAt(lacked, schema, options));
     if (inside.length > 0) return (await Promise.all(inside)).flat();
   }
-  return [withFlag({ path: written, message: 'is required' }, options)];
+  const { values } = fieldAt(schema, path) ?? {};
+  const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
+  return [withFlag({ path: written, message: `is required${choices}` }, options)];
+}
+
+/** `package or document`; none of a long list. */
+function oneOf(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
 /** The paths that are missing in an empty object there, without those that `complete` fills in. */
@@ -124,7 +131,7 @@ const KINDS: Readonly<Record<Field['kind'], string>> = {
 
 function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
   const but = `, not ${shown(given)}`;
-  if (field?.kind === 'country') return `must be an ISO 3166-1 alpha-2 country code${but}`;
+  if (field?.kind === 'country') return `must be a two-letter country code such as DE${but}`;
   if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
   switch (fault.code) {
     case 'invalid_type':

@@ -1,4 +1,5 @@
 // The clients of a session: each call with its own credential, and with the notes that people need about it.
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -89,7 +90,7 @@ export function createClients(
           // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
           const onInterrupt = () =>
             note(
-              `${called.command}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+              `${typedName(called)}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
             );
           if (called.books && onWait === undefined) host.interrupted.addEventListener('abort', onInterrupt);
           try {
@@ -136,16 +137,17 @@ function originNote({ from, sandbox }: Target): string | undefined {
 /** Which credential the service refused, and what to do about it. */
 function refusalNote(
   status: number,
-  { command, scope }: Operation,
+  operation: Operation,
   { from, name = '', credentials, sources }: Target,
 ): string | undefined {
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
   const isProfile = from !== 'environment';
   const credential = `the credential of ${sources.credentials}${isProfile ? ` (${describeCredentials(stored)})` : ''}`;
+  const { scope } = operation;
   const needed = scope === null || scope === 'any' ? '' : scope;
   if (status === 403)
-    return `${credential} is known, but may not do this${needed && `: ${command} needs the scope ${needed}`}`;
+    return `${credential} is known, but may not do this${needed && `: ${typedName(operation)} needs the scope ${needed}`}`;
   const cures = {
     token: isProfile ? `\`waybill profile set ${name} --token-stdin\` sets another one` : 'set another one',
     headers: 'check what they contain',

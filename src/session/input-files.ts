@@ -5,8 +5,10 @@ import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { readJsonObject } from '../request/read-json.ts';
 
-const unreadable = (path: string, error: unknown) =>
-  new Failure('storage', `the file ${path} cannot be read: ${unreadableBecause(error)}; nothing was sent`);
+const NOTHING_SENT = 'nothing was sent';
+
+const unreadable = (path: string, error: unknown, consequence = NOTHING_SENT) =>
+  new Failure('storage', `the file ${path} cannot be read: ${unreadableBecause(error)}; ${consequence}`);
 
 /** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `storage`, `interrupted`. */
 export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host): AsyncGenerator<Uint8Array> {
@@ -25,22 +27,29 @@ export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host):
 // No request is nearly as large; a larger file would fill the memory before it is refused.
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A JSON object from a file, or from stdin if the path is `-`. Throws `storage`, `invalid_request`, `interrupted`. */
-export async function readObject(path: string, host: Host): Promise<Record<string, unknown>> {
-  if (path === '') throw new Failure('usage', 'the name of a file is empty; nothing was sent');
+/**
+ * A JSON object from a file, or from stdin if the path is `-`. `consequence` ends the messages. Throws `storage`,
+ * `invalid_request`, `interrupted`.
+ */
+export async function readObject(
+  path: string,
+  host: Host,
+  consequence = NOTHING_SENT,
+): Promise<Record<string, unknown>> {
+  if (path === '') throw new Failure('usage', `the name of a file is empty; ${consequence}`);
   const name = path === '-' ? 'stdin' : path;
-  const bytes = plainFile(path, host) ?? (await gathered(path, host));
-  if (bytes !== 'too large') return readJsonObject(bytes, name);
+  const bytes = plainFile(path, host, consequence) ?? (await gathered(path, host));
+  if (bytes !== 'too large') return readJsonObject(bytes, name, consequence);
   throw new Failure(
     'invalid_request',
-    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object; nothing was sent. Many records are for \`waybill batch\``,
+    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object; ${consequence}. Many records are for \`waybill batch\``,
   );
 }
 
 type Whole = Uint8Array | 'too large';
 
 /** `undefined` if it is not a plain file. It is read without a stream, which takes 7 ms to load. */
-function plainFile(path: string, { cwd }: Host): Whole | undefined {
+function plainFile(path: string, { cwd }: Host, consequence: string): Whole | undefined {
   if (path === '-') return undefined;
   const place = resolve(cwd, path);
   try {
@@ -48,7 +57,7 @@ function plainFile(path: string, { cwd }: Host): Whole | undefined {
     if (!stat.isFile()) return undefined;
     return stat.size > MOST_BYTES ? 'too large' : readFileSync(place);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadable(path, error, consequence);
   }
 }
 

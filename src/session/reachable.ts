@@ -13,13 +13,13 @@ export function requireReachable(operation: Operation, target: Target, env: Host
   if (sandbox && !operation.sandbox)
     throw refuse(
       'sandbox_unavailable',
-      `${command} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
+      `${typedName(operation)} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
     );
   if (from === 'demo') return;
   if (from === 'nowhere')
     throw refuse(
       'unauthorized',
-      `there is no profile and no address in the environment. Make a profile with \`waybill profile add NAME --base-url URL --token-stdin\`, or set WAYBILL_BASE_URL and WAYBILL_TOKEN; to try it with nothing set up: \`${typedName(operation)} --profile demo\`${misspeltHint(env)}`,
+      `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typedName(operation)} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${misspeltHint(env)}`,
     );
   const mine = from === 'environment';
   if (base === undefined && sandbox)

@@ -32,7 +32,7 @@ export function findSaved<K extends SavedKind>(
   const guess = nearest(name, names);
   throw new Failure(
     'usage',
-    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ') || 'none'}. Add one: ${SAVED_KINDS[kind].add}`,
+    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ') || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.ts';
 import type { Host } from '../host.ts';
-import { readBody } from '../http/failure.ts';
+import { idOf, readBody } from '../http/failure.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { Scope } from '../journal/journal.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
@@ -79,7 +79,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     scope: () => scopeOf(target()),
     async read(operation, input) {
       const client = await clients.client(operation);
-      return readBody(operation, await client.call(operation, input), addressOf(target()));
+      return readBody(operation, await client.call(operation, input), addressOf(target()), idOf(input));
     },
     interactive:
       globals.input && setting(env, 'CI') === undefined && host.stdin.isTerminal && host.stderr.isTerminal,

@@ -160,7 +160,7 @@ describe('Narrowing', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'quote' });
     expect(errorOf(ran).message).toContain('The services are: economy, express');
     const cheapest = await rig.run(`${QUOTE} --service same-day --cheapest --json`);
-    expect(errorOf(cheapest).message).toContain('no valid proposal is of the service same-day');
+    expect(errorOf(cheapest).message).toContain('no carrier offers this with the service same-day');
     expect(errorOf(cheapest).message).toContain('EXP (express, 1-3 days, 37.70 EUR)');
   });
 

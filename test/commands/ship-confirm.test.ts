@@ -31,10 +31,10 @@ async function production(): Promise<{
 }
 
 const COMMANDS: [string, unknown, string][] = [
-  ['ship -f -', SHIPMENT, 'EXP, 4.8 kg chargeable'],
-  ['ship -f - --label', SHIPMENT, 'EXP, 4.8 kg chargeable, with a label'],
-  ['ship-dual -f -', DUAL, 'EXP and DOM'],
-  ['ship-dual -f - --label', DUAL, 'EXP and DOM, with labels'],
+  ['ship -f -', SHIPMENT, 'EXP to Anna Beispiel (Berlin, DE), 4.8 kg chargeable'],
+  ['ship -f - --label', SHIPMENT, 'EXP to Anna Beispiel (Berlin, DE), 4.8 kg chargeable, with a label'],
+  ['ship-dual -f -', DUAL, 'EXP and DOM to Anna Beispiel (Berlin, DE)'],
+  ['ship-dual -f - --label', DUAL, 'EXP and DOM to Anna Beispiel (Berlin, DE), with labels'],
   ['label -f -', { international: 'I', domestic: 'D' }, 'label for international I and domestic D'],
 ];
 

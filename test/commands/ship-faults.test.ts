@@ -154,7 +154,7 @@ describe('A shipment that was made', () => {
     const rig = await faulty('reset-after');
     const ran = await rig.run('ship -f -', { stdin: ship[1] });
     expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
-    expect(ran.stderr).toMatch(/^error: ship: it was sent, but no conclusive answer came/);
+    expect(ran.stderr).toMatch(/^error: ship: the booking was sent, but no conclusive answer came/);
     expect(ran.requests).toHaveLength(1);
   });
 

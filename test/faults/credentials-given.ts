@@ -107,7 +107,7 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'stdin has no token',
-    sees: ['stdin has no secret'],
+    sees: ['no secret was given: stdin is empty'],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin'], ' \n'),
   },

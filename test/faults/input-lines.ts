@@ -22,7 +22,11 @@ const LINES: readonly Fault[] = [
     'there is no operation "shp" (did you mean ship?)',
     'ship, ship-dual, label, track',
   ),
-  line('batch orders.csv', 'there is no operation "orders.csv"', '`waybill batch ship orders.csv`'),
+  line(
+    'batch orders.csv',
+    'orders.csv is a file; name the operation first',
+    '`waybill batch ship orders.csv`',
+  ),
   line(['batch', 'my orders.jsonl'], "`waybill batch ship 'my orders.jsonl'`"),
   line('batch -', '`waybill batch ship - --format csv`'),
   line('batch template foo', 'there is no operation "foo". Choose one of quote, rates, ship'),
@@ -45,7 +49,7 @@ const LINES: readonly Fault[] = [
   line('ship -f order.json -f order.json', '--file is given twice, but takes one value. Nothing was sent'),
   line([...QUOTE, '--from', 'DE'], '--from is given twice, but takes one value. Nothing was sent'),
   line('ship -f order.json --key A --key B', '--key is given twice, but takes one value. Nothing was sent'),
-  line('-- ship', 'ship: the request has', 'type  is required (--type)'),
+  line('-- ship', 'ship: the request has', 'type  is required: package or document (--type)'),
   line('quote -o xml', 'Allowed choices are table, json, jsonl, csv, text', PAGE),
   line('quote --output=', 'Allowed choices are table, json, jsonl, csv, text', PAGE),
   line(

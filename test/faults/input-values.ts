@@ -111,7 +111,7 @@ const COUNTRIES: readonly Fault[] = [
   row(
     `--to ${JSON.stringify(code.slice(0, 40))}`,
     ['quote', '--from', 'TR', '--to', code, '--package', '1@1x1x1'],
-    [2, 'destinationCountry  must be an ISO 3166-1 alpha-2 country code', words],
+    [2, 'destinationCountry  must be a two-letter country code such as DE', words],
   ),
 );
 

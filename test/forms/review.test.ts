@@ -208,7 +208,7 @@ describe('saved as a file', () => {
     const { rig, ran } = await reviewed({ review: 'save', file: 'later.json' });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
-    expect(ran.stderr).toContain('saved; without questions: `waybill ship -f later.json');
+    expect(ran.stderr).toContain('saved; to run this without questions: `waybill ship -f later.json');
     expect(drafts(rig)).toEqual([]);
 
     const later = await rig.run('ship -f later.json');

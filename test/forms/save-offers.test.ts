@@ -69,7 +69,7 @@ test('without a profile only the file can be saved', async () => {
   const rig = await createRig();
   const ran = await answering(rig, 'ship', { ...BOOK, keep: ['file', ''], file: 'a b.json' });
   expect(ran.exitCode).toBe(0);
-  expect(ran.stderr).toContain("saved; without questions: `waybill ship -f 'a b.json'");
+  expect(ran.stderr).toContain("saved; to run this without questions: `waybill ship -f 'a b.json'");
   expect(JSON.parse(readFileSync(join(rig.folder, 'a b.json'), 'utf8'))).toMatchObject({ type: 'package' });
   expect(ran.questions.filter(({ id }) => id === 'keep')).toHaveLength(1);
 });

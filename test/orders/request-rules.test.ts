@@ -43,15 +43,15 @@ describe('A request is refused before anything is sent', () => {
       'sender.address.country.code',
       'ship',
       'UK',
-      'must be an ISO 3166-1 alpha-2 country code, not "UK" (GB)',
+      'must be a two-letter country code such as DE, not "UK" (GB)',
     ],
     [
       'receiver.address.country.code',
       'ship',
       'Germany',
-      'must be an ISO 3166-1 alpha-2 country code, not "Germany" (DE)',
+      'must be a two-letter country code such as DE, not "Germany" (DE)',
     ],
-    ['receiver.address.country.code', 'ship', 'ZZ', 'must be an ISO 3166-1 alpha-2 country code, not "ZZ"'],
+    ['receiver.address.country.code', 'ship', 'ZZ', 'must be a two-letter country code such as DE, not "ZZ"'],
     ['receiver.email', 'ship', 7, 'must be text, not 7'],
     ['receiver.email', 'ship', ' ', 'must not be empty'],
     ['carriers.domestic.id', 'ship-dual', '', 'must not be empty'],
@@ -73,7 +73,9 @@ describe('A request is refused before anything is sent', () => {
   test('with every fault at once', async () => {
     const faults = await refused('ship', { type: 'parcel', packages: [{ quantity: 1 }], colour: 'red' });
     expect(faults.length).toBeGreaterThan(8);
-    expect(faults).toContain('category: is required (--category)');
+    expect(faults).toContain(
+      'category: is required: gift, sample, micro export, sales or document (--category)',
+    );
     expect(faults).toContain('carrier.id: is required (--carrier)');
     expect(faults).toContain("packages[0].weight: is required (--set 'packages[0].weight=VALUE')");
     expect(faults).toContain('customs.totalGoodsValue: is required (--total-goods-value)');
@@ -111,7 +113,7 @@ describe('A request is refused before anything is sent', () => {
     };
     rig.file('orders.jsonl', JSON.stringify(record));
     expect(faultsOf(await rig.run('batch ship orders.jsonl --json'))).toEqual([
-      'line 1: type: is required (--type)',
+      'line 1: type: is required: package or document (--type)',
       'line 1: receiver.email: is required',
     ]);
   });
@@ -220,11 +222,11 @@ describe('A request is refused before anything is sent', () => {
     const rig = await createRig();
     const packages = '--package 1@1x1x1 --json';
     expect(faultsOf(await rig.run(`quote --from UK --to XX ${packages}`))).toEqual([
-      'originCountry: must be an ISO 3166-1 alpha-2 country code, not "UK" (GB)',
-      'destinationCountry: must be an ISO 3166-1 alpha-2 country code, not "XX"',
+      'originCountry: must be a two-letter country code such as DE, not "UK" (GB)',
+      'destinationCountry: must be a two-letter country code such as DE, not "XX"',
     ]);
     expect(faultsOf(await rig.run(`rates --from TUR ${packages}`))).toEqual([
-      'data.countryFrom: must be an ISO 3166-1 alpha-2 country code, not "TUR" (TR)',
+      'data.countryFrom: must be a two-letter country code such as DE, not "TUR" (TR)',
       'data.countryTo: is required (--to)',
     ]);
     expect((await rig.run(`quote --from tr --to xk ${packages}`)).exitCode).toBe(0);
@@ -246,8 +248,8 @@ test('a person reads one paragraph and a line for each fault', async () => {
   expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
   expect(ran.stderr).toBe(
     [
-      'error: quote: the request has 2 problems; nothing was sent',
-      '  originCountry  must be an ISO 3166-1 alpha-2 country code, not "UK" (did you mean GB?)',
+      'error: quote: the request has 2 problems; nothing was sent. `waybill schema quote --example` prints a complete request',
+      '  originCountry  must be a two-letter country code such as DE, not "UK" (did you mean GB?)',
       '  destinationCountry  is required (--to)',
       '',
     ].join('\n'),

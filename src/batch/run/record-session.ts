@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operations.ts';
 import type { Client } from '../../http/client.ts';
-import { readBody } from '../../http/failure.ts';
+import { idOf, readBody } from '../../http/failure.ts';
 import type { OnWait } from '../../http/retry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
@@ -46,7 +46,7 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
       },
       async read(called, input) {
         const client = await own.client(called);
-        return readBody(called, await client.call(called, input), session.address());
+        return readBody(called, await client.call(called, input), session.address(), idOf(input));
       },
     };
     return { session: own, wasSent: () => sent, warnings };

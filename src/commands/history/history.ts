@@ -12,7 +12,7 @@ export function define(command: Command, act: Act): void {
   defineShow(sub('show', 'everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
-  definePrune(sub('prune', 'drop requests, answers and labels of old bookings; keys and ids stay'), act);
+  definePrune(sub('prune', 'delete requests, answers and labels of old bookings; keys and ids stay'), act);
   groupHelp(command);
 }
 
@@ -24,7 +24,8 @@ const definePrune = (command: Command, act: Act): Command =>
         { pruned },
         {
           essential: () => [pruned],
-          table: () => `${pruned} bookings pruned: requests, answers and labels dropped, keys and ids kept.`,
+          table: () =>
+            `Requests, answers and labels of ${pruned} ${pruned === 1 ? 'booking' : 'bookings'} were deleted; keys and ids were kept.`,
         },
       );
     }),

@@ -60,7 +60,7 @@ const detailView: View<ReturnType<typeof detail>> = {
       ['State', body.state],
       ['Why', body.why],
       ['Booked', body.at],
-      ['Settled', body.settledAt],
+      ['Ended', body.settledAt],
       ['Address', body.address],
       ['Profile', body.profile],
       ['Shipments', body.shipmentIds.join(' ')],

@@ -47,7 +47,7 @@ async function add(session: Session, options: AddOptions, name?: string): Promis
   const asks = mayAsk && missingParts(start).length > 0;
   const added = asks ? await askForProfile(session, start) : requireComplete(start);
   await save(session, added);
-  if (asks) await session.printer.note(`without questions: \`${sameCommand(options, added)}\``);
+  if (asks) await session.printer.note(`to run this without questions: \`${sameCommand(options, added)}\``);
 }
 
 /** The profile that file and flags give, without credentials. Throws `usage`. */
@@ -60,7 +60,8 @@ async function withoutCredentials(
     refuseTaken(config, name);
     refuseBadName(name, 'a profile');
   }
-  let profile = options.file === undefined ? {} : parseProfile(await readObject(options.file, host));
+  let profile =
+    options.file === undefined ? {} : parseProfile(await readObject(options.file, host, 'nothing was saved'));
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
   return { name, profile };

@@ -142,7 +142,7 @@ function addressFault(key: 'baseUrl' | 'sandboxBaseUrl', text: string): string |
 async function testProfile(session: Session, { name, profile }: NamedProfile): Promise<Failure | undefined> {
   const { host, globals, printer } = session;
   if (profile.credentials === undefined) {
-    await printer.note('not tested: there is no token yet');
+    await printer.note('the profile was not tested, because it has no token yet');
     return undefined;
   }
   // Like --profile: the environment has no say in it.

@@ -68,7 +68,8 @@ async function addParty(session: Session, { file }: { file: string }, name: stri
   // The receiver of a dual shipment has every field that a party can have. Whether this party suits the role and the
   // request is checked when it is used.
   const operation = OPERATIONS.createDualShipment;
-  const body = complete(bodyOf(operation), { receiver: await readObject(file, session.host) });
+  const receiver = await readObject(file, session.host, 'nothing was saved');
+  const body = complete(bodyOf(operation), { receiver });
   const rules = { economyCarriers: [], serviceOnLoopback: false };
   const issues = (await validate(operation, body, { rules, allowUnknown: false }))
     .filter(({ path }) => path.startsWith('receiver.') && !path.endsWith('.taxOffice'))

@@ -56,7 +56,7 @@ async function pairChange(
   if (value === '') return ({ [key]: _removed, ...rest }) => rest;
   const party = value.startsWith('@')
     ? findSaved(saved, 'parties', value.slice(1), `${key}: `)
-    : await readObject(value, host);
+    : await readObject(value, host, 'nothing was saved');
   return profile => ({ ...profile, [key]: party });
 }
 

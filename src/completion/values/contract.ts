@@ -20,7 +20,7 @@ import type { CommandLine } from '../line.ts';
 
 /** `--set PATH=VALUE`, and the parts of an `--item`. */
 export async function fromContract(line: CommandLine): Promise<Reply> {
-  const name = `waybill ${operationWords(line)}`;
+  const name = operationWords(line);
   const schema = Object.values(OPERATIONS).find(operation => typedName(operation) === name)?.body;
   const { option, head, prefix } = line.typed;
   if (schema === undefined) return NO_CANDIDATES;

@@ -37,7 +37,7 @@ describe('profile parcel', () => {
     for (const what of ['show', 'remove']) {
       const ran = await rig.run(`profile parcel ${what} small --json`);
       expect(errorOf(ran)).toMatchObject({ code: 'usage' });
-      expect(errorOf(ran).message).toContain('it has none. Add one: waybill profile parcel add');
+      expect(errorOf(ran).message).toContain('it has none. Add one: `waybill profile parcel add');
     }
   });
 
@@ -98,7 +98,7 @@ describe('--package @NAME', () => {
       const { code, message } = errorOf(ran);
       expect(code).toBe('usage');
       expect(message).toContain(`--package ${spec}: the profile live has no parcel`);
-      expect(message).toContain('it has small, big. Add one: waybill profile parcel add');
+      expect(message).toContain('it has small, big. Add one: `waybill profile parcel add');
       expect(message.includes('did you mean small?')).toBe(spec.includes('smal'));
     },
   );

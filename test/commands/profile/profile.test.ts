@@ -54,7 +54,7 @@ describe('profile add', () => {
     [
       'a token that is not there',
       ['new', '--base-url', 'https://a.example', '--token-stdin'],
-      'stdin has no secret',
+      'no secret was given: stdin is empty',
     ],
   ])('refuses %s, and leaves what is there', async (_, argv, says) => {
     const rig = await bareRig();
