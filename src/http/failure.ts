@@ -2,7 +2,7 @@ import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { shown } from '../text.ts';
+import { shortened } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
@@ -82,7 +82,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   if (!isSuccess(status))
     throw failed(
       codeOfStatus(status),
-      `${address} answered ${explain(operation, exchange)}${status === 404 && id !== undefined ? `. The id was ${shown(id)}` : ''}`,
+      `${address} answered ${explain(operation, exchange)}${status === 404 && id !== undefined ? `. The id was ${shortened(id)}` : ''}`,
     );
   const nonsense = (why: string) =>
     failed('unavailable', `${address} answered ${status} with something that makes no sense: ${why}`);

@@ -46,7 +46,7 @@ export const CSV_FAULTS: readonly Fault[] = [
   refused('with a NUL in a cell', csv(HEAD, 'A-1,T\0R,DE,1kg@1x1x1'), [
     'line 2',
     'originCountry',
-    'country code, not "T\\u0000R"',
+    'country code such as DE, not "T\\u0000R"',
   ]),
   refused('in Latin-1', Buffer.from(csv(HEAD, 'Ä-1,TR,DE,1kg@1x1x1'), 'latin1'), [
     'not UTF-8 text',

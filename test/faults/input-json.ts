@@ -44,9 +44,9 @@ const FORMS: readonly Fault[] = [
   ]),
   file('with a country of 200,000 letters', withCountry('Z'.repeat(200_000)), [
     2,
-    /country code, not "Z+…$/m,
+    /country code such as DE, not "Z+…$/m,
   ]),
-  file('with a country that is a list', withCountry(['DE']), [2, 'country code, not ["DE"]']),
+  file('with a country that is a list', withCountry(['DE']), [2, 'country code such as DE, not ["DE"]']),
   file('that gives a field twice', withField('type', '"document"'), [
     2,
     'gives a field twice',
