@@ -27,7 +27,8 @@ export const labelsView = (saved: Files, ids?: Ids): View<unknown> => ({
   table: (body, look) =>
     table(look, {
       head: ['leg', ...(ids ? ['shipment'] : []), 'carrier', 'tracking number', 'label'],
-      align: ['whole', ...(ids ? (['whole'] as const) : []), 'left', 'whole', 'whole'],
+      // Ids and links: none of them is cut.
+      align: ['whole', 'whole', 'whole', 'whole', 'whole'],
       rows: labelsIn(body, saved).map(({ leg, carrier, trackingNumber, where }) => [
         leg,
         ...(ids ? [ids[leg]] : []),
