@@ -28,7 +28,7 @@ const PACKAGE = /^package(\[\d*\])?$/;
 
 /** Parses a header as people write it; gives the issue of one that means nothing. */
 export function columnOf(header: string, settings: ColumnSettings): Column | Issue {
-  const { fields, packages, keyColumn, map, allowUnknown } = settings;
+  const { command = 'the operation', fields, packages, keyColumn, map, allowUnknown } = settings;
   const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
   if (header === '') return { kind: 'nameless' };
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
@@ -41,14 +41,35 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
   const field = whole && fieldAt(fields, whole);
   if (path && whole && (field !== undefined || allowUnknown)) return { kind: 'field', path, inner, field };
-  const known = fieldsOf(fields)
-    .map(({ pattern }) => pattern)
-    .concat(packages ? ['package', keyColumn] : [keyColumn]);
-  const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), known);
+  const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));
   return {
     path: header,
-    message: `is not a field of the service document${name === header ? '' : ` (the map says: ${name})`}; rename it with --map, or put _ in front to leave the column out`,
+    message: `is not a field of ${command}${name === header ? '' : ` (the map says: ${name})`}; rename it with --map, or put _ in front to leave the column out`,
     ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+/** The headers that a file may have. */
+const headersOf = ({ fields, packages, keyColumn }: ColumnSettings): string[] => [
+  keyColumn,
+  ...fieldsOf(fields).map(({ pattern }) => pattern),
+  ...(packages ? ['package'] : []),
+];
+
+/** Further unknown columns are not reported one by one: the file is probably for another operation. */
+const MOST_UNKNOWN = 10;
+
+/** One issue for many unknown columns. */
+function manyUnknown(unknown: readonly string[], count: number, settings: ColumnSettings): Issue {
+  const { command = 'the operation' } = settings;
+  const known = headersOf(settings);
+  const takes =
+    known.length > MOST_UNKNOWN
+      ? `\`waybill batch template ${command}\` prints every header`
+      : `${command} takes ${known.join(', ')}`;
+  return {
+    path: '',
+    message: `${unknown.length} of ${count} columns are not fields of ${command}: ${unknown.slice(0, MOST_UNKNOWN).join(', ')}, …; ${takes}. Rename columns with --map, or put _ in front to leave one out`,
   };
 }
 
@@ -58,11 +79,12 @@ export const pathOf = ({ path, inner }: FieldColumn): Path => (inner ? [...path,
 /** Every column of a header. Throws `invalid_request` with all issues. */
 export function columnsOf(header: readonly string[], settings: ColumnSettings): Column[] {
   const issues: Issue[] = [];
+  const unknown: Issue[] = [];
   const taken = new Map<string, string>();
   const columns = header.map((title): Column => {
     const found = columnOf(title, settings);
     if (!('kind' in found)) {
-      issues.push(found);
+      unknown.push(found);
       return { kind: 'ignored' };
     }
     if (found.kind === 'ignored' || found.kind === 'nameless') return found;
@@ -78,6 +100,15 @@ export function columnsOf(header: readonly string[], settings: ColumnSettings): 
     taken.set(target, title);
     return found;
   });
+  if (unknown.length > MOST_UNKNOWN)
+    issues.unshift(
+      manyUnknown(
+        unknown.map(({ path }) => path),
+        header.length,
+        settings,
+      ),
+    );
+  else issues.unshift(...unknown);
   if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
     issues.push({
       path: settings.keyColumn,

@@ -48,6 +48,8 @@ export interface InputSettings {
   format: InputFormat;
   /** For messages: the path, or `stdin`. */
   name: string;
+  /** For messages: the operation whose fields they are. */
+  command?: string;
   /** What a record may hold. */
   fields: Schema;
   /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */

@@ -89,6 +89,7 @@ export async function openBatch<O extends object>(
   const input = openInput(bytesOf(path, host), {
     format,
     name: path === '-' ? 'stdin' : path,
+    command: operation.command,
     fields: job.fields,
     ...(packages && {
       packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },

@@ -12,7 +12,7 @@ import type { Preparation, PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED } from './open.ts';
 import { recordSessions } from './record-session.ts';
-import { issuesText, type ResultLine, recordedLine, resultLine } from './result-line.ts';
+import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 
 /** Records that are looked up and queued together. */
@@ -24,6 +24,8 @@ interface Reading<O> extends BatchRun<O> {
   sessionFor: ReturnType<typeof recordSessions>;
   /** Of invalid records, the first so many. */
   issues: Issue[];
+  /** How many there are in all. */
+  problems: number;
 }
 
 interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
@@ -55,6 +57,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     ]),
     sessionFor: recordSessions(session, job, () => {}),
     issues: [],
+    problems: 0,
   };
   let chunk: RawRecord[] = [];
   for await (const raw of run.input.records) {
@@ -78,7 +81,7 @@ const termsOf = (options: object): object =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !RUN_OPTIONS.some(one => one === name)));
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
-  const { session, job, options, path, tally, spool, issues } = reading;
+  const { session, job, options, path, tally, spool, issues, problems } = reading;
   const { invalid = 0 } = tally.states;
   if (invalid === 0) return undefined;
   const { command } = job.operation;
@@ -86,11 +89,12 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   if (!options.skipInvalid)
     return new Failure(
       'invalid_request',
-      `${message}; nothing was sent${invalid > MAX_LISTED ? `. The first ${MAX_LISTED} problems:` : ''}`,
+      `${message}; nothing was sent${problems > issues.length ? `. The first ${issues.length} of ${problems} problems:` : ''}`,
       { operation: command, issues },
     );
+  // Their problems are listed at the end, with the other failures.
   await session.printer.warn(
-    `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid: ${issuesText(issues)}`,
+    `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid`,
   );
   return undefined;
 }
@@ -107,9 +111,11 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     const { raw, key, source } = record;
     const line = lineOfEnded(reading, record);
     if (line) {
-      for (const issue of line.state === 'invalid' ? record.issues : [])
+      for (const issue of line.state === 'invalid' ? record.issues : []) {
+        reading.problems += 1;
         if (issues.length < MAX_LISTED)
           issues.push({ ...issue, path: `line ${raw.line}${issue.path && `: ${issue.path}`}` });
+      }
       tally.count(line);
       outputs.report(line, raw);
     } else if (record.prepared)

@@ -1,9 +1,11 @@
 // All records are validated before the first is sent, and files of other runs are not lost.
+
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../../rig/batch.ts';
 import type { Rig } from '../../rig/command.ts';
+import { createRig } from '../../rig/command.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
@@ -52,6 +54,20 @@ describe('One record that is not valid', () => {
     expect(stderr).toMatch(/line 2: chargeableWeight/);
   });
 
+  test('counts the problems that are not listed', async () => {
+    const rig = await shop(Array.from({ length: 30 }, (_, index) => bad(`B${index}`)));
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(errorOf(ran).message).toContain('nothing was sent. The first 50 of 60 problems:');
+    expect(errorOf(ran).issues).toHaveLength(50);
+  });
+
+  test('is left out with --skip-invalid, and its problems are listed once', async () => {
+    const rig = await shop([order('A'), bad('B')]);
+    const { stderr } = await rig.run(`${SHIP} --skip-invalid`);
+    expect(stderr).toContain('left out because of --skip-invalid');
+    expect(stderr.match(/chargeableWeight/g)).toHaveLength(1);
+  });
+
   test('is left out with --skip-invalid: the rest is sent, exit 9, and it has its line', async () => {
     const rig = await shop([order('A'), bad('B'), order('C')]);
     const ran = await rig.run(`${SHIP} --skip-invalid --json`);
@@ -62,7 +78,7 @@ describe('One record that is not valid', () => {
     const error = linesIn(rig).find(({ key }) => key === 'B')?.error;
     expect(error).toMatchObject({ code: 'invalid_request', httpStatus: null, booking: null, body: null });
     expect(error?.issues.map(({ path }) => path)).toEqual(['category', 'chargeableWeight']);
-    expect(ran.stderr).toContain('line 2: category');
+    expect(ran.stderr).toContain('line 2, B');
   });
 
   test('goes to the --failed file with its issues, also if nothing is sent', async () => {
@@ -81,7 +97,7 @@ test('The first 50 problems are listed, and the number of invalid records', asyn
   const rig = await shop(keys(60).map(key => order(key, { category: 'sale' })));
   const ran = await rig.run(`${SHIP} --json`);
   expect(errorOf(ran).message).toContain('60 of the 60 records of orders.jsonl are not valid');
-  expect(errorOf(ran).message).toContain('The first 50 problems');
+  expect(errorOf(ran).message).toContain('The first 50 of 60 problems:');
   const issues = issuesOf(ran);
   expect([issues.length, issues[0], issues.at(-1)]).toEqual([
     50,
@@ -266,4 +282,14 @@ test('--failed replaces only a file that a batch wrote with --failed', async () 
   for (const name of ['failed.jsonl', 'failed.jsonl', 'failed.csv'])
     expect((await rig.run(`${SHIP} --failed ${name}`)).stderr).toContain('not valid');
   expect(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')).toContain('_error');
+});
+
+test('a file of another operation is refused in one sentence', async () => {
+  const rig = await createRig();
+  rig.file('orders.csv', `key,${Array.from({ length: 12 }, (_, index) => `column${index}`).join(',')}\n`);
+  const ran = await rig.run('batch label orders.csv --json');
+  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+  expect(issuesOf(ran)).toEqual([
+    expect.stringMatching(/^ 12 of 13 columns are not fields of label: column0, .*; label takes key, /),
+  ]);
 });
