@@ -127,7 +127,7 @@ test('production asks "Book this?" after the review, and No keeps the draft', as
     { env: { WAYBILL_BASE_URL: 'https://shop.invalid', HTTPS_PROXY: `http://127.0.0.1:${port}` } },
   );
   expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
-  expect(ran.asked).toEqual(['Book this? EXP and DOM to Jonas Weber (Dresden, DE) (https://shop.invalid)']);
+  expect(ran.asked).toEqual(['Book this? EXP and DOM to Anna Example (Dresden, DE) (https://shop.invalid)']);
   expect(ran.exitCode).toBe(130);
   expect(tries).toBe(0);
   expect(ran.stderr).toContain('`waybill ship-dual --draft` continues it');
