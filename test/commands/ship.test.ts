@@ -292,3 +292,9 @@ describe('a chargeable weight of other packages', () => {
     }
   });
 });
+
+test('a carrier that is nearly fastest is sent as an id, with a warning', async () => {
+  const rig = await createRig();
+  const ran = await rig.run(`ship -f - --carrier fastst ${IOSS}`, { stdin });
+  expect(ran.stderr).toContain('"fastst" is sent as a carrier id; did you mean fastest?');
+});

@@ -43,7 +43,11 @@ describe('what is read', () => {
     expect(list.map((one: { id: string }) => one.id)).toEqual([last, 'gone', first]);
     expect(list[1]).toEqual({
       id: 'gone',
-      error: { code: 'not_found', message: expect.stringContaining('shipment not found'), httpStatus: 404 },
+      error: {
+        code: 'not_found',
+        message: expect.stringContaining('(shipment not found). The id was gone'),
+        httpStatus: 404,
+      },
     });
     expect(errorOf(stderr)).toMatchObject({
       code: 'partial',
