@@ -61,7 +61,7 @@ test.each([
   expect(() => parse(given)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }),
   );
-  expect(() => parse(given)).toThrow(/^WAYBILL_JOURNAL .*; nothing was sent$/);
+  expect(() => parse(given)).toThrow(/^WAYBILL_JOURNAL .*; nothing was sent or saved$/);
 });
 
 describe('A password', () => {
