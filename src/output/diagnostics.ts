@@ -18,7 +18,7 @@ export interface DiagnosticSettings {
 export interface Diagnostics {
   /** Says what is going on. */
   note(text: string): Promise<void>;
-  /** Says what is doubtful and does not stop the command. */
+  /** A warning: says what is probably wrong, and does not stop the command. */
   warn(text: string): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];

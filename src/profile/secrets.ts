@@ -80,7 +80,7 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
 }
 
 /** A warning about the place of a secret: a file that does not exist, or that others may read. */
-export function doubtAboutSource(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
+export function warningAboutSource(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
   if (!('file' in source)) return undefined;
   const stat = statSync(source.file, { throwIfNoEntry: false });
   if (stat === undefined) return `the file ${source.file} does not exist yet`;

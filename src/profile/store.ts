@@ -125,7 +125,7 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
 // A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
 function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefined): void {
   if (user === undefined) return;
-  const [why, cure] =
+  const [why, fix] =
     uid !== user && uid !== 0
       ? [`it belongs to another user (id ${uid})`, `chown ${user}`]
       : mode & 0o002
@@ -134,7 +134,7 @@ function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefi
   if (why === undefined) return;
   throw new Failure(
     'storage',
-    `the config ${path} is not safe to use: ${why}; nothing was sent or saved. Check its contents, then run \`${cure} ${path}\``,
+    `the config ${path} is not safe to use: ${why}; nothing was sent or saved. Check its contents, then run \`${fix} ${path}\``,
   );
 }
 

@@ -116,7 +116,7 @@ function labelBooking(
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = labelAnswer(line, context.operation);
   const labels = labelsIn(line, shipments, context.operation);
-  // If an unknown line has ids, the shipment exists and the label is in doubt.
+  // If an unknown line has ids, the shipment exists and whether the label exists is unknown.
   const isDoubtful = line.state === 'unknown';
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
@@ -182,7 +182,7 @@ const plainNumber = (price: unknown): unknown =>
 
 function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext, state: Booking['state']) {
   const from = `imported from ${path}`;
-  const doubt =
+  const reason =
     line.state === 'duplicate'
       ? 'which says only that its key was booked with other input'
       : 'which does not know its outcome either';
@@ -192,7 +192,7 @@ function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext
     fingerprint: INPUT_UNKNOWN,
     source: null,
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
-    why: state === 'unknown' ? `${from}, ${doubt}` : from,
+    why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,
     files: {},
     // The file does not say who booked it.

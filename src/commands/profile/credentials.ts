@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { commandWords } from '../../profile/command-words.ts';
-import { doubtAboutSource, parseSource, readSecret } from '../../profile/secrets.ts';
+import { parseSource, readSecret, warningAboutSource } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import type { Profile, Source, StoredCredentials } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
@@ -54,10 +54,10 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
   for (const source of credentials && 'headers' in credentials ? Object.values(credentials.headers) : []) {
-    const doubt = doubtAboutSource(source, host);
-    if (doubt !== undefined && globals.strict)
-      throw new Failure('usage', `${doubt}. --strict makes this an error. Nothing was saved`);
-    if (doubt !== undefined) await printer.warn(doubt);
+    const warning = warningAboutSource(source, host);
+    if (warning !== undefined && globals.strict)
+      throw new Failure('usage', `${warning}. --strict makes this an error. Nothing was saved`);
+    if (warning !== undefined) await printer.warn(warning);
   }
   return profile => {
     let changed = profile;
