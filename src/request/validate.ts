@@ -131,7 +131,7 @@ const KINDS: Readonly<Record<Field['kind'], string>> = {
 
 function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
   const but = `, not ${shown(given)}`;
-  if (field?.kind === 'country') return `must be a two-letter country code such as DE${but}`;
+  if (field?.kind === 'country') return `must be an ISO country code such as DE${but}`;
   if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
   switch (fault.code) {
     case 'invalid_type':

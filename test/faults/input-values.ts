@@ -111,7 +111,7 @@ const COUNTRIES: readonly Fault[] = [
   row(
     `--to ${JSON.stringify(code.slice(0, 40))}`,
     ['quote', '--from', 'TR', '--to', code, '--package', '1@1x1x1'],
-    [2, 'destinationCountry  must be a two-letter country code such as DE', words],
+    [2, 'destinationCountry  must be an ISO country code such as DE', words],
   ),
 );
 

@@ -39,19 +39,14 @@ describe('A request is refused before anything is sent', () => {
     ['packages[0].quantity', 'ship', null, 'must be a number, not null'],
     ['packages', 'ship', [], 'needs at least one entry'],
     ['items', 'ship', {}, 'must be a list, not {}'],
-    [
-      'sender.address.country.code',
-      'ship',
-      'UK',
-      'must be a two-letter country code such as DE, not "UK" (GB)',
-    ],
+    ['sender.address.country.code', 'ship', 'UK', 'must be an ISO country code such as DE, not "UK" (GB)'],
     [
       'receiver.address.country.code',
       'ship',
       'Germany',
-      'must be a two-letter country code such as DE, not "Germany" (DE)',
+      'must be an ISO country code such as DE, not "Germany" (DE)',
     ],
-    ['receiver.address.country.code', 'ship', 'ZZ', 'must be a two-letter country code such as DE, not "ZZ"'],
+    ['receiver.address.country.code', 'ship', 'ZZ', 'must be an ISO country code such as DE, not "ZZ"'],
     ['receiver.email', 'ship', 7, 'must be text, not 7'],
     ['receiver.email', 'ship', ' ', 'must not be empty'],
     ['carriers.domestic.id', 'ship-dual', '', 'must not be empty'],
@@ -222,11 +217,11 @@ describe('A request is refused before anything is sent', () => {
     const rig = await createRig();
     const packages = '--package 1@1x1x1 --json';
     expect(faultsOf(await rig.run(`quote --from UK --to XX ${packages}`))).toEqual([
-      'originCountry: must be a two-letter country code such as DE, not "UK" (GB)',
-      'destinationCountry: must be a two-letter country code such as DE, not "XX"',
+      'originCountry: must be an ISO country code such as DE, not "UK" (GB)',
+      'destinationCountry: must be an ISO country code such as DE, not "XX"',
     ]);
     expect(faultsOf(await rig.run(`rates --from TUR ${packages}`))).toEqual([
-      'data.countryFrom: must be a two-letter country code such as DE, not "TUR" (TR)',
+      'data.countryFrom: must be an ISO country code such as DE, not "TUR" (TR)',
       'data.countryTo: is required (--to)',
     ]);
     expect((await rig.run(`quote --from tr --to xk ${packages}`)).exitCode).toBe(0);
@@ -249,7 +244,7 @@ test('a person reads one paragraph and a line for each fault', async () => {
   expect(ran.stderr).toBe(
     [
       'error: quote: the request has 2 problems; nothing was sent. `waybill schema quote --example` prints a complete request',
-      '  originCountry  must be a two-letter country code such as DE, not "UK" (did you mean GB?)',
+      '  originCountry  must be an ISO country code such as DE, not "UK" (did you mean GB?)',
       '  destinationCountry  is required (--to)',
       '',
     ].join('\n'),
