@@ -52,7 +52,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   },
   completion: {
     group: 'Set up and try',
-    summary: 'print the completion script for bash, zsh, fish or PowerShell',
+    summary: 'completion for bash, zsh, fish or PowerShell',
     load: () => import('../commands/completion.ts'),
   },
 };
