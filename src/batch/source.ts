@@ -5,7 +5,7 @@ import { Failure, messageOf } from '../errors.ts';
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
-/** `--map`: how a shop's own export becomes records of ours. */
+/** `--map`: how the records of a shop's own export become our records. */
 export interface InputMap {
   /** Headers, or names of a JSON record, and the path that each of them gives; one with a `_` is left out. */
   columns: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// What is wrong with a command line, in sentences of ours.
+// What is wrong with a command line, said in plain sentences instead of those of commander.
 import type { Command, CommanderError } from 'commander';
 import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';

@@ -13,7 +13,7 @@ const BACK = Symbol('back');
 interface Drawing {
   keyboard: Keyboard;
   context: { input: NodeJS.ReadableStream; output: NodeJS.WriteStream; signal: AbortSignal };
-  /** Ends the question with an error of ours. */
+  /** Ends the question with an error. */
   fail(error: unknown): void;
 }
 

@@ -17,7 +17,7 @@ const OTHERS =
   'ACCESSIBLE CONFIG_DIR DEBUG ECONOMY_CARRIERS ENTRY JOURNAL OUTPUT PROFILE RETRIES SANDBOX STATE_DIR TIMEOUT VERSION';
 const KNOWN = [...CREDENTIAL_VARIABLES, ...OTHERS.split(' ').map(name => `WAYBILL_${name}`)];
 
-/** The variables whose names are nearly one of ours: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
+/** The variables that are probably misspelt: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
 export const misspeltVariables = (env: Host['env']): string[] =>
   Object.keys(env)
     .filter(name => /^way?bil/i.test(name) && !KNOWN.includes(name) && setting(env, name) !== undefined)

@@ -26,7 +26,7 @@ export interface Source {
   close(): void;
 }
 
-/** Opens it, and checks that it is one of ours before anything is imported. Throws `usage`, `storage`, `unauthorized`. */
+/** Checks that it is a journal or a results file of waybill before anything is imported. Throws `usage`, `storage`, `unauthorized`. */
 export async function openSource(session: Session, path: string): Promise<Source> {
   const begun = beginning(resolve(session.host.cwd, path), path);
   if (begun.startsWith(MAGIC)) {
