@@ -1,15 +1,16 @@
 // Measures speed and memory, prints one table, and saves it with the description of the machine. See README.md.
-//   node bench/run.mjs [--only startup|bulk|fleet] [--quick | --large | --huge] [--results FILE]
+//   node bench/run.mjs [--only startup|bulk|fleet|journal] [--quick | --large | --huge] [--results FILE]
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.mjs';
 import { measureFleet } from './fleet.mjs';
+import { measureJournal } from './journal.mjs';
 import { describeMachine, describeVersions } from './machine.mjs';
 import { setStage } from './stage.mjs';
 import { measureStartup } from './startup.mjs';
 import { tableOf } from './table.mjs';
 
-const PARTS = { startup: measureStartup, bulk: measureBulk, fleet: measureFleet };
+const PARTS = { startup: measureStartup, bulk: measureBulk, fleet: measureFleet, journal: measureJournal };
 
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 

@@ -35,6 +35,8 @@ const LATER = {
     ["const { IncomingMessage } = require('node:http')", ''],
     ['.constructor === IncomingMessage', ".constructor === require('node:http').IncomingMessage"],
   ],
+  // For a user without a home folder it throws; conf gets its folder from us.
+  'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
   // It asks for a report of the whole process, and loads child processes, to learn which C library there is.
   'libsql/index.js': [
     ['const { load, currentTarget } = require("@neon-rs/load");', ''],

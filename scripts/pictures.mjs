@@ -57,7 +57,7 @@ const SCENES = [
       within: ['waybill', 'emulator', '-q', '--port', '0', '--latency', '100', '--'],
     });
     await screen.shows(/\] 1\d\/24 done/);
-    screen.snap('batch-running', 'waybill batch: a bar with what is done, failed and unknown');
+    screen.snap('batch-running', 'waybill batch: a bar with what is done, failed and in flight');
     await screen.ended;
     screen.snap('batch', 'waybill batch: how many were sent, what became of them, what they cost');
   },

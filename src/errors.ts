@@ -50,7 +50,7 @@ export const FAILURES = {
     of: 'all',
     description: 'the journal, the config or a file cannot be read or written',
   },
-  interrupted: { exit: 130, of: 'all', description: 'stopped by SIGINT (SIGTERM: 143)' },
+  interrupted: { exit: 130, of: 'all', description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
 } as const satisfies Record<string, { exit: number; of: FailureSource; description: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
@@ -114,3 +114,12 @@ export function unstartableBecause(program: string, error: unknown): string {
 /** Why a file cannot be read, for a sentence that names it as it was given. */
 export const unreadableBecause = (error: unknown): string =>
   SYSTEM[systemCode(error) ?? ''] ?? messageOf(error);
+
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENXIO: 'it is a pipe that no program reads; start its reader first',
+};
+
+/** Why a file cannot be written, for the same sentence. */
+export const unwritableBecause = (error: unknown): string =>
+  UNWRITABLE[systemCode(error) ?? ''] ?? messageOf(error);

@@ -1,5 +1,7 @@
-import { homedir, hostname, userInfo } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { Failure, systemCode } from './errors.ts';
+import { homeFolder } from './folder.ts';
+import { closeLostTerminals } from './host/hang-up.ts';
 import type { Captured, CaptureLimits, Environment } from './host/programs.ts';
 import { firstSignal, interruption } from './host/signals.ts';
 import { type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
@@ -10,14 +12,18 @@ import { Aborted, type Terminal } from './prompts/terminal.ts';
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {
   env: Environment;
-  cwd: string;
-  home: string;
+  /** The current folder; `undefined` if it was deleted. */
+  cwd?: string | undefined;
+  /** The home folder of the user; `undefined` if there is none. */
+  home?: string | undefined;
   platform: NodeJS.Platform;
   stdin: Input;
   stdout: Output;
   stderr: Output;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds of a clock that is never set; it may stand still while the machine sleeps. */
+  monotonic(): number;
   /** Rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when everything that is ready by now has run. */
@@ -30,7 +36,7 @@ export interface Host {
   process: { host: string; id: number; user?: string | undefined; exists(id: number): boolean };
   /** From 0 up to but not including 1. */
   random(): number;
-  /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP (unless that is ignored); its reason is the signal's name. */
   interrupted: AbortSignal;
   /**
    * Asks on stderr; `undefined` means that the person wants to go back. Needs a terminal at stdin and stderr, and one
@@ -38,13 +44,14 @@ export interface Host {
    */
   ask(question: Question, style: PromptStyle): Promise<Answer>;
   /**
-   * Runs a program, without a shell, on this process's own streams, and passes a SIGTERM on to it. Returns its exit code
-   * (128 + n after signal n). Rejects if it cannot be started.
+   * Runs a program, without a shell, on this process's own streams, and passes a SIGTERM or SIGHUP on to it. Returns its exit code
+   * (128 + n after signal n). Without `env` it gets the environment of this process without our secrets. Rejects if it
+   * cannot be started.
    */
-  run(program: string, args: readonly string[], env: Environment): Promise<number>;
+  run(program: string, args: readonly string[], env?: Environment): Promise<number>;
   /**
    * Runs a program without a shell and without a stdin, and returns what it printed on stdout. Rejects if it cannot be
-   * started. Rejects and ends it, with every process that it started, if it exceeds the limits or a signal comes.
+   * started. Its environment lacks our secrets. Rejects and ends it, with every process that it started, if it exceeds the limits or a signal comes.
    */
   capture(program: string, args: readonly string[], limits: CaptureLimits): Promise<Captured>;
 }
@@ -52,17 +59,19 @@ export interface Host {
 /** The host of the running process. */
 export function processHost(): Host {
   const interrupted = firstSignal();
+  process.on('exit', closeLostTerminals);
   // What runs programs takes longer to load than this whole file, and few commands need it.
   const programs = () => import('./host/programs.ts');
   return {
     env: process.env,
-    cwd: process.cwd(),
-    home: homedir(),
+    cwd: currentFolder(),
+    home: homeFolder(),
     platform: process.platform,
     stdin: openInput(interrupted),
     stdout: openOutput(1, () => process.stdout),
     stderr: openOutput(2, () => process.stderr),
     now: Date.now,
+    monotonic: () => performance.now(),
     sleep,
     turn,
     deadline,
@@ -100,6 +109,14 @@ async function ask(question: Question, style: PromptStyle, terminal: Terminal): 
 /** The failure of a command whose person leaves instead of answering. */
 export const abortedAt = ({ message }: Question): Failure =>
   new Failure('interrupted', `left at the question ${JSON.stringify(message)}; nothing was sent`);
+
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
 
 function userName(): string | undefined {
   try {

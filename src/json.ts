@@ -16,7 +16,13 @@ export function parseJson(text: string): unknown {
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  (levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1)));
+  (levels === 0 || someIn(value as Record<string, unknown>, inner => isDeeper(inner, levels - 1)));
+
+/** As `Object.values(value).some(…)`, without a list. */
+function someIn(value: Readonly<Record<string, unknown>>, is: (inner: unknown) => boolean): boolean {
+  for (const name in value) if (is(value[name])) return true;
+  return false;
+}
 
 // A text in which `JSON.parse` found no fault: a string before a colon is a name, brackets outside strings are real.
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
@@ -52,4 +58,28 @@ export function parseStrictJson(text: string): JsonText {
     }
   }
   return { value, repeated: [...repeated].map(path => path.replace(/^\./, '')) };
+}
+
+/** A value and its JSON text. Each is made from the other once, when it is first needed. */
+export class Json {
+  #text: string | undefined;
+  #value: unknown;
+
+  constructor(value: unknown, text?: string) {
+    this.#value = value;
+    this.#text = text;
+  }
+
+  /** Of text that was written by this program. */
+  static read = (text: string): Json => new Json(undefined, text);
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.#value);
+    return this.#text;
+  }
+
+  get value(): unknown {
+    this.#value ??= JSON.parse(this.#text ?? 'null');
+    return this.#value;
+  }
 }

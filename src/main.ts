@@ -1,7 +1,8 @@
-import { Failure, messageOf } from './errors.ts';
+import { Failure, messageOf, systemCode } from './errors.ts';
 import type { Host } from './host.ts';
 import { VERSION } from './session/version.ts';
 
+export { closeInputs } from './host/streams.ts';
 export { processHost } from './host.ts';
 
 /** Runs one command line and gives its exit code; the only place where an error becomes a code. */
@@ -24,10 +25,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await printer.plain(help);
     return exitCode;
   } catch (error) {
-    const failure =
-      error instanceof Failure
-        ? error
-        : new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });
+    const failure = error instanceof Failure ? error : unexpected(error);
     await printer.failure(failure);
     if (failure.code === 'internal' && error instanceof Error && !printer.json) {
       const { sourceTrace } = await import('./output/trace.ts');
@@ -35,6 +33,18 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
     return failure.exitCode;
   }
+}
+
+function unexpected(error: unknown): Failure {
+  // It may be thrown anywhere: even code is loaded from files.
+  if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
+    return new Failure(
+      'storage',
+      'the system allows no more open files; raise the limit (`ulimit -n`) and run the command again',
+      {},
+      { cause: error },
+    );
+  return new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });
 }
 
 const written = ({ stdout }: Host, text: string): Promise<boolean> =>

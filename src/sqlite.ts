@@ -1,6 +1,10 @@
-import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Database } from 'libsql';
+import { makeFolder } from './folder.ts';
+import { decodeText, withBytes } from './sqlite/text.ts';
 
 export type SqlValue = string | number | null;
 
@@ -14,6 +18,8 @@ export interface Store {
   execute(sql: string, values: readonly SqlValue[]): { rows: unknown[]; changed: number };
   /** All or nothing, and alone: other writers wait, even in other processes. */
   transaction<T>(work: () => T): T;
+  /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
+  backup(file: string): void;
   close(): void;
 }
 
@@ -27,6 +33,8 @@ export interface StoreOptions {
   durability: 'full' | 'normal' | 'none';
   /** The schema: one step for each version. */
   migrations: readonly string[];
+  /** Called before anything is changed; what it throws refuses the database. `version`: 0 if it is empty. */
+  inspect?(store: Store, version: number): void;
 }
 
 const PRAGMAS = {
@@ -39,29 +47,31 @@ const PRAGMAS = {
 const BUSY_MS = 10_000;
 
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
-export async function openStore(file: string, { durability, migrations }: StoreOptions): Promise<Store> {
+export async function openStore(
+  file: string,
+  { durability, migrations, inspect }: StoreOptions,
+): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
   const { default: Database } = await import('libsql');
+  requireDescriptors();
   const database = new Database(file, { timeout: BUSY_MS });
-  const statements = new Map<string, { statement: ReturnType<typeof database.prepare>; isRead: boolean }>();
+  const statements = new Map<string, Prepared>();
   const prepared = (sql: string) => {
     const known = statements.get(sql);
     if (known) return known;
-    const statement = database.prepare(sql);
-    const added = { statement, isRead: statement.reader };
+    const added = prepare(database, sql);
     statements.set(sql, added);
     return added;
   };
   const store: Store = {
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
-      prepared(sql).statement.all([...values]) as Row[],
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepared(sql), values),
     first: <Row>(sql: string, ...values: readonly SqlValue[]) => store.all<Row>(sql, ...values)[0],
-    run: (sql, ...values) => prepared(sql).statement.run([...values]).changes,
+    run: (sql, ...values) => prepared(sql).statement.run(values).changes,
     execute(sql, values) {
-      const { statement, isRead } = prepared(sql);
-      return isRead
-        ? { rows: statement.all(values), changed: 0 }
-        : { rows: [], changed: statement.run(values).changes };
+      const known = prepared(sql);
+      return known.isRead
+        ? { rows: rowsOf(known, values), changed: 0 }
+        : { rows: [], changed: known.statement.run(values).changes };
     },
     transaction: work => {
       database.exec('BEGIN IMMEDIATE');
@@ -78,6 +88,7 @@ export async function openStore(file: string, { durability, migrations }: StoreO
         throw error;
       }
     },
+    backup: file => void database.prepare('VACUUM INTO ?').run([file]),
     close: () => {
       statements.clear();
       database.close();
@@ -86,6 +97,7 @@ export async function openStore(file: string, { durability, migrations }: StoreO
   try {
     // Comes first, because another journal mode would change the file.
     const version = knownVersion(store, file, migrations);
+    inspect?.(store, version);
     database.exec(PRAGMAS[durability]);
     if (version < migrations.length)
       store.transaction(() => {
@@ -109,15 +121,44 @@ export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
   const { default: Database } = await import('libsql');
   const database = new Database(`${pathToFileURL(file).href}?${isShared ? 'mode=ro' : 'immutable=1'}`);
   return {
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
-      database.prepare(sql).all([...values]) as Row[],
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepare(database, sql), values),
     close: () => void database.close(),
   };
 }
 
+interface Prepared {
+  statement: ReturnType<Database['prepare']>;
+  isRead: boolean;
+}
+
+function prepare(database: Database, sql: string): Prepared {
+  const statement = database.prepare(sql);
+  const isRead = statement.reader;
+  // A statement that also writes cannot be read from.
+  if (!isRead || !/^\s*SELECT\b/i.test(sql)) return { statement, isRead };
+  const names = statement.columns().map(({ name }) => name);
+  return { statement: database.prepare(withBytes(sql, names)), isRead };
+}
+
+const rowsOf = <Row>({ statement }: Prepared, values: readonly SqlValue[]): Row[] =>
+  (statement.all(values) as Row[]).map(decodeText);
+
+/** How many files the driver opens for itself. */
+const DESCRIPTORS = 12;
+
+/** Throws EMFILE if the driver could not open its files: it would end the process with a signal. */
+function requireDescriptors(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync(devNull, 'r'));
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}
+
 /** Makes folder and file private with any umask; SQLite's companion files get the mode of this file. */
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   for (const path of [file, `${file}-wal`, `${file}-shm`])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${path} is a symbolic link, which is not followed`);

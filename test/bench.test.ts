@@ -30,6 +30,12 @@ const START_UP = [
 ];
 const PEERS = ['gh --version', 'gh --help', 'stripe post', 'curl --version', 'npm --version'];
 const FLEET = ['one runner', 'eight runners'].flatMap(many => [`${many}, SQLite`, `${many}, PostgreSQL`]);
+const LONG = [
+  ...['ship', 'track', 'history show KEY', 'history list'].flatMap(name =>
+    ['10', '1,000'].map(size => `${name}, ${size} bookings`),
+  ),
+  ...['waybill history prune', 'longest wait of another writer', 'peak memory'],
+];
 const BULK = ['undici pool', 'bare loop', 'waybill batch ship', 'xargs -P 32 curl', '32 ÷ 50 ms'];
 
 test('the bench prints a table and writes down the same figures, with the machine they are from', async () => {
@@ -46,7 +52,9 @@ test('the bench prints a table and writes down the same figures, with the machin
   // It is committed.
   expect(text).not.toContain(process.cwd());
 
-  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set([...START_UP, ...PEERS, ...BULK, ...FLEET]));
+  expect(new Set(rows.map(({ name }) => name))).toEqual(
+    new Set([...START_UP, ...PEERS, ...BULK, ...FLEET, ...LONG]),
+  );
   for (const { part, name, runs, absent, median = 0, min = 0, max = 0, comparisons } of rows) {
     expect(stdout).toContain(part);
     expect(stdout).toContain(`  ${name} `);
@@ -79,6 +87,11 @@ test('the bench prints a table and writes down the same figures, with the machin
     'waybill batch ship ≥ 7 × xargs -P 32 curl',
     'waybill batch ship ≤ 1.3 × bare loop',
     'waybill batch ship ≥ 0.9 × 32 ÷ 50 ms',
+    'ship, 1,000 bookings ≤ 1.1 × ship, 10 bookings',
+    'track, 1,000 bookings ≤ 1.1 × track, 10 bookings',
+    'history show KEY, 1,000 bookings ≤ 1.1 × history show KEY, 10 bookings',
+    'history list, 1,000 bookings ≤ 1.1 × history list, 10 bookings',
+    'history list, 1,000 bookings < 5 × waybill --version',
   ]);
 });
 
@@ -86,6 +99,6 @@ test('an option that it does not know is refused before anything is measured', a
   await expect(bench('--only', 'nothing')).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'bench: --only takes startup, bulk or fleet, not nothing\n',
+    stderr: 'bench: --only takes startup, bulk, fleet or journal, not nothing\n',
   });
 });

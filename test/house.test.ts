@@ -71,11 +71,11 @@ const offences = (what: (source: Source) => Iterable<string>): string[] =>
   SOURCES.flatMap(source => [...what(source)].map(offence => `${source.path}: ${offence}`));
 
 // The lowest rooms, which every room above them may import.
-const GROUND = 'contract errors host json loopback nearest text';
+const GROUND = 'contract errors folder host json loopback nearest text';
 // The rooms that each room may import, besides its own files; the highest rooms first.
 const BELOW: Readonly<Record<string, string>> = {
   bin: '',
-  start: '',
+  start: 'folder',
   main: `program session output ${GROUND}`,
   program: `commands completion completion/values manual session output ${GROUND}`,
   commands: `forms batch labels carriers orders views session completion booking journal http request output profile prompts emulator http-server mask ${GROUND}`,
@@ -98,16 +98,17 @@ const BELOW: Readonly<Record<string, string>> = {
   emulator: 'contract http-server loopback sqlite',
   'field-option': 'contract',
   errors: 'contract',
+  folder: 'errors',
   formats: '',
   mask: 'contract',
-  host: 'errors prompts',
+  host: 'errors folder prompts',
   contract: 'loopback',
   'http-server': '',
   json: '',
   loopback: '',
   nearest: '',
   prompts: 'text',
-  sqlite: '',
+  sqlite: 'folder',
   text: '',
 };
 

@@ -27,7 +27,7 @@ function namesIn(value: unknown, levels: number): number {
   if (levels === 0) return Number.NaN;
   let count = 0;
   if (Array.isArray(value)) for (const entry of value) count += namesIn(entry, levels - 1);
-  else for (const inner of Object.values(value)) count += 1 + namesIn(inner, levels - 1);
+  else for (const name in value) count += 1 + namesIn((value as Record<string, unknown>)[name], levels - 1);
   return count;
 }
 

@@ -1,14 +1,17 @@
+import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, type FailureCode, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
 import {
   type Booking,
+  ClaimLost,
   type Ids,
   type Intent,
   type Journal,
+  type LateOutcome,
   NO_RESPONSE,
   type Obstacle,
   type RecordedOutcome,
@@ -30,12 +33,20 @@ export interface Booked {
   kind: 'booked';
   id: string;
   outcome: Outcome;
+  /** The booking that has its key: this one's answer came after it was settled and booked again. */
+  overtakenBy?: string;
+  /** It was settled before its answer came. */
+  late?: LateOutcome;
   /** Why the outcome could not be recorded, if so: the booking will be `unknown` in the journal. */
   unrecorded?: Failure;
 }
 
-/** `noWait`: throw `BookingInProgress` instead of waiting for a booking that another process is sending. */
-type WaitContext = Pick<Host, 'sleep' | 'interrupted'> & { noWait?: boolean };
+type WaitContext = Pick<Host, 'sleep' | 'interrupted'> & {
+  /** Throw `BookingInProgress` instead of waiting for a booking that another process is sending. */
+  noWait?: boolean;
+  /** Called when it is known what became of the booking, and just before that is recorded. */
+  answered?: ((code: FailureCode | undefined) => void) | undefined;
+};
 
 export class BookingInProgress extends Error {}
 
@@ -53,8 +64,9 @@ export const findObstacle = (
 
 /**
  * Books once. Everything that creates something goes through here. The intent is on disk before the first byte is sent,
- * and the outcome before it is shown. Returns the obstacle, and sends nothing, if there is one. Throws `storage` if the
- * intent cannot be written, and what `Client.call` throws: then nothing was sent.
+ * and the outcome before it is shown. Returns the obstacle, and sends nothing, if there is one, also if the booking was
+ * settled and booked again while this process waited to send it. Throws `storage` if the intent cannot be written, and
+ * what `Client.call` throws: then nothing was sent.
  */
 export async function book(
   request: BookingRequest,
@@ -67,7 +79,7 @@ export async function book(
     found => (found.kind === 'claimed' ? undefined : found.booking),
     host,
   );
-  return claim.kind === 'claimed' ? send(claim.id, request, journal, client) : claim;
+  return claim.kind === 'claimed' ? send(claim.id, request, journal, client, host) : claim;
 }
 
 /** Looks again until the booking that is found is not being sent by another process. */
@@ -87,26 +99,39 @@ export async function waitWhilePending<T>(
 
 async function send(
   id: string,
-  { operation, intent }: BookingRequest,
+  request: BookingRequest,
   journal: Journal,
   client: Client,
-): Promise<Booked> {
+  host: WaitContext,
+): Promise<Booked | Obstacle> {
+  const { operation, intent } = request;
   let exchange: Exchange;
   try {
-    exchange = await client.call(operation, { body: intent.request });
-  } catch (error) {
-    await journal.recordOutcome(id, notSent(error));
-    throw error;
+    exchange = await client.call(operation, { text: intent.request.text, fence: () => journal.fence(id) });
+  } catch (thrown) {
+    await journal.recordOutcome(id, notSent(thrown));
+    const obstacle = thrown instanceof ClaimLost ? await findObstacle(request, journal, host) : undefined;
+    if (obstacle) return obstacle;
+    throw thrown instanceof ClaimLost ? claimLost(operation, id) : thrown;
   }
   const outcome = readOutcome(operation, intent.request, exchange);
+  host.answered?.(outcome.state === 'created' ? undefined : outcome.code);
+  let late: LateOutcome | undefined;
   try {
-    await journal.recordOutcome(id, recordedOutcomeOf(outcome));
+    late = await journal.recordOutcome(id, recordedOutcomeOf(outcome));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: 'booked', id, outcome, unrecorded: error };
   }
-  return { kind: 'booked', id, outcome };
+  return late ? { ...bookedFrom(operation, late.booking), late } : { kind: 'booked', id, outcome };
 }
+
+const claimLost = (operation: Operation, id: string): Failure =>
+  new Failure(
+    'unavailable',
+    `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was settled or counted as lost. \`waybill history show ${id}\` shows it; run the command again to book`,
+    { operation: operation.command, booking: id },
+  );
 
 const notSent = (error: unknown): RecordedOutcome => ({
   ...NO_RESPONSE,
@@ -123,13 +148,14 @@ const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
 
 /** A booking from the journal. */
 export function bookedFrom(operation: Operation, booking: Booking): Booked {
-  const { id, state, code, why, httpStatus, answer, ids, labels, request } = booking;
+  const { id, state, code, why, httpStatus, answer, ids, labels, request, overtakenBy } = booking;
   const body = answer === null ? bodyWithIds(operation, ids) : (parseJson(answer) ?? answer);
-  const unlabelled = unlabelledLegs(operation, request, labels);
+  const unlabelled = unlabelledLegs(operation, { value: request }, labels);
   const facts = { httpStatus, answer, body, ids, labels, unlabelled };
   return {
     kind: 'booked',
     id,
+    ...(overtakenBy !== null && { overtakenBy }),
     outcome:
       state === 'created'
         ? { ...facts, state }

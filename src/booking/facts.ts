@@ -1,7 +1,7 @@
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
 import { parseJson } from '../json.ts';
-import type { Outcome } from './outcome.ts';
+import type { Asked, Outcome } from './outcome.ts';
 
 /** What scripts read about a booking; the names are a promise. */
 export interface BookedFacts {
@@ -19,7 +19,7 @@ export const NO_FACTS: BookedFacts = { ids: {}, labels: {}, carrier: null, price
 export function bookedFacts(
   { ids, labels }: Pick<Outcome, 'ids' | 'labels'>,
   body: unknown,
-  request: unknown,
+  request: Asked,
 ): BookedFacts {
   const carrier = getAt(body, ['carrier']) ?? getAt(body, 'international.shipment.carrier');
   return {
@@ -27,8 +27,8 @@ export function bookedFacts(
     labels,
     carrier:
       textAt(carrier, ['id']) ??
-      textAt(request, 'carrier.id') ??
-      textAt(request, 'carriers.international.id') ??
+      textAt(request.value, 'carrier.id') ??
+      textAt(request.value, 'carriers.international.id') ??
       null,
     price: getAt(carrier, ['price']) ?? null,
     currency: textAt(carrier, ['currency']) ?? null,
@@ -36,7 +36,7 @@ export function bookedFacts(
 }
 
 export const factsOf = (booking: Booking): BookedFacts =>
-  bookedFacts(booking, parseJson(booking.answer ?? ''), booking.request);
+  bookedFacts(booking, parseJson(booking.answer ?? ''), { value: booking.request });
 
 /** What a proposal would cost. */
 export const proposedFacts = (proposal: unknown): BookedFacts => ({

@@ -1,7 +1,9 @@
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import type { Ids } from '../journal/journal.ts';
 import type { Booked } from './book.ts';
+import { namedSentence } from './named-ids.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
@@ -10,12 +12,15 @@ import type { Outcome } from './outcome.ts';
  */
 export function failureOf(
   operation: Operation,
-  { id, outcome }: Booked,
+  booked: Booked,
   issues: Failure['facts']['issues'],
 ): Failure | undefined {
+  const { id, outcome } = booked;
   if (outcome.state === 'created') return undefined;
   const { state, why, httpStatus, body, code } = outcome;
-  return new Failure(code, `${typedName(operation)}: ${sentence(operation, state, why, id)}`, {
+  const isOvertaken = state === 'unknown' && booked.overtakenBy !== undefined;
+  const words = isOvertaken ? overtaken(operation, outcome, id) : sentence(operation, outcome, why, id);
+  return new Failure(code, `${typedName(operation)}: ${words}`, {
     operation: operation.command,
     booking: id,
     ...(httpStatus !== null && { httpStatus }),
@@ -24,26 +29,33 @@ export function failureOf(
   });
 }
 
-function sentence(operation: Operation, state: Outcome['state'], why: string, id: string): string {
+function sentence(operation: Operation, { state, body, ids }: Outcome, why: string, id: string): string {
   switch (state) {
     case 'partial':
       return `only a part was created: ${why}`;
     case 'rejected':
-      return `${why}; nothing was created`;
+      return [`${why}; nothing was created`, namedSentence(operation, body) ?? []].flat().join('. ');
     case 'not_sent':
       return `nothing was sent: ${why}`;
     default:
-      return unknown(operation, why, id);
+      return unknown(operation, ids, why, id);
   }
 }
 
+/** Two bookings of one order: what happened, and which commands settle it. */
+function overtaken(operation: Operation, { ids, why }: Outcome & { why: string }, id: string): string {
+  const isKnown = Object.keys(ids).length > 0;
+  return `this order ${isKnown ? 'was' : 'may have been'} booked twice: ${why}. Cancel one of the two with the service. If this one does not exist then, run \`waybill history resolve ${id} --not-created\`, else \`waybill history resolve ${id} ${createdOptions(operation, ids)}\``;
+}
+
 /** What may have happened, what to check, and which command to run then. */
-function unknown({ made }: Operation, why: string, id: string): string {
-  const kinds = Object.keys(made.ids);
-  const found = kinds.includes('domestic')
-    ? '--created INTERNATIONAL_ID --domestic DOMESTIC_ID'
-    : kinds.includes('subscription')
-      ? '--created SUBSCRIPTION_ID'
-      : '--created SHIPMENT_ID';
-  return `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. Check with the service whether it exists. If it does, run \`waybill history resolve ${id} ${found}\`. If it does not, run \`waybill history resolve ${id} --not-created\`, and book it again`;
+const unknown = (operation: Operation, ids: Ids, why: string, id: string): string =>
+  `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. Check with the service whether it exists. If it does, run \`waybill history resolve ${id} ${createdOptions(operation, ids)}\`. If it does not, run \`waybill history resolve ${id} --not-created\`, and book it again`;
+
+function createdOptions({ made }: Operation, ids: Ids): string {
+  const kinds = Object.keys(made.ids) as (keyof Ids)[];
+  if (kinds.includes('domestic'))
+    return `--created ${ids.international ?? 'INTERNATIONAL_ID'} --domestic ${ids.domestic ?? 'DOMESTIC_ID'}`;
+  if (kinds.includes('subscription')) return `--created ${ids.subscription ?? 'SUBSCRIPTION_ID'}`;
+  return `--created ${ids.shipment ?? 'SHIPMENT_ID'}`;
 }

@@ -6,6 +6,7 @@ import { codeOfStatus, explain, isSuccess, refusalOf, whyUnreadable } from '../h
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
+import type { Json } from '../json.ts';
 
 /**
  * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the
@@ -38,14 +39,14 @@ interface Received {
 /** What became of a booking. */
 export type Outcome = Result & Made & Received;
 
-/** Does at least a part of it exist? */
-export const isMade = ({ state }: Outcome): boolean => state === 'created' || state === 'partial';
+/** The body that was sent, parsed only if it matters. */
+export type Asked = Pick<Json, 'value'>;
 
 /**
  * Decides what became of a booking, from what came over the network: the only place that does (service document §4, §7).
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
  */
-export function readOutcome(operation: Operation, request: unknown, exchange: Exchange): Outcome {
+export function readOutcome(operation: Operation, request: Asked, exchange: Exchange): Outcome {
   const bare: Made & Received = { ...NO_RESPONSE, body: null, unlabelled: [] };
   if (exchange.kind === 'none')
     return exchange.sent
@@ -60,7 +61,7 @@ export function readOutcome(operation: Operation, request: unknown, exchange: Ex
     : { ...answered, state: 'rejected', code, why };
 }
 
-function readSuccess(operation: Operation, request: unknown, exchange: ServiceResponse): Result & Made {
+function readSuccess(operation: Operation, request: Asked, exchange: ServiceResponse): Result & Made {
   const { body } = exchange;
   const ids = readIds(operation, body);
   const { labels, unlabelled } = readLabels(operation, request, body);
@@ -96,14 +97,14 @@ function readIds(operation: Operation, body: unknown): Ids {
 }
 
 /** An id or a tracking number; a number that lost digits in parsing could be that of another shipment. */
-function readId(value: unknown): string | undefined {
+export function readId(value: unknown): string | undefined {
   if (Number.isSafeInteger(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function readLabels(
   operation: Operation,
-  request: unknown,
+  request: Asked,
   body: unknown,
 ): Pick<Made, 'labels' | 'unlabelled'> {
   const labels: Outcome['labels'] = {};
@@ -115,9 +116,9 @@ function readLabels(
 }
 
 /** Legs whose label was requested and does not exist. */
-export const unlabelledLegs = (operation: Operation, request: unknown, labels: Outcome['labels']): Leg[] =>
+export const unlabelledLegs = (operation: Operation, request: Asked, labels: Outcome['labels']): Leg[] =>
   legsOf(operation).filter(
-    leg => getAt(request, operation.made.labels[leg]?.asked ?? '') && labels[leg]?.made !== true,
+    leg => getAt(request.value, operation.made.labels[leg]?.asked ?? '') && labels[leg]?.made !== true,
   );
 
 const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as Leg[];

@@ -22,7 +22,11 @@ export function unresolvedIn(body: unknown): { draft: unknown; unresolved: strin
   };
 }
 
-/** Gets proposals if the body or the bounds need them. `known`: the proposals that a person has just seen. */
+/** Is there nothing that a proposal must fill in, or decide? */
+export const isResolved = (body: unknown, bounds: Bounds): boolean =>
+  unresolvedIn(body).unresolved.length === 0 && !hasBounds(bounds);
+
+/** Gets the proposals that the body or the bounds need. `known`: those that a person has just seen. */
 export async function resolveCarrier(
   session: Session,
   parts: RequestParts,
@@ -32,8 +36,6 @@ export async function resolveCarrier(
 ): Promise<{ body: unknown; proposal?: Proposal }> {
   const { unresolved } = unresolvedIn(body);
   const isBounded = hasBounds(bounds);
-  if (unresolved.length === 0 && !isBounded) return { body };
-
   const carrier = textAt(body, 'carrier.id');
   const { command } = parts.operation;
   const response = known ?? (await proposalsFor(session, parts, body));

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openapi } from '../contract/openapi.ts';
 import { FAULTS, type Fault, parseFault, seededRandom } from '../emulator/faults.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, parseToken, type Scopes } from '../emulator/tokens.ts';
 import { Failure, messageOf, unstartableBecause } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import type { Act } from '../session/command.ts';
 import { amount, count, port, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -90,7 +90,7 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
 const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmulator> =>
   startEmulator({
     ...options,
-    data: options.data === undefined ? ':memory:' : resolve(host.cwd, options.data),
+    data: options.data === undefined ? ':memory:' : absolutePath(options.data, host),
     ...(options.token && { tokens: new Map(options.token) }),
     faults: options.fault ?? [],
     now: host.now,

@@ -6,6 +6,7 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
+import { Json } from '../json.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
@@ -60,7 +61,8 @@ async function labelled(
     const shipment = textAt(body, [leg]);
     return shipment === undefined ? [] : { leg, shipment };
   });
-  const summary = `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
+  const summary = () =>
+    `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const made = await makeLabels(session, { shipments, identity, summary, unknown });
   return saveLabels(session, files, made, leg => identity.key ?? textAt(body, [leg]) ?? leg);
@@ -73,11 +75,12 @@ export const job = requestJob(LABEL, {
     async prepare(session, { key, value }) {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
       const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
-      if (key !== undefined && ids.every(id => id === undefined)) return { body: null, fingerprint: '' };
+      if (key !== undefined && ids.every(id => id === undefined))
+        return { body: new Json(null), isComplete: false, fingerprint: '' };
       const { body } = await buildRequest(session, { ...parts, record: value });
-      return { body, fingerprint: fingerprint(body) };
+      return { body: new Json(body), isComplete: true, fingerprint: fingerprint(body) };
     },
-    async perform(session, { body: prepared, identity }, files) {
+    async perform(session, { body: { value: prepared }, identity }, files) {
       const record = prepared === null && (await bookedShipments(session, identity.key ?? ''));
       const body = record
         ? (await buildRequest(session, { ...parts, record: labelBody(record.ids) })).body

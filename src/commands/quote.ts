@@ -62,7 +62,7 @@ export const job = requestJob(QUOTE, {
   requiresKey: false,
   start: (_, options) => ({
     async perform(session, { body }) {
-      const result = await quoted(session, options, body);
+      const result = await quoted(session, options, body.value);
       const [only, other] = proposalsIn(result);
       // Among several, the one that would be booked is not known.
       return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };

@@ -42,7 +42,7 @@ export const job = requestJob(RATES, {
   requiresKey: false,
   start: () => ({
     perform: async (session, { body }) => ({
-      result: await session.read(operation, { body }),
+      result: await session.read(operation, { body: body.value }),
       facts: NO_FACTS,
       saved: {},
     }),

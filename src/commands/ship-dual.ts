@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { bookedFacts } from '../booking/facts.ts';
-import { isMade, type Outcome } from '../booking/outcome.ts';
+import type { Outcome } from '../booking/outcome.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
+import { isMade } from '../journal/journal.ts';
+import { Json } from '../json.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';
@@ -58,7 +60,7 @@ export function define(command: Command, act: Act): void {
     async run(session, options, { body, identity }) {
       const files = prepareFolder(session, options);
       await session.client(operation);
-      const { outcome, labels } = await shipped(session, body, identity, files);
+      const { outcome, labels } = await shipped(session, new Json(body), identity, files);
       await session.printer.result(outcome.body, labelsView(labels.saved, outcome.ids));
       await finishLabels(session, operation, labels);
     },
@@ -68,22 +70,24 @@ export function define(command: Command, act: Act): void {
 /** Books the pair, and saves its labels. Throws if nothing was made. */
 async function shipped(
   session: Session,
-  body: unknown,
+  body: Json,
   identity: Identity,
   files: LabelFiles | undefined,
 ): Promise<{ outcome: Outcome; labels: SavedLabels }> {
-  const { booked, failure } = await bookOnce(session, operation, identity, async () => {
-    const carriers = LEGS.map(leg => textAt(body, ['carriers', leg, 'id']));
-    return {
-      body,
-      summary: `${carriers.join(' and ')} ${toReceiver(body)}${hasLabel(body) ? ', with labels' : ''}`,
-    };
+  const { booked, failure } = await bookOnce(session, operation, identity, {
+    body,
+    summary: () => summaryOf(body.value),
   });
   const { id, outcome } = booked;
   if (!isMade(outcome)) throw failure;
   const made = { labels: outcome.labels, bookings: { international: id, domestic: id }, failure };
   const labels = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
   return { outcome, labels };
+}
+
+function summaryOf(body: unknown): string {
+  const carriers = LEGS.map(leg => textAt(body, ['carriers', leg, 'id']));
+  return `${carriers.join(' and ')} ${toReceiver(body)}${hasLabel(body) ? ', with labels' : ''}`;
 }
 
 export const job = requestJob(SHIP_DUAL, {

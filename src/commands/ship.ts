@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import { isMade, type Outcome } from '../booking/outcome.ts';
+import type { Outcome } from '../booking/outcome.ts';
 import { type Bounds, type CarrierChoice, carrierOptions, misspeltPick } from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
-import { proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
+import { isResolved, proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
+import { isMade } from '../journal/journal.ts';
+import { Json } from '../json.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
@@ -54,7 +56,12 @@ export function define(command: Command, act: Act): void {
       const files = prepareFolder(session, options);
       await session.client(operation);
       const { label: isLabelled = false } = options;
-      const order = { ...request, bounds: boundsOf(options), label: isLabelled, files };
+      const bounds = boundsOf(options);
+      const order = {
+        ...{ ...request, bounds, label: isLabelled, files },
+        body: new Json(request.body),
+        isComplete: isResolved(request.body, bounds),
+      };
       const { booked, failure, label } = await shipped(session, order);
       const { outcome } = booked;
       if (isMade(outcome))
@@ -66,7 +73,10 @@ export function define(command: Command, act: Act): void {
 }
 
 /** A shipment to be booked, before a proposal has filled in the rest. */
-interface ShipOrder extends Pick<ReadyRequest, 'parts' | 'body' | 'identity'> {
+interface ShipOrder extends Pick<ReadyRequest, 'parts' | 'identity'> {
+  body: Json;
+  /** Is there nothing for a proposal to fill in? */
+  isComplete: boolean;
   proposals?: unknown;
   bounds: Bounds;
   label: boolean;
@@ -77,22 +87,19 @@ interface ShipOrder extends Pick<ReadyRequest, 'parts' | 'body' | 'identity'> {
 async function shipped(session: Session, order: ShipOrder) {
   const { parts, bounds, identity, proposals, label, files } = order;
   let proposed: string | undefined;
-  const { booked, failure } = await bookOnce(session, operation, identity, async () => {
+  const ready = (body: Json) => ({ body, summary: () => summaryOf(body.value, proposed, label) });
+  const complete = async () => {
     // Refuses, before the service is asked for proposals, what needs no proposal to be refused.
     await readyToBook(session, operation);
-    const { body, proposal } = await resolveCarrier(session, parts, order.body, bounds, proposals);
+    const { body, proposal } = await resolveCarrier(session, parts, order.body.value, bounds, proposals);
     proposed = proposal && priceWords(proposal);
-    const summary = [
-      `${textAt(body, 'carrier.id')} ${toReceiver(body)}`,
-      proposed,
-      `${getAt(body, ['chargeableWeight'])} kg chargeable`,
-      label && 'with a label',
-    ];
-    return { body, summary: summary.filter(Boolean).join(', ') };
-  });
+    return ready(new Json(body));
+  };
+  const sent = order.isComplete ? ready(order.body) : complete;
+  const { booked, failure } = await bookOnce(session, operation, identity, sent);
   // The service charges what its response says.
-  const price = bookedPrice(booked.outcome.body);
-  if (price !== undefined && proposed !== undefined && price !== proposed)
+  const price = proposed && bookedPrice(booked.outcome.body);
+  if (price !== undefined && price !== proposed)
     await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
   const id = booked.outcome.ids.shipment;
   if (failure || id === undefined || !label) return { booked, failure };
@@ -100,6 +107,17 @@ async function shipped(session: Session, order: ShipOrder) {
   await session.printer.note(`shipment ${id} is booked; making its label`);
   return { booked, failure, label: await labelAfter(session, id, files, identity) };
 }
+
+/** What a person confirms. */
+const summaryOf = (body: unknown, proposed: string | undefined, label: boolean): string =>
+  [
+    `${textAt(body, 'carrier.id')} ${toReceiver(body)}`,
+    proposed,
+    `${getAt(body, ['chargeableWeight'])} kg chargeable`,
+    label && 'with a label',
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const withLabel = (body: unknown, label: unknown): unknown =>
   label === undefined ? body : { ...(body as object), label };
@@ -112,8 +130,9 @@ export const job = requestJob(SHIP, {
     const { label: hasFollowUp = false } = options;
     return {
       hasFollowUp,
-      async perform(session, { body, identity }, files) {
-        const order = { parts, body, bounds, identity, label: hasFollowUp, files };
+      isComplete: body => isResolved(body, bounds),
+      async perform(session, { body, isComplete, identity }, files) {
+        const order = { parts, body, isComplete, bounds, identity, label: hasFollowUp, files };
         const { booked, failure, label } = await shipped(session, order);
         const { outcome } = booked;
         return {
@@ -127,7 +146,7 @@ export const job = requestJob(SHIP, {
         };
       },
       async estimate(session, { body }) {
-        const proposal = await proposalFor(session, parts, body, bounds);
+        const proposal = await proposalFor(session, parts, body.value, bounds);
         return { result: proposal, facts: proposedFacts(proposal), saved: {} };
       },
     };

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { flag, optional, strict, text } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
+import { Json } from '../json.ts';
 import type { View } from '../output/print.ts';
 import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
@@ -121,9 +122,9 @@ export const job: Job<{ domestic?: boolean }> = {
         });
       if (id !== undefined) refuseNoId(getShipment, id);
       const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
-      return { body: { id, domestic }, fingerprint: '' };
+      return { body: new Json({ id, domestic }), isComplete: true, fingerprint: '' };
     },
-    async perform(session, { key, body }) {
+    async perform(session, { key, body: { value: body } }) {
       const id = textAt(body, ['id']);
       const ids = id === undefined ? [] : [id];
       // The id is left out if the key names it.

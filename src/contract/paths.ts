@@ -5,8 +5,19 @@ export type Path = readonly (string | number)[];
 // Three digits: a typing mistake must not make a list of four billion holes, or an index that JSON drops.
 const SEGMENT = /([^.[\]]+)|\[(\d{1,3})\]/y;
 
+// A batch asks for the same few paths again and again.
+const known = new Map<string, Path | undefined>();
+const MOST_KNOWN = 1000;
+
 /** Parses a written path; `undefined` if it is not one. */
 export function parsePath(written: string): Path | undefined {
+  if (known.has(written)) return known.get(written);
+  const path = parse(written);
+  if (known.size < MOST_KNOWN) known.set(written, path);
+  return path;
+}
+
+function parse(written: string): Path | undefined {
   const path: (string | number)[] = [];
   let at = 0;
   while (at < written.length) {

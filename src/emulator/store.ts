@@ -45,6 +45,8 @@ const TABLES = `
   CREATE INDEX recent ON requests (world, operation, token, at);
 `;
 
-/** Opens or creates the data; `:memory:` ends with the process. */
+/** Opens or creates the data; `:memory:` ends with the process. Throws plain errors that name the file. */
 export const openStore = (file: string): Promise<Store> =>
-  open(file, { durability: 'normal', migrations: [TABLES] });
+  open(file, { durability: 'normal', migrations: [TABLES] }).catch((error: Error) => {
+    throw new Error(`the data ${file} cannot be opened: ${error.message}`);
+  });

@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts';
 import type { Identity } from '../orders/book-once.ts';
 import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
+import { checkKey } from '../orders/key.ts';
 import { buildRequest, fingerprintOf, gather } from '../orders/request.ts';
 import type { Request, RequestCommand } from '../orders/request-command.ts';
 import { safeJson } from '../output/safe.ts';
@@ -56,6 +57,7 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
 ): Promise<void> {
   const { operation } = description;
   description.check?.(options);
+  checkKey(options.key);
   if (options.draft && !session.interactive)
     throw new Failure(
       'usage',

@@ -46,7 +46,8 @@ export async function runForm(
   const { defaults } = given.layers;
   // Before fifty questions, and not after them.
   if (!dryRun) requireReachable(operation, session.target());
-  const drafts = openDrafts(join(stateFolder(session.host), 'drafts'), operation.command);
+  const state = stateFolder(session.host);
+  const drafts = openDrafts(state && join(state, 'drafts'), operation.command);
   const draft = await startDraft(session, given, drafts);
   const parts = { ...given, otherOptions: draft.options };
   if (operation.keySpace !== null) {

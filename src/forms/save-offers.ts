@@ -1,11 +1,12 @@
 // What a form offers for the next time: the command without questions, the request as a file, its parties and packages.
+
 import { existsSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import { bodyFlags, commandLine, specOf } from '../orders/same-command.ts';
 import { nameFault } from '../profile/names.ts';
@@ -34,13 +35,13 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
     defaultAnswer: `${typeof key === 'string' && /^[\w.-]+$/.test(key) ? key : parts.operation.command}.json`,
     check: text => {
       if (text.trim() === '') return 'A name is required';
-      return existsSync(resolve(host.cwd, text.trim())) ? TAKEN : undefined;
+      return existsSync(absolutePath(text.trim(), host)) ? TAKEN : undefined;
     },
   });
   if (answer === undefined) return false;
   const name = answer.trim();
   try {
-    writeFileSync(resolve(host.cwd, name), `${JSON.stringify(given, undefined, 2)}\n`, { flag: 'wx' });
+    writeFileSync(absolutePath(name, host), `${JSON.stringify(given, undefined, 2)}\n`, { flag: 'wx' });
   } catch (error) {
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }

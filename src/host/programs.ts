@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CaptureLimits {
   env: Environment;
-  cwd: string;
+  cwd?: string | undefined;
   /** For the whole run, in milliseconds. */
   ms: number;
   /** Of stdout. */
@@ -26,17 +26,34 @@ export interface Captured {
 /** Programs that it leaves running may keep its streams open for good: after its end they are read this much longer. */
 const GRACE_MS = 200;
 
+/** What a program of the user gets: all but our secrets, which it has no use for. */
+export function withoutSecrets({
+  WAYBILL_TOKEN: _,
+  PGPASSWORD: __,
+  WAYBILL_JOURNAL: journal,
+  ...rest
+}: Environment): Environment {
+  return journal === undefined || hasPassword(journal) ? rest : { ...rest, WAYBILL_JOURNAL: journal };
+}
+
+/** What is no URL may be anything. */
+const hasPassword = (address: string): boolean => {
+  if (!URL.canParse(address)) return true;
+  const { password, searchParams } = new URL(address);
+  return password !== '' || searchParams.has('password');
+};
+
 /** `Host.run`, for any interruption. */
 export function run(
   program: string,
   args: readonly string[],
-  env: Environment,
+  env: Environment = withoutSecrets(process.env),
   interrupted: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env });
-    // A Ctrl-C reaches the child from the terminal; a SIGTERM for us reaches us alone.
-    const forward = () => interrupted.reason === 'SIGTERM' && child.kill('SIGTERM');
+    // A Ctrl-C reaches the child from the terminal; another signal for us reaches us alone.
+    const forward = () => interrupted.reason !== 'SIGINT' && child.kill(interrupted.reason);
     interrupted.addEventListener('abort', forward, { once: true });
     if (interrupted.aborted) forward();
     child.once('error', reject);
@@ -58,8 +75,8 @@ export function capture(
     // Detached: in a process group of its own, so that what it starts is ended with it.
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env,
-      cwd,
+      env: withoutSecrets(env),
+      ...(cwd !== undefined && { cwd }),
       detached: true,
       windowsHide: true,
     });

@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { interruption } from './signals.ts';
 
@@ -16,6 +17,22 @@ export function stdin(): NodeJS.ReadStream {
   // A terminal that is gone matters only to a reader, who gets the error too.
   opened ??= process.stdin.on('error', () => {});
   return opened;
+}
+
+const pipes: Readable[] = [];
+
+/** A pipe with a name. A read of a file that waits for a writer cannot be given up, but that of a socket can. */
+export async function openPipe(path: string): Promise<Readable> {
+  const { Socket } = await import('node:net');
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const pipe = new Socket({ fd, readable: true, writable: false });
+  pipes.push(pipe);
+  return pipe;
+}
+
+/** For the end of the command: an input that its writer keeps open would keep the process, too. */
+export function closeInputs(): void {
+  for (const input of [opened, ...pipes]) input?.destroy();
 }
 
 export const openInput = (interrupted: AbortSignal): Input => ({
@@ -42,7 +59,7 @@ async function* chunksOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
 }
 
 export interface Output {
-  /** Resolves when the text has left this process. A closed pipe resolves too; any other error rejects. */
+  /** Resolves when the text has left this process. A closed pipe or terminal resolves too; any other error rejects. */
   write(text: string): Promise<void>;
   isTerminal: boolean;
   /** Width in characters, if it is a terminal. */
@@ -73,7 +90,7 @@ export function openOutput(fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
     write: text =>
       new Promise((resolve, reject) => {
         const finish = (error?: Error | null) => {
-          isClosed ||= systemCode(error) === 'EPIPE';
+          isClosed ||= systemCode(error) === 'EPIPE' || (systemCode(error) === 'EIO' && isDevice === true);
           if (error && !isClosed) reject(error);
           else resolve();
         };

@@ -14,8 +14,8 @@ const RESPONSE_BYTES = 2 * 1024 * 1024;
 export interface ClientSettings {
   /** Where the operations are, production or sandbox. */
   base: URL;
-  /** Absent: the request goes without, as for operations that list no 401. */
-  credentials?: Credentials;
+  /** Makes the credential of each call. Absent: the request goes without, as for operations that list no 401. */
+  credentials?: () => Credentials;
   /** For one attempt, in milliseconds. */
   timeout: { read: number; booking: number };
   /** Further attempts where one is safe. */
@@ -32,15 +32,19 @@ export interface ClientSettings {
 export interface Input {
   parameters?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** The body as JSON text, if that is written already. */
+  text?: string;
   /** One of many calls in quick succession: even a booking may use a connection that was used just now. */
   many?: boolean;
+  /** Asked before each attempt, and what it gives when the first byte is about to be written. What it throws is thrown. */
+  fence?: () => Promise<() => boolean>;
 }
 
 export interface Client {
   /**
    * Sends the request, again if that is safe, and gives the last exchange. A booking is repeated only if it provably
    * did not reach the service, was refused unprocessed (429), or met one 401 with a token that can be renewed.
-   * Throws only `interrupted`, and what fetching the credentials throws.
+   * Throws only `interrupted`, and what fetching the credentials and the fence throw.
    */
   call(operation: Operation, input: Input): Promise<Exchange>;
 }
@@ -48,22 +52,30 @@ export interface Client {
 type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
-  const { base, agent, timeout, credentials, retries, trace, onWait } = settings;
+  const { base, agent, timeout, credentials: credentialsOfCall, retries, trace, onWait } = settings;
+  // The same for all calls of a batch.
+  const fixed = new Map<Operation, URL>();
+
+  function addressOf(operation: Operation, parameters: Input['parameters']): URL {
+    const url = (!parameters && fixed.get(operation)) || urlOf(base, operation, parameters);
+    if (!parameters) fixed.set(operation, url);
+    return url;
+  }
 
   const outgoing = (
     operation: Operation,
-    { parameters, body, many = false }: Input,
+    { parameters, body, text = body === undefined ? undefined : JSON.stringify(body), many = false }: Input,
     secrets: Record<string, string>,
   ): Outgoing => ({
     method: operation.method,
-    url: urlOf(base, operation, parameters),
+    url: addressOf(operation, parameters),
     headers: {
       accept: 'application/json',
       'user-agent': agent,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': 'application/json' }),
       ...secrets,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
     timeout: operation.books ? timeout.booking : timeout.read,
     maxBytes: RESPONSE_BYTES,
     fresh: operation.books && !many,
@@ -74,13 +86,24 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
   return {
     async call(operation, input) {
       stopIfInterrupted(host);
+      const credentials = credentialsOfCall?.();
       const send = async () => {
         const secrets = (await credentials?.headers()) ?? {};
-        const request = outgoing(operation, input, secrets);
         const redactor = createRedactor(secrets);
+        const maySend = await input.fence?.();
+        let isRefused = false;
+        const fence = maySend && {
+          maySend: () => {
+            isRefused = !maySend();
+            return !isRefused;
+          },
+        };
+        const request = { ...outgoing(operation, input, secrets), ...fence };
         trace?.(requestLines(request, redactor));
         const exchange = await transport.exchange(request);
         trace?.(responseLines(exchange, redactor));
+        // Even if this was the last attempt: a claim that is lost throws.
+        if (isRefused) await input.fence?.();
         return withoutSecrets(exchange, redactor);
       };
       let renewed = false;

@@ -2,7 +2,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
 import { isSuccess } from './failure.ts';
-import { type Lookup, networksOf } from './network.ts';
+import { addressesOf, type Lookup, networksOf } from './network.ts';
 import { repeat } from './retry.ts';
 import type { Transport } from './transport.ts';
 
@@ -26,7 +26,7 @@ export async function downloadPdf(
   options: Download,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Buffer> {
-  const url = await allowed(link, options);
+  const { url, addresses } = await allowed(link, options);
   const exchange = await repeat(
     () =>
       options.transport.exchange({
@@ -36,6 +36,7 @@ export async function downloadPdf(
         timeout: TIMEOUT,
         maxBytes: LABEL_BYTES,
         fresh: true,
+        addresses,
         cancel: host.interrupted,
       }),
     { retries: options.retries, books: false },
@@ -53,8 +54,11 @@ export async function downloadPdf(
 
 const refuse = (why: string) => new Failure('unavailable', why);
 
-/** The link, if it may be followed. */
-async function allowed(link: string, { service, lookup }: Download): Promise<URL> {
+/** The link, if it may be followed, and the addresses that were checked: a second look-up might find others. */
+async function allowed(
+  link: string,
+  { service, lookup }: Download,
+): Promise<{ url: URL; addresses: readonly string[] }> {
   if (!URL.canParse(link)) throw refuse('its link is not a URL');
   const url = new URL(link);
   if (url.username || url.password)
@@ -62,10 +66,11 @@ async function allowed(link: string, { service, lookup }: Download): Promise<URL
   const local = isLoopback(service) && isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local))
     throw refuse('its link is not https:');
-  const networks = await networksOf(url.hostname, lookup);
-  const home = networks.length > 0 ? await networksOf(service, lookup) : [];
+  const addresses = await addressesOf(url.hostname, lookup);
+  const networks = networksOf(addresses);
+  const home = networks.length > 0 ? networksOf(await addressesOf(service, lookup)) : [];
   const [strange] = networks.filter(network => !home.includes(network));
   if (strange !== undefined)
     throw refuse(`its link leads to ${strange}, but the service is not there: ${url.hostname} was not asked`);
-  return url;
+  return { url, addresses };
 }

@@ -46,7 +46,7 @@ function redirect({ status, headers }: ServiceResponse): string | undefined {
   const { location = '' } = headers;
   // The rest of the address may contain personal data or a token.
   const to = URL.canParse(location) ? new URL(location) : undefined;
-  return `a redirect${to?.host ? ` to ${to.protocol}//${to.host}` : ''}, which is never followed`;
+  return `a redirect${to?.host ? ` to ${shortened(`${to.protocol}//${to.host}`)}` : ''}, which is never followed`;
 }
 
 /** Why the response is not one JSON object, for people; `undefined` if it is. */

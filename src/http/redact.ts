@@ -20,10 +20,11 @@ export type Redactor = ReturnType<typeof createRedactor>;
  * credentials of the request (headers, by name) in any place, because some services repeat them.
  */
 export function createRedactor(credentials: Readonly<Record<string, string>>) {
-  const known = Object.values(credentials)
-    .flatMap(value => [value, ...value.split(/\s+/)])
-    .filter(secret => secret.length >= SHORTEST_KNOWN);
-  const text = (given: string) => known.reduce((masked, secret) => masked.replaceAll(secret, MASK), given);
+  const text = (given: string) =>
+    Object.values(credentials)
+      .flatMap(value => [value, ...value.split(/\s+/)])
+      .filter(secret => secret.length >= SHORTEST_KNOWN)
+      .reduce((masked, secret) => masked.replaceAll(secret, MASK), given);
   return {
     text,
     headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -1,4 +1,6 @@
+import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
+import { isIP, type LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 // By its file: the index also has fetch, caches, mocks and WebSocket, and takes 63 ms to load instead of 22.
 import Agent from 'undici/lib/dispatcher/agent.js';
@@ -23,8 +25,12 @@ export interface Outgoing {
    * whether the request arrived.
    */
   fresh: boolean;
+  /** Those of its host, to be used in place of a look-up; not by a proxy, which looks names up itself. Needs `fresh`. */
+  addresses?: readonly string[];
   /** Gives up the attempt when aborted. */
   cancel?: AbortSignal;
+  /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
+  maySend?: () => boolean;
 }
 
 export interface NoResponse {
@@ -62,7 +68,7 @@ export function createTransport(host: TransportHost): Transport {
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
         fresh = request.fresh || sharedFor(proxied, proxy).wereCut();
-        connections = fresh ? openConnections(proxy) : sharedFor(proxied, proxy);
+        connections = fresh ? openConnections(proxy, lookupFor(request)) : sharedFor(proxied, proxy);
       } catch (error) {
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }
@@ -110,7 +116,7 @@ async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
 }
 
 /** Connections through the proxy, or direct ones. Throws if the proxy is not an address. */
-function openConnections(proxy: Proxy | undefined) {
+function openConnections(proxy: Proxy | undefined, lookup?: LookupFunction) {
   // A connection that is still being made is not ended by undici's `destroy`.
   const gone = new AbortController();
   setMaxListeners(0, gone.signal);
@@ -119,6 +125,7 @@ function openConnections(proxy: Proxy | undefined) {
     rejectUnauthorized: true,
     timeout: 0,
     signal: gone.signal,
+    ...(lookup && { lookup }),
   };
   const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, ...keptAlive, connect });
   let cut = false;
@@ -136,6 +143,19 @@ function openConnections(proxy: Proxy | undefined) {
       gone.abort();
       await destroyed;
     },
+  };
+}
+
+/** Finds the given addresses for the host of the request, and looks up any other name, such as that of a proxy. */
+function lookupFor({ url, addresses }: Outgoing): LookupFunction | undefined {
+  if (addresses === undefined) return undefined;
+  const found = addresses.map(address => ({ address, family: isIP(address) }));
+  return (name, options, done) => {
+    const [first] = found;
+    if (name !== url.hostname) systemLookup(name, options as LookupAllOptions, done);
+    else if (first === undefined) done(Object.assign(new Error(), { code: 'ENOTFOUND' }), '', 0);
+    else if (options.all) done(null, found);
+    else done(null, first.address, first.family);
   };
 }
 
@@ -167,6 +187,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
     const handler: Dispatcher.DispatchHandler = {
       // Called on a live connection, just before the head is written: from here on it may have arrived.
       onRequestStart(started) {
+        if (!over && request.maySend?.() === false) finish('the journal says that it must not be sent');
         if (over) started.abort(new Error('too late'));
         else controller = started;
       },

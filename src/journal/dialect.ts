@@ -1,5 +1,5 @@
 import type { Leg } from '../contract/operation.ts';
-import type { RecordedOutcome } from './journal.ts';
+import type { Intent, RecordedOutcome } from './journal.ts';
 import type { Row } from './row.ts';
 import type { Sql, Steps } from './sql.ts';
 
@@ -17,13 +17,23 @@ export interface OutcomeEffect {
 export interface Dialect {
   /** In ms since 1970. */
   now(): Sql;
+  /** How many bytes all tables have on the disk. */
+  bytes: Sql;
   isOneOf(column: string, values: readonly string[]): Sql;
+  /** In ms. */
+  lease: number;
+  /** The end of a SELECT whose rows no other process changes until the transaction ends. */
+  forUpdate: Sql;
+  /** Makes other claims of the same input without a key, or of the same labels, wait until the transaction ends. */
+  lock(order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'labels'>): Steps<void>;
   /** Makes lost bookings unknown, if the database can find them; it is run before bookings are read. */
   recordLost?: Sql;
   /** Has the process of a pending booking gone, or has its lease ended? */
   isLost(row: Row): boolean;
-  /** Changes only a booking that is pending or unknown: an outcome that was recorded is never overwritten. */
-  recordOutcome(id: string, outcome: RecordedOutcome, effect: OutcomeEffect): Steps<void>;
+  /**
+   * Changes only a booking that is pending or unknown, unless another condition is given. Returns whether it was changed.
+   */
+  recordOutcome(id: string, outcome: RecordedOutcome, effect: OutcomeEffect, when?: Sql): Steps<boolean>;
   saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Steps<void>;
   pdfOf(stored: unknown): Uint8Array;
 }

@@ -1,28 +1,50 @@
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { Host } from '../host.ts';
 import type { Holder } from './journal.ts';
 
 /** This process, and whether the processes of other bookings are still running. */
 export interface Processes {
   own: Holder;
-  /** A process of another machine counts as alive: only its lease ends. */
-  isAlive(holder: Holder): boolean;
+  /** `undefined` if that cannot be told, as of another machine or container: then only its lease ends. */
+  isAlive(holder: Holder): boolean | undefined;
 }
 
 /** `version`: that of waybill. */
-export function processesOf({ process }: Pick<Host, 'process'>, version?: string): Processes {
+export function processesOf(
+  { process, platform }: Pick<Host, 'process' | 'platform'>,
+  version?: string,
+): Processes {
   const { host, id, user } = process;
+  const space = spaceOn(platform);
   const own: Holder = {
     ...{ host, process: id, start: startOf(id) ?? '' },
+    ...(space !== undefined && { space }),
     ...(user !== undefined && { user }),
     ...(version !== undefined && { version }),
   };
   return {
     own,
     isAlive: holder =>
-      holder.host !== own.host ||
-      (process.exists(holder.process) && (startOf(holder.process) ?? holder.start) === holder.start),
+      holder.host === own.host && holder.space === own.space
+        ? process.exists(holder.process) && (startOf(holder.process) ?? holder.start) === holder.start
+        : undefined,
   };
+}
+
+/**
+ * The running system and the PID namespace: containers with one host name have different processes with one number.
+ * `undefined` on systems without namespaces.
+ */
+function spaceOn(platform: NodeJS.Platform): string | undefined {
+  if (platform !== 'linux') return undefined;
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    // Never the same as another one, so that nothing is concluded from the numbers of processes.
+    return randomUUID();
+  }
 }
 
 /** When a process began, in clock ticks of its system; `undefined` if the system does not say. */

@@ -1,6 +1,7 @@
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
+import type { Json } from '../json.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {
@@ -19,6 +20,9 @@ export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'su
 export const STATES = ['pending', 'created', 'partial', 'rejected', 'not_sent', 'unknown'] as const;
 export type State = (typeof STATES)[number];
 
+/** Does at least a part of it exist? */
+export const isMade = ({ state }: { state: State }): boolean => state === 'created' || state === 'partial';
+
 /** States in which a booking holds its key and its labels, so that they are not booked again. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
 
@@ -27,7 +31,8 @@ export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial'
  * as the newest, though it may be older.
  */
 export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
-  bookings.find(({ state }) => HOLDING_STATES.includes(state)) ?? bookings[0];
+  bookings.find(({ state, overtakenBy }) => overtakenBy === null && HOLDING_STATES.includes(state)) ??
+  bookings[0];
 
 /** Keys belong to an address and an account. */
 export interface Scope {
@@ -42,6 +47,8 @@ export interface Holder {
   process: number;
   /** When the process began, by its system: systems reuse the numbers of processes. */
   start: string;
+  /** Where its number means something: its running system and its PID namespace. Older versions did not record it. */
+  space?: string;
   /** The user, and the version of waybill. Older versions did not record them. */
   user?: string;
   version?: string;
@@ -59,15 +66,13 @@ export interface Intent {
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
   /** The body to send. */
-  request: unknown;
+  request: Json;
   profile: string | null;
   sandbox: boolean;
   /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly { leg: Leg; shipment: string }[];
   /** Books even if the same input was booked before. */
   allowDuplicate: boolean;
-  /** How long it may take, in ms; after that it is unknown even if its process is still running. */
-  lease: number;
 }
 
 /** What is recorded before anything is shown. */
@@ -80,6 +85,26 @@ export interface RecordedOutcome {
   answer: string | null;
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
+}
+
+/** What a person said about an unknown booking. */
+export interface Settlement {
+  /** In ms since 1970. */
+  at: number;
+  state: 'created' | 'rejected';
+  ids: Ids;
+  /** Who: `user@host`. */
+  by: string;
+}
+
+/** An outcome that came after its booking was settled. */
+export interface LateOutcome {
+  /** What was said about the booking before. */
+  settlement: Settlement;
+  /** The booking as it is now. */
+  booking: Booking;
+  /** Does the outcome count, and not the settlement? */
+  counts: boolean;
 }
 
 /** The rest of an outcome without a response. */
@@ -98,6 +123,13 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   sandbox: boolean;
   at: number;
   settledAt: number | null;
+  /** Oldest first. */
+  settlements: readonly Settlement[];
+  /**
+   * The booking that has its key or its label: this one was settled as not created, was booked again, and then its own
+   * answer came.
+   */
+  overtakenBy: string | null;
   request: unknown;
   /** Paths of the saved label files. */
   files: Partial<Record<Leg, string>>;
@@ -107,6 +139,15 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
 /** What prevents a booking. `taken`: its key or label has a booking. `twin`: it has no key, and its input was booked. */
 export type Obstacle = { kind: 'taken' | 'twin'; booking: Booking };
 export type Claim = { kind: 'claimed'; id: string } | Obstacle;
+
+/** A booking that must not be sent: since it was claimed, it was settled or counted as lost, or the order turned out to exist. */
+export class ClaimLost extends Error {
+  constructor() {
+    super(
+      'before it was sent it was settled or counted as lost, or an earlier booking of the same order was answered',
+    );
+  }
+}
 
 export interface LabelRecord {
   booking: Booking;
@@ -126,6 +167,13 @@ export interface Filter {
   limit?: number;
   /** The id of a booking: only older ones, which are the next page. */
   before?: string;
+}
+
+export interface JournalSize {
+  bookings: number;
+  unknown: number;
+  /** On the disk, with labels and indexes. */
+  bytes: number;
 }
 
 /** A booking to import, with the shipments whose labels it holds. */
@@ -149,7 +197,15 @@ export interface Journal {
   obstacle(intent: Intent): Promise<Obstacle | undefined>;
   /** Writes the intent, or says what prevents the booking: atomically, even if other processes try the same. */
   claim(intent: Intent): Promise<Claim>;
-  recordOutcome(id: string, outcome: RecordedOutcome): Promise<void>;
+  /**
+   * Asks whether a claimed booking is still ours to send, before each attempt. Rejects with `ClaimLost` if not. The
+   * function is called when the first byte is about to be written: `false` means that it must not be, and to ask again.
+   */
+  fence(id: string): Promise<() => boolean>;
+  /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
+  recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined>;
+  /** Records what a person says about an unknown booking; `false`, and no change, if it is not unknown any more. */
+  settle(id: string, outcome: RecordedOutcome & Pick<Settlement, 'state' | 'by'>): Promise<boolean>;
   /** For each key or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
   /** The keys that are held, and the shipments that were made or labelled, in any scope. */
@@ -164,10 +220,13 @@ export interface Journal {
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
   /** Newest first. */
   list(filter: Filter): Promise<Booking[]>;
-  /** The shipments whose labels a booking holds. */
+  /** The shipments whose labels a booking holds, as they are indexed. */
   labelledShipments(id: string): Promise<Intent['labels']>;
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
   importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]>;
+  size(): Promise<JournalSize>;
+  /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */
+  backup(file: string): Promise<void>;
   /** Drops requests, responses, labels and addresses of older bookings whose outcome is known; keys and ids stay. */
   prune(before: number): Promise<number>;
   close(): Promise<void>;

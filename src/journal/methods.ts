@@ -1,6 +1,7 @@
 // What both journals do in the same way.
 import type { Leg } from '../contract/operation.ts';
 import type { Dialect } from './dialect.ts';
+import { indexed } from './indexed.ts';
 import type {
   Booking,
   BookingWithLabels,
@@ -9,11 +10,13 @@ import type {
   ImportResult,
   Intent,
   Journal,
+  JournalSize,
   LookUpBy,
   Scope,
 } from './journal.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
+import { settle } from './settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
 interface RunOptions {
@@ -28,10 +31,16 @@ export type Run = <T>(doing: 'read' | 'written', steps: () => Steps<T>, options?
 
 const FIRST: RunOptions = { beforeSending: true };
 
-export const sharedMethods = (db: Dialect, run: Run): Omit<Journal, 'claim' | 'recordOutcome' | 'close'> => ({
+/** `pause`: gives other processes their turn to write. */
+export const sharedMethods = (
+  db: Dialect,
+  run: Run,
+  pause: () => Promise<void>,
+): Omit<Journal, 'claim' | 'fence' | 'recordOutcome' | 'backup' | 'close'> => ({
   obstacle: intent => run('read', () => obstacleTo(db, intent), FIRST),
   latestBy: (scope, by, values) => run('read', () => latestBy(db, scope, by, values), FIRST),
   knownAmong: (keys, shipments) => run('read', () => knownAmong(db, keys, shipments), FIRST),
+  settle: (id, outcome) => run('written', () => settle(db, id, outcome), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
@@ -40,7 +49,16 @@ export const sharedMethods = (db: Dialect, run: Run): Omit<Journal, 'claim' | 'r
   list: filter => run('read', () => list(db, filter)),
   labelledShipments: id => run('read', () => labelledShipments(id)),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
-  prune: before => run('written', () => prune(before), { atomic: true }),
+  size: () => run('read', () => size(db)),
+  async prune(before) {
+    let pruned = 0;
+    for (let after = 0; ; after += PRUNED_AT_ONCE) {
+      const { changed, isLast } = await run('written', () => prunePage(before, after), { atomic: true });
+      pruned += changed;
+      if (isLast) return pruned;
+      if (changed > 0) await pause();
+    }
+  },
 });
 
 function* importAll(bookings: readonly BookingWithLabels[]): Steps<ImportResult[]> {
@@ -74,12 +92,14 @@ function* latestBy(
 }
 
 function* knownAmong(db: Dialect, keys: readonly string[], shipments: readonly string[]): Steps<Set<string>> {
+  const ids = shipments.map(indexed);
   const rows = yield* rowsOf<{ word: string }>(
     sql`SELECT key AS word FROM bookings WHERE ${db.isOneOf('key', keys)} AND ${HOLDS_KEY}
-      UNION SELECT id FROM made WHERE ${db.isOneOf('id', shipments)}
-      UNION SELECT shipment FROM labels WHERE ${db.isOneOf('shipment', shipments)}`,
+      UNION SELECT id FROM made WHERE ${db.isOneOf('id', ids)}
+      UNION SELECT shipment FROM labels WHERE ${db.isOneOf('shipment', ids)}`,
   );
-  return new Set(rows.map(({ word }) => word));
+  const found = new Set(rows.map(({ word }) => word));
+  return new Set([...keys.filter(key => found.has(key)), ...shipments.filter(id => found.has(indexed(id)))]);
 }
 
 function* bookingOf(
@@ -89,7 +109,7 @@ function* bookingOf(
 ): Steps<{ booking: Booking; kind: keyof Ids } | undefined> {
   const booking = yield* firstBooking(
     db,
-    sql`${inScope(scope)} AND id IN (SELECT booking FROM made WHERE made.id = ${id}) ORDER BY number DESC`,
+    sql`${inScope(scope)} AND id IN (SELECT booking FROM made WHERE made.id = ${indexed(id)}) ORDER BY number DESC`,
   );
   const kind = booking && (Object.keys(booking.ids) as (keyof Ids)[]).find(name => booking.ids[name] === id);
   return kind && { booking, kind };
@@ -106,8 +126,7 @@ function* list(
   db: Dialect,
   { states = [], operation, key, since, until, limit, before }: Filter,
 ): Steps<Booking[]> {
-  // A pending booking may turn out to be unknown, so all of them are read before the filter applies.
-  if (!db.recordLost) yield* bookingsWhere(db, sql`${IS_OPEN} AND state = 'pending'`);
+  yield* seeLost(db);
   const conditions: Sql[] = [sql`true`];
   // Written out, so that the databases can use their indexes.
   if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
@@ -123,10 +142,31 @@ function* list(
   return yield* bookingsWhere(db, sql`${condition} ORDER BY number DESC ${end}`);
 }
 
-function* prune(before: number): Steps<number> {
-  const old = sql`at < ${Math.floor(before)} AND NOT ${IS_OPEN}`;
+/** A pending booking may turn out to be unknown, so all of them are read before a state is asked for. */
+function* seeLost(db: Dialect): Steps<void> {
+  if (db.recordLost) yield db.recordLost;
+  else yield* bookingsWhere(db, sql`${IS_OPEN} AND state = 'pending'`);
+}
+
+function* size(db: Dialect): Steps<JournalSize> {
+  yield* seeLost(db);
+  const counted = yield* firstOf<JournalSize>(sql`SELECT CAST(count(*) AS float8) AS bookings,
+    CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
+    CAST(${db.bytes} AS float8) AS bytes FROM bookings`);
+  return counted ?? { bookings: 0, unknown: 0, bytes: 0 };
+}
+
+/** Few enough for a commit of some hundredths of a second: nobody else can write in that time. */
+const PRUNED_AT_ONCE = 500;
+
+/** Prunes the bookings with the next numbers; `isLast` if there are none after them. */
+function* prunePage(before: number, after: number): Steps<{ changed: number; isLast: boolean }> {
+  const end = after + PRUNED_AT_ONCE;
+  const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}
+    AND (request IS NOT NULL OR answer IS NOT NULL)`;
   yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;
   const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
-    WHERE ${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
-  return changed;
+    WHERE ${old}`;
+  const further = yield* firstOf(sql`SELECT number FROM bookings WHERE number > ${end} LIMIT 1`);
+  return { changed, isLast: further === undefined };
 }

@@ -1,8 +1,11 @@
-import { type Booking, HOLDING_STATES } from './journal.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { FAILURES } from '../errors.ts';
+import { type Booking, HOLDING_STATES, STATES } from './journal.ts';
 import { raw } from './sql.ts';
 
 /** A booking as both databases store it. */
-export interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox'> {
+export interface Row
+  extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox' | 'settlements'> {
   sandbox: number;
   leaseUntil: number;
   holder: string;
@@ -10,29 +13,79 @@ export interface Row extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files
   ids: string;
   labels: string;
   files: string;
+  settlements: string;
 }
 
 // The casts are for PostgreSQL, which gives bigint as text.
 export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state,
   profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
   CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
-  labels, files`;
+  labels, files, settlements, overtaken_by AS "overtakenBy"`;
 
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
-export const HOLDS_KEY = raw(`state IN (${holdingList})`);
+export const HOLDS_KEY = raw(`state IN (${holdingList}) AND overtaken_by IS NULL`);
 /** SQLite uses an index only for a condition with the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
-/** The lease is only in the row. */
+/** An outcome may be recorded: none was, or it was not conclusive. */
+export const AWAITS_OUTCOME = raw(`state IN ('pending', 'unknown') AND overtaken_by IS NULL`);
+
+/** The lease is only in the row. Throws an error that names what is damaged, as a disk may leave it. */
 export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
+  for (const [name, isSound] of CHECKS) if (!isSound(row[name])) throw damaged(row, name);
+  const parsed = (name: 'holder' | 'request' | 'ids' | 'labels' | 'files' | 'settlements') => {
+    try {
+      const value: unknown = JSON.parse(row[name] ?? 'null');
+      if (name === 'settlements' ? Array.isArray(value) : name === 'request' || isObject(value)) return value;
+    } catch {
+      // It is named below.
+    }
+    throw damaged(row, name);
+  };
   return {
     ...row,
     sandbox: row.sandbox === 1,
-    holder: JSON.parse(row.holder),
-    request: row.request === null ? null : JSON.parse(row.request),
-    ids: JSON.parse(row.ids),
-    labels: JSON.parse(row.labels),
-    files: JSON.parse(row.files),
+    holder: parsed('holder') as Booking['holder'],
+    request: parsed('request'),
+    ids: parsed('ids') as Booking['ids'],
+    labels: parsed('labels') as Booking['labels'],
+    files: parsed('files') as Booking['files'],
+    settlements: parsed('settlements') as Booking['settlements'],
   };
 }
+
+const damaged = ({ id }: Pick<Row, 'id'>, name: string): Error =>
+  new Error(`it is damaged: the "${name}" of booking ${id} is not what waybill writes`);
+
+type Stored = Omit<Row, 'leaseUntil'>;
+type Check = (value: unknown) => boolean;
+
+const isObject: Check = value => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText: Check = value => typeof value === 'string';
+const isTextOrNull: Check = value => value === null || isText(value);
+const isNumber: Check = value => typeof value === 'number';
+const isNumberOrNull: Check = value => value === null || isNumber(value);
+// Beyond these there is no date.
+const isTime: Check = value => isNumber(value) && Math.abs(value as number) <= 8.64e15;
+const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
+
+const CHECKS = Object.entries({
+  id: isText,
+  address: isText,
+  account: isText,
+  operation: value => COMMANDS.includes(value),
+  keySpace: isText,
+  key: isTextOrNull,
+  fingerprint: isText,
+  source: isTextOrNull,
+  state: value => (STATES as readonly unknown[]).includes(value),
+  profile: isTextOrNull,
+  at: isTime,
+  settledAt: value => value === null || isTime(value),
+  code: value => value === null || Object.hasOwn(FAILURES, String(value)),
+  why: isText,
+  httpStatus: isNumberOrNull,
+  answer: isTextOrNull,
+  overtakenBy: isTextOrNull,
+} satisfies Partial<Record<keyof Stored, Check>>) as [keyof Stored, Check][];

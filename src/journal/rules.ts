@@ -2,6 +2,7 @@
 // are lost, what an import takes over.
 import { LEGS } from '../contract/operation.ts';
 import type { Dialect, OutcomeEffect } from './dialect.ts';
+import { indexed } from './indexed.ts';
 import {
   type Booking,
   type BookingWithLabels,
@@ -23,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
-const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
+export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' | 'key'>): Sql =>
   sql`${inScope(scope)} AND key_space = ${keySpace} AND key = ${key} AND ${HOLDS_KEY}`;
 
 /** What prevents the booking: its key or label is held; or it has no key, and the same input was booked in a day. */
@@ -45,20 +46,32 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
   return twin && { kind: 'twin', booking: twin };
 }
 
+/** Is its key all that could prevent the booking? Then an index of the database decides, when the intent is written. */
+export const isKeyed = ({ key, labels }: Intent): boolean => key !== null && labels.length === 0;
+
 /** Returns whether the intent was written: it is not if its key is held. */
 export function* writeIntent(
   db: Dialect,
   intent: Intent,
-  { id, holder, lease }: { id: string; holder: Holder; lease: number },
+  { id, holder }: { id: string; holder: Holder },
 ): Steps<boolean> {
   const { scope, request, labels } = intent;
   const isWritten = yield* insert(
     sql`${IDENTITY}, state, at, lease_until, holder, request`,
-    sql`${identityOf(id, scope, intent)}, 'pending', ${db.now()}, ${db.now()} + CAST(${lease} AS bigint),
-      ${JSON.stringify(holder)}, ${JSON.stringify(request)}`,
+    sql`${identityOf(id, scope, intent)}, 'pending', ${db.now()}, ${leaseEnd(db)},
+      ${JSON.stringify(holder)}, ${request.text}`,
   );
   if (isWritten) for (const label of labels) yield claimLabel(scope, id, label);
   return isWritten;
+}
+
+const leaseEnd = (db: Dialect): Sql => sql`${db.now()} + CAST(${db.lease} AS bigint)`;
+
+/** Gives those that are still pending another lease. Returns how many there are. */
+export function* renewLeases(db: Dialect, ids: readonly string[]): Steps<number> {
+  const { changed } = yield sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
+    WHERE ${db.isOneOf('id', ids)} AND state = 'pending'`;
+  return changed;
 }
 
 const IDENTITY = raw(
@@ -81,16 +94,36 @@ const addLabel = (
   { address, account }: Scope,
   id: string,
   { leg, shipment }: Intent['labels'][number],
-): Sql => sql`INSERT INTO labels VALUES (${address}, ${account}, ${shipment}, ${leg}, ${id}) ON CONFLICT`;
+): Sql =>
+  sql`INSERT INTO labels VALUES (${address}, ${account}, ${indexed(shipment)}, ${leg}, ${id}) ON CONFLICT`;
 
-const claimLabel = (...added: Parameters<typeof addLabel>): Sql =>
+export const claimLabel = (...added: Parameters<typeof addLabel>): Sql =>
   sql`${addLabel(...added)} (address, account, shipment)
     DO UPDATE SET leg = excluded.leg, booking = excluded.booking`;
 
+/** Neither settled nor counted as lost; and of the same order no other is known to exist since it was claimed. */
+const MAY_SEND = raw(
+  "state = 'pending' AND NOT EXISTS (SELECT 1 FROM bookings AS late WHERE late.overtaken_by = bookings.id)",
+);
+
+/** May a claimed booking be sent? */
+export function* maySend(id: string): Steps<boolean> {
+  return (
+    (yield* firstOf(sql`SELECT 1 AS found FROM bookings WHERE id = ${id} AND ${MAY_SEND}`)) !== undefined
+  );
+}
+
+/** The same; if it may, it has another lease. */
+export function* confirmClaim(db: Dialect, id: string): Steps<boolean> {
+  const { changed } =
+    yield sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`;
+  return changed > 0;
+}
+
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 export function effectOf({ state, ids, labels }: RecordedOutcome): OutcomeEffect {
-  const made = Object.values(ids);
-  if (!HOLDING_STATES.includes(state)) return { made, released: LEGS, labelled: [] };
+  const made = Object.values(ids).map(indexed);
+  if (!HOLDING_STATES.includes(state)) return { made, ...UNHELD };
   if (state === 'unknown') return { made, released: [], labelled: [] };
   const hasLabel = (leg: (typeof LEGS)[number]) => labels[leg]?.made === true;
   return {
@@ -98,10 +131,13 @@ export function effectOf({ state, ids, labels }: RecordedOutcome): OutcomeEffect
     released: LEGS.filter(leg => !hasLabel(leg)),
     labelled: LEGS.filter(hasLabel).flatMap(leg => {
       const shipment = ids[leg];
-      return shipment === undefined ? [] : { leg, shipment };
+      return shipment === undefined ? [] : { leg, shipment: indexed(shipment) };
     }),
   };
 }
+
+/** The part of an effect for a booking that holds neither its key nor its labels. */
+export const UNHELD = { released: LEGS, labelled: [] } as const;
 
 /** What a booking becomes if its process is gone, or its lease has ended, before an outcome was recorded. */
 export const LOST = { state: 'unknown', code: 'outcome_unknown' } as const;
@@ -130,31 +166,43 @@ export function* firstBooking(db: Dialect, condition: Sql): Steps<Booking | unde
   return (yield* bookingsWhere(db, sql`${condition} LIMIT 1`))[0];
 }
 
+/**
+ * Selects `booking` and `leg` of the label of a shipment, by each of two indexes: damage to one of them must not label a
+ * shipment again. The concatenation keeps SQLite from using the first one twice.
+ */
+export const labelOf = (scope: Scope, shipment: string): Sql =>
+  sql`SELECT booking, leg FROM labels WHERE ${inScope(scope)} AND shipment = ${indexed(shipment)}
+    UNION SELECT booking, leg FROM labels WHERE shipment = ${indexed(shipment)}
+      AND address || '' = ${scope.address} AND account || '' = ${scope.account}`;
+
 /** The booking that made, or may have made, the label of a shipment. */
 export function* bookingOfLabel(db: Dialect, scope: Scope, shipment: string): Steps<LabelRecord | undefined> {
-  const found = yield* firstOf<{ booking: string } & Pick<LabelRecord, 'leg'>>(
-    sql`SELECT booking, leg FROM labels WHERE ${inScope(scope)} AND shipment = ${shipment}`,
-  );
-  const booking = found && (yield* firstBooking(db, sql`id = ${found.booking}`));
-  return booking && { booking, leg: found.leg };
+  const found = yield* firstOf<{ booking: string } & Pick<LabelRecord, 'leg'>>(labelOf(scope, shipment));
+  if (found === undefined) return undefined;
+  const booking = yield* firstBooking(db, sql`id = ${found.booking}`);
+  if (booking === undefined)
+    throw new Error(
+      `it is damaged: the label of ${shipment} belongs to ${found.booking}, which is not found`,
+    );
+  return { booking, leg: found.leg };
 }
 
 /** Imports one booking; nothing that is here is overwritten. */
 export function* importBooking({ booking, labels }: BookingWithLabels): Steps<ImportResult> {
-  const { id, state, at, settledAt, holder, request, code, why, httpStatus, answer, ids } = booking;
+  const { id, state, at, settledAt, settlements, overtakenBy, holder, request } = booking;
+  const { code, why, httpStatus, answer, ids } = booking;
   if (yield* firstOf(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
   for (const { shipment } of labels) {
-    const labelled = yield* firstOf<{ booking: string }>(
-      sql`SELECT booking FROM labels WHERE ${inScope(booking)} AND shipment = ${shipment}`,
-    );
+    const labelled = yield* firstOf<{ booking: string }>(labelOf(booking, shipment));
     if (labelled) return { kind: 'held', by: labelled.booking };
   }
   const isWritten = yield* insert(
     sql`${IDENTITY}, state, at, settled_at, lease_until, holder, request, code, why, http_status, answer, ids, labels,
-      files`,
+      files, settlements, overtaken_by`,
     sql`${identityOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
       ${request === null ? null : JSON.stringify(request)}, ${code}, ${why}, ${httpStatus}, ${answer},
-      ${JSON.stringify(ids)}, ${JSON.stringify(booking.labels)}, ${JSON.stringify(booking.files)}`,
+      ${JSON.stringify(ids)}, ${JSON.stringify(booking.labels)}, ${JSON.stringify(booking.files)},
+      ${JSON.stringify(settlements)}, ${overtakenBy}`,
   );
   if (!isWritten) {
     const keyed = yield* firstOf<{ id: string }>(
@@ -168,4 +216,4 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
 }
 
 export const addMade = (made: string, id: string): Sql =>
-  sql`INSERT INTO made VALUES (${made}, ${id}) ON CONFLICT DO NOTHING`;
+  sql`INSERT INTO made VALUES (${indexed(made)}, ${id}) ON CONFLICT DO NOTHING`;

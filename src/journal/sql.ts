@@ -24,14 +24,15 @@ const isSql = (part: Value | Sql): part is Sql =>
   typeof part === 'object' && part !== null && 'texts' in part;
 
 /**
- * Makes the function that gives a statement as a database takes it. `parameter`: the text of the nth, from 1. The text of
+ * Makes the function that gives a statement as a database takes it. `parameter`: the text of the nth, from 1; `storable`:
+ * a value as the driver takes it. The text of
  * the same templates is composed once: this saves a tenth of the processor's time for a booking.
  */
-export function composer(parameter: (number: number) => string) {
+export function composer<Stored>(parameter: (number: number) => string, storable: (value: Value) => Stored) {
   const first = new Composed();
-  return (statement: Sql): { text: string; values: Value[] } => {
-    const values: Value[] = [];
-    const composed = collect(statement, first, values);
+  return (statement: Sql): { text: string; values: Stored[] } => {
+    const values: Stored[] = [];
+    const composed = collect(statement, first, value => values.push(storable(value)));
     composed.text ??= textOf(statement, [], parameter);
     return { text: composed.text, values };
   };
@@ -51,13 +52,13 @@ class Composed {
   }
 }
 
-function collect({ texts, parts }: Sql, before: Composed, values: Value[]): Composed {
+function collect({ texts, parts }: Sql, before: Composed, add: (value: Value) => void): Composed {
   let composed = before.followedBy(texts);
   for (const part of parts)
-    if (isSql(part)) composed = collect(part, composed, values);
+    if (isSql(part)) composed = collect(part, composed, add);
     else {
       composed = composed.followedBy('value');
-      values.push(part);
+      add(part);
     }
   return composed;
 }

@@ -38,7 +38,7 @@ async function printFiles({ host, target }: Session, files: readonly string[]): 
   const [program = 'lp', ...args] = (target().profile.printCommand ?? 'lp').split(/\s+/).filter(Boolean);
   const problems: string[] = [];
   for (const file of files) {
-    const code = await host.run(program, [...args, file], host.env).catch(messageOf);
+    const code = await host.run(program, [...args, file]).catch(messageOf);
     if (code === 0) continue;
     const why = typeof code === 'number' ? `ended with ${code}` : `cannot be run (${code})`;
     problems.push(`the label was made and saved as ${file}, but not printed: ${program} ${why}`);

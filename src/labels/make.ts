@@ -2,11 +2,11 @@
 import { bookedFrom, waitWhilePending } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
-import { isMade } from '../booking/outcome.ts';
 import type { Leg } from '../contract/operation.ts';
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import type { Intent, Journal } from '../journal/journal.ts';
+import { type Intent, isMade, type Journal } from '../journal/journal.ts';
+import { Json } from '../json.ts';
 import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
 import { bookingFailure } from '../orders/booking-failure.ts';
 import type { Session } from '../session/session.ts';
@@ -19,7 +19,7 @@ export interface LabelRequest {
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
   /** What a person confirms; `undefined` if it is confirmed already. */
-  summary: string | undefined;
+  summary: (() => string) | undefined;
 }
 
 export interface MadeLabels extends LegLabels {
@@ -44,7 +44,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
     { fingerprint: fingerprint(body), allowDuplicate, source },
     missing,
   );
-  const result = await attempt(session, booking, body, summary);
+  const result = await attempt(session, booking, new Json(body), summary);
   // Another process made one of them in the meantime.
   if (result.kind !== 'booked') return makeLabels(session, request);
   const { id, outcome } = result;

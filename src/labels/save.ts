@@ -4,18 +4,18 @@ import {
   copyFileSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   rmSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
+import { absolutePath, makeFolder } from '../folder.ts';
 import { downloadPdf } from '../http/download.ts';
 import type { Label } from '../journal/journal.ts';
-import { stateFolder } from '../profile/folders.ts';
+import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';
 import type { LabelFileOptions } from './flags.ts';
 
@@ -32,17 +32,18 @@ export function prepareFolder(
   { download, print = false }: LabelFileOptions,
 ): LabelFiles | undefined {
   if (download === undefined && !print) return undefined;
-  const folder = download === undefined ? join(stateFolder(host), 'labels') : resolve(host.cwd, download);
+  const folder =
+    download === undefined ? join(requiredStateFolder(host), 'labels') : absolutePath(download, host);
   try {
     // Only the user may read our folder: labels tell where people live.
-    mkdirSync(folder, { recursive: true, ...(download === undefined && { mode: 0o700 }) });
+    makeFolder(folder, download === undefined ? 0o700 : undefined);
     const probe = join(folder, `.waybill-${host.random()}`);
     writeFileSync(probe, '', { flag: 'wx' });
     unlinkSync(probe);
   } catch (error) {
     throw new Failure(
       'storage',
-      `labels cannot be saved in ${folder}: ${messageOf(error)}; nothing was sent`,
+      `labels cannot be saved in ${folder}: ${messageOf(error)}; nothing was sent${download === undefined ? `. ${otherFolder('state')}` : ''}`,
     );
   }
   return { folder, print };
@@ -111,6 +112,10 @@ async function pdfOf(
   const { host, retries } = session;
   // The emulator of the demo has no address of its own.
   const service = session.target().base?.hostname ?? 'localhost';
+  if (session.globals.verbose && (host.env.https_proxy || host.env.HTTPS_PROXY))
+    await session.printer.note(
+      'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot see to it that the address that it checked is the one that is asked',
+    );
   return downloadPdf(await session.linkNow(link), { transport: session.transport(), service, retries }, host);
 }
 

@@ -6,10 +6,12 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Intent, Obstacle } from '../journal/journal.ts';
+import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
 import { bookingFailure } from './booking-failure.ts';
-import { confirm, readyToBook } from './confirm.ts';
+import { confirm, mustConfirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
+import { checkKey } from './key.ts';
 
 /** How a booking is known again. */
 export interface Identity extends BookingOptions {
@@ -19,13 +21,6 @@ export interface Identity extends BookingOptions {
   source?: string | undefined;
 }
 
-/** Longer than all attempts of a booking together: a process that is silent for longer does not come back. */
-const LEASE_MS = 60 * 60 * 1000;
-
-/** Why a key is refused: it is shown on one line, as it was given. */
-export const keyFault = (key: string): string | undefined =>
-  /\p{Cc}/u.test(key) ? 'holds a line break or another control character' : undefined;
-
 /** The booking before its body is complete: enough to know whether the order was booked already. Throws `usage`. */
 export function bookingRequest(
   session: Session,
@@ -33,11 +28,7 @@ export function bookingRequest(
   { fingerprint, key, allowDuplicate = false, source }: Identity,
   labels: Intent['labels'] = [],
 ): BookingRequest {
-  if (key !== undefined && key.trim() === '')
-    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
-  const fault = key === undefined ? undefined : keyFault(key);
-  if (fault !== undefined)
-    throw new Failure('usage', `--key ${JSON.stringify(key)} ${fault}; nothing was sent`);
+  checkKey(key);
   const { command, keySpace } = operation;
   return {
     operation,
@@ -48,35 +39,41 @@ export function bookingRequest(
       key: key ?? null,
       fingerprint,
       source: source ?? null,
-      request: null,
+      request: UNKNOWN,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
       sandbox: session.target().sandbox,
       labels,
       allowDuplicate,
-      lease: LEASE_MS,
     },
   };
 }
 
+/** A booking that is looked up before its body is complete. */
+const UNKNOWN = new Json(null);
+
 /** The last part of a booking, made only if something is sent. */
 interface Completed {
-  body: unknown;
+  body: Json;
   /** What a person confirms. */
-  summary: string;
+  summary(): string;
 }
 
-/** Books, unless the journal knows the order: then the recorded answer is the result. Throws `duplicate`. */
+/**
+ * Books, unless the journal knows the order: then the recorded answer is the result. `order`: what is sent, or what
+ * completes it, which asks the service or a person only if the journal does not know the order. Throws `duplicate`.
+ */
 export async function bookOnce(
   session: Session,
   operation: Operation,
   identity: Identity,
-  complete: () => Promise<Completed>,
+  order: Completed | (() => Promise<Completed>),
 ): Promise<{ booked: Booked; failure: Failure | undefined }> {
   let request = bookingRequest(session, operation, identity);
   const ended = (booked: Booked) => ({ booked, failure: bookingFailure(session, request, booked) });
   const journal = await session.journal(identity.newJournal);
-  let obstacle = await findObstacle(request, journal, waiter(session));
-  let completed: Completed | undefined;
+  // If nobody is asked first, the claim itself tells what prevents the booking.
+  let completed = typeof order === 'function' || mustConfirm(session) ? undefined : order;
+  let obstacle = completed ? undefined : await findObstacle(request, journal, waiter(session));
   for (;;) {
     if (obstacle) {
       const answer = await answerTo(session, request, obstacle);
@@ -85,9 +82,13 @@ export async function bookOnce(
     }
     // A person confirms once, even if another process is faster in the meantime.
     const isConfirmed = completed !== undefined;
-    completed ??= await complete();
-    const { body, summary } = completed;
-    const result = await attempt(session, request, body, isConfirmed ? undefined : summary);
+    completed ??= typeof order === 'function' ? await order() : order;
+    const result = await attempt(
+      session,
+      request,
+      completed.body,
+      isConfirmed ? undefined : completed.summary,
+    );
     if (result.kind === 'booked') return ended(result);
     obstacle = result;
   }
@@ -105,23 +106,40 @@ export async function refuseBookedKey(
   if (obstacle) await answerTo(session, request, obstacle);
 }
 
-const waiter = ({ host: { sleep, interrupted }, noWait = false }: Session) => ({
+/** An answer that came after its booking was settled is not shown as if it were any other. */
+async function warnOfSettlement({ printer }: Session, { id, late, overtakenBy }: Booked): Promise<void> {
+  // The failure of an overtaken booking says all of it.
+  if (late === undefined || overtakenBy !== undefined) return;
+  const { settlement, booking, counts } = late;
+  const { by, at, state, ids } = settlement;
+  const found = Object.values(ids).join(' and ');
+  const settled = state === 'created' ? `created${found && ` (${found})`}` : 'not created';
+  await printer.warn(
+    `booking ${id} was settled by ${by} at ${new Date(at).toISOString()} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names nothing that was created, so that the settlement counts'}`,
+  );
+}
+
+const waiter = ({ host: { sleep, interrupted }, noWait = false, answered }: Session) => ({
   sleep,
   interrupted,
   noWait,
+  answered,
 });
 
 /** Asks for confirmation if there is a summary, and books. Gives the obstacle if another process was faster. */
 export async function attempt(
   session: Session,
   request: BookingRequest,
-  body: unknown,
-  summary: string | undefined,
+  body: Json,
+  summary: (() => string) | undefined,
 ): Promise<Booked | Obstacle> {
   const client = await readyToBook(session, request.operation);
   if (summary !== undefined) await confirm(session, request.operation, summary);
   const journal = await session.journal();
-  return book({ ...request, intent: { ...request.intent, request: body } }, journal, client, waiter(session));
+  const intent = { ...request.intent, request: body };
+  const result = await book({ ...request, intent }, journal, client, waiter(session));
+  if (result.kind === 'booked') await warnOfSettlement(session, result);
+  return result;
 }
 
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another request. */

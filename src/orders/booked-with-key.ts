@@ -3,6 +3,7 @@ import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
+import { checkKey } from './key.ts';
 
 /** The shipments of a booking, in the form of a label request. */
 export const labelBody = ({
@@ -14,8 +15,9 @@ export const labelBody = ({
   ...(domestic !== undefined && { domestic }),
 });
 
-/** The booking of the shipments that have a key here. Throws `not_found`; `outcome_unknown` if they may exist. */
+/** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {
+  checkKey(key);
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
   const mine = ((await journal?.list({ key })) ?? []).filter(

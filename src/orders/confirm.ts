@@ -20,7 +20,7 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 }
 
 /** A booking against production is confirmed on a terminal; a script goes ahead. */
-function mustConfirm({ host, globals, target }: Session): boolean {
+export function mustConfirm({ host, globals, target }: Session): boolean {
   return isProduction(target()) && !globals.yes && host.stdin.isTerminal && host.stderr.isTerminal;
 }
 
@@ -33,9 +33,9 @@ export function toReceiver(body: unknown): string {
 }
 
 /** Asks for the yes, if one is needed. Throws `interrupted` if the answer is another. */
-export async function confirm(session: Session, operation: Operation, summary: string): Promise<void> {
+export async function confirm(session: Session, operation: Operation, summary: () => string): Promise<void> {
   if (!mustConfirm(session)) return;
-  if (await session.confirm(`Book this? ${summary} (${placeOf(session.target())})`)) return;
+  if (await session.confirm(`Book this? ${summary()} (${placeOf(session.target())})`)) return;
   throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
     operation: operation.command,
   });

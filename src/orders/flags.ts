@@ -75,4 +75,6 @@ export function bookingOptions(command: Command, { keySpace }: Operation): Comma
 }
 
 export const journalOption = (command: Command): Command =>
-  command.optionsGroup('Booking:').option('--new-journal', 'in CI, continue with a journal that is empty');
+  command
+    .optionsGroup('Booking:')
+    .option('--new-journal', 'continue with a journal that is new or has lost bookings');

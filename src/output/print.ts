@@ -94,16 +94,31 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       try {
         await plain(await shown(body, view));
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        const known = error instanceof RangeError ? tooLarge(error) : error;
+        if (!(known instanceof Failure)) throw known;
         // A secret that the service gives only once must not be lost because it cannot be shown.
         const words = essentialWords(body, view).join(' ');
-        const message = words === '' || words.length > 200 ? error.message : `${error.message} (${words})`;
-        throw new Failure(error.code, message, { ...error.facts, body }, { cause: error });
+        const message = words === '' || words.length > 200 ? known.message : `${known.message} (${words})`;
+        throw new Failure(
+          known.code,
+          message,
+          { ...known.facts, ...(known === error && { body }) },
+          { cause: error },
+        );
       }
     },
     plain,
   };
 }
+
+/** JSON may be read in any depth, and not be written again. */
+const tooLarge = (error: RangeError): Failure =>
+  new Failure(
+    'partial',
+    'The command did its work, but its result cannot be shown, because it is nested too deeply or too large',
+    {},
+    { cause: error },
+  );
 
 const compiled = async (query: string) => (await import('./query.ts')).compileQuery(query);
 

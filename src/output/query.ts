@@ -1,26 +1,37 @@
 import { Failure, messageOf } from '../errors.ts';
 import { shortened } from '../text.ts';
+import { evaluate } from './bounded-query.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 type Node = ReturnType<JmesPath['compile']>;
+
+/** Of UTF-8. No person writes a longer one, and a program that does has a fault. */
+const MOST_BYTES = 4096;
+const MOST_LEVELS = 100;
+const TOO_DEEP = `it is nested too deeply: at most ${MOST_LEVELS} levels are allowed`;
 
 /** A well-formed query; it may still not fit the value. */
 export type Query = (value: unknown) => unknown;
 
 /** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
 export async function compileQuery(expression: string): Promise<Query> {
+  const bytes = Buffer.byteLength(expression);
+  if (bytes > MOST_BYTES)
+    throw bad(expression, `it has ${bytes} bytes, but at most ${MOST_BYTES} are allowed`);
   const jmespath = await import('@jmespath-community/jmespath');
   const node = parsed(jmespath, expression);
+  if (isDeeper(node, MOST_LEVELS) || bracketsIn(jmespath, expression) > MOST_LEVELS)
+    throw bad(expression, TOO_DEEP);
   checkCalls(jmespath, expression, node);
   return value => {
     try {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
-      return jmespath.TreeInterpreter.search(node, plain);
+      return evaluate(jmespath, node, plain);
     } catch (error) {
       // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
       throw new Failure(
         'partial',
-        `The command did its work, but its result cannot be shown, because --query '${expression}' does not fit it: ${messageOf(error)}`,
+        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${error instanceof RangeError ? 'it is nested too deeply, or makes too much of it' : messageOf(error)}`,
         {},
         { cause: error },
       );
@@ -32,7 +43,7 @@ function parsed(jmespath: JmesPath, expression: string): Node {
   try {
     return jmespath.compile(expression);
   } catch (error) {
-    if (error instanceof RangeError) throw bad(expression, 'it is nested too deeply', error);
+    if (error instanceof RangeError) throw bad(expression, TOO_DEEP, error);
     const what = messageOf(error).replace(/^Syntax error[:,] /, '');
     if (expression.length > LONGEST_LOOKED_THROUGH) throw bad(expression, what, error);
     const at = faultAt(jmespath, expression);
@@ -74,7 +85,28 @@ function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void
   for (const inner of Object.values(node)) checkCalls(jmespath, expression, inner);
 }
 
-const bad = (expression: string, message: string, cause: unknown): Failure =>
+/** Has the expression more levels? Parts of it and values in it count alike. */
+function isDeeper(part: unknown, levels: number): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (levels === 0) return true;
+  const isList =
+    Array.isArray(part) && part.every(one => typeof one === 'object' && one !== null && 'type' in one);
+  return Object.values(part).some(one => isDeeper(one, isList ? levels : levels - 1));
+}
+
+/** How deep its brackets are nested: those around one value leave no level behind. */
+function bracketsIn(jmespath: JmesPath, expression: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const { type } of jmespath.tokenize(expression)) {
+    if (/^(L(paren|bracket|brace)|Filter)$/.test(type)) depth += 1;
+    if (/^R(paren|bracket|brace)$/.test(type)) depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+const bad = (expression: string, message: string, cause?: unknown): Failure =>
   new Failure(
     'usage',
     `--query '${shortened(expression)}' is not a JMESPath expression: ${message}`,

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Failure, messageOf } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 import type { Source, StoredCredentials } from './store.ts';
 import type { PresentedCredential } from './target.ts';
@@ -107,7 +107,7 @@ export async function parseSource(
   if (isOurs(name)) throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
   if (place === '-') return [name, { value: await readSecret(host) }];
   if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
-  return [name, { file: resolve(host.cwd, place) }];
+  return [name, { file: absolutePath(place, host) }];
 }
 
 /** A secret from stdin, without the line break at its end. Throws `usage` if there is none. */

@@ -6,7 +6,7 @@ import { commandWords } from './command-words.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
 import { isHeaderName } from './secrets.ts';
 import type { Profile } from './store.ts';
-import { parseAddress } from './target.ts';
+import { checkAccount, parseAddress } from './target.ts';
 
 /** A key that `profile set NAME KEY=VALUE` accepts. */
 interface Setting {
@@ -51,7 +51,13 @@ const address = (description: string): Setting => ({
 export const SETTINGS = {
   baseUrl: address('address of the service'),
   sandboxBaseUrl: address('address of its sandbox'),
-  account: text('name of the account; separates the keys of two accounts at one address'),
+  account: {
+    description: 'name of the account; separates the keys of two accounts at one address',
+    read(value: string) {
+      checkAccount(value, 'account');
+      return value;
+    },
+  },
   sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
   authHeader: headerName('header for the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),

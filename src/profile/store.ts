@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import { configFolder, type Place } from './folders.ts';
+import { makeFolder } from '../folder.ts';
+import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
 import { whileLocked } from './lock.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
@@ -79,7 +80,11 @@ const config = z.object({
 });
 export type Config = z.infer<typeof config>;
 
-export const configPath = (host: Place): string => join(configFolder(host), 'config.json');
+/** None for a user without a home folder. */
+const configPath = (host: Place): string | undefined => {
+  const folder = configFolder(host);
+  return folder === undefined ? undefined : join(folder, 'config.json');
+};
 
 /**
  * Reads the config without `conf`: its schema validator takes longer to load than a request takes, it follows links, and
@@ -87,8 +92,8 @@ export const configPath = (host: Place): string => join(configFolder(host), 'con
  */
 export function readConfig(host: Place): Config {
   const path = configPath(host);
-  const bytes = bytesOf(path, host.user);
-  if (bytes === undefined) return { profiles: {} };
+  const bytes = path === undefined ? undefined : bytesOf(path, host.user);
+  if (path === undefined || bytes === undefined) return { profiles: {} };
   const found = { profiles: {}, ...parsed(path, bytes) };
   const [fault] = config.safeParse(found).error?.issues ?? [];
   if (fault)
@@ -113,7 +118,7 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
     if (error instanceof Failure) throw error;
     throw new Failure(
       'storage',
-      `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent or saved`,
+      `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent or saved. ${otherFolder('config')}`,
     );
   }
   throw new Failure(
@@ -143,7 +148,7 @@ const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(
 /** A warning about a config with secrets of the profile that other users may read. */
 export function exposureOf(host: Place, { credentials }: Profile): string | undefined {
   const path = configPath(host);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || host.user === undefined || !(stat.mode & 0o044)) return undefined;
   if (credentials === undefined || !holdsSecret(credentials)) return undefined;
   return `the config ${path} contains secrets and can be read by other users (mode ${modeWords(stat.mode)}): run \`chmod 600 ${path}\``;
@@ -174,9 +179,9 @@ const damaged = (path: string, why: string) =>
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
 export async function changeConfig(host: Place, change: (config: Config) => Config): Promise<void> {
-  const folder = configFolder(host);
+  const folder = requiredConfigFolder(host);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const { default: Conf } = await import('conf');
     await whileLocked(join(folder, 'config.lock'), () => {
       const before = readConfig(host);
@@ -195,6 +200,9 @@ export async function changeConfig(host: Place, change: (config: Config) => Conf
     });
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('storage', `the config ${configPath(host)} cannot be written: ${messageOf(error)}`);
+    throw new Failure(
+      'storage',
+      `the config ${join(folder, 'config.json')} cannot be written: ${messageOf(error)}; nothing was saved. ${otherFolder('config')}`,
+    );
   }
 }

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, unstartableBecause } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 import { commandLine } from './command-words.ts';
 import { tokenFault } from './secrets.ts';
@@ -65,7 +65,7 @@ export async function secretPrinted(
 }
 
 /** A relative path means the program in the present working directory, also when it is run from elsewhere later. */
-export const withAbsoluteProgram = ([program = '', ...args]: readonly string[], cwd: string): string[] => [
-  /[/\\]/.test(program) ? resolve(cwd, program) : program,
-  ...args,
-];
+export const withAbsoluteProgram = (
+  [program = '', ...args]: readonly string[],
+  host: Pick<Host, 'cwd'>,
+): string[] => [/[/\\]/.test(program) ? absolutePath(program, host) : program, ...args];

@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
-import { refuseRepeated, subcommand, usageFailure } from './usage.ts';
+import { refuseLostText, refuseRepeated, subcommand, usageFailure } from './usage.ts';
 
 /** Runs the command line. Gives the exit code; throws a Failure, after `onSession` got the session that shows it. */
 export async function runProgram(
@@ -15,6 +15,7 @@ export async function runProgram(
   host: Host,
   onSession: (session: Session) => void,
 ): Promise<{ exitCode: number; help: string }> {
+  refuseLostText(argv, host.env);
   let exitCode = 0;
   let help = '';
   let page: HelpPage | undefined;

@@ -2,8 +2,9 @@
 import type { Command, CommanderError } from 'commander';
 import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';
+import type { Environment } from '../host/programs.ts';
 import { didYouMean } from '../nearest.ts';
-import { shortened } from '../text.ts';
+import { shortened, shown } from '../text.ts';
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
 export function subcommand(command: Command, word: string, topics: readonly string[]): Command {
@@ -24,6 +25,30 @@ export function refuseRepeated(command: Command, seen: ReadonlyMap<string, numbe
     if (single && (seen.get(option.name()) ?? 0) > 1)
       throw new Failure('usage', `--${option.name()} is given twice, but takes one value. Nothing was sent`);
   }
+}
+
+const LOST = '\ufffd';
+
+/**
+ * Node reads bytes that are no UTF-8 as U+FFFD, so that different keys would be one key. Refuses such an argument, and
+ * such a value of a WAYBILL_ variable. Throws `usage`.
+ */
+export function refuseLostText(argv: readonly string[], env: Environment): void {
+  const lost = (what: string, cure: string) =>
+    new Failure(
+      'usage',
+      `${what} holds U+FFFD, which stands for bytes that are no UTF-8: two different texts would be the same. Nothing was sent. ${cure}`,
+    );
+  const at = argv.findIndex(word => word.includes(LOST));
+  const word = argv[at];
+  if (word !== undefined) {
+    const flag = /^(--[\w-]+)=/.exec(word)?.[1] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
+    const place = flag === undefined ? `argument ${at + 1}` : `argument ${at + 1}, for ${flag},`;
+    throw lost(`${place} ${shown(word)}`, 'Type it in a terminal that writes UTF-8, or put it into a file');
+  }
+  // Not its value, which may be a secret.
+  const name = Object.keys(env).find(one => one.startsWith('WAYBILL_') && env[one]?.includes(LOST));
+  if (name !== undefined) throw lost(`the environment variable ${name}`, 'Set it again, in UTF-8');
 }
 
 // An argument that is one of several words, as commander words it.

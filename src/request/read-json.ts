@@ -13,7 +13,8 @@ export function readJsonObject(
     new Failure('invalid_request', `${name} ${why}; ${consequence}`, {
       issues: repeated.map(path => ({ path, message: 'is given twice in one object' })),
     });
-  if (!isUtf8(bytes)) throw refuse('is not UTF-8 text: save it in that encoding');
+  if (!isUtf8(bytes))
+    throw refuse(`is not UTF-8 text: save it in that encoding. The first other byte is ${firstOther(bytes)}`);
   const text = new TextDecoder().decode(bytes);
   if (text.includes('\0'))
     throw refuse('is not UTF-8 text (it has NUL bytes, as UTF-16 does): save it in that encoding');
@@ -40,4 +41,21 @@ function faultIn(text: string, message: string): string {
   const lines = before.split('\n');
   const where = `${words} in line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   return /,\s*$/.test(before) ? `${where} (there is no comma after the last entry)` : where;
+}
+
+/** The place of the first byte that is no UTF-8. */
+function firstOther(bytes: Uint8Array): string {
+  let [low, high] = [0, bytes.length];
+  // The longest beginning that is UTF-8, but for a character that is cut off.
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
+      low = middle;
+    } catch {
+      high = middle - 1;
+    }
+  }
+  const line = bytes.subarray(0, low).filter(byte => byte === 10).length + 1;
+  return `byte ${Math.min(low + 1, bytes.length)} of it, in line ${line}`;
 }

@@ -19,7 +19,8 @@ const PACKAGE = new RegExp(
 
 /** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `label` begins the message. Throws `usage`. */
 export function parsePackage(spec: string, label = '--package'): Parcel {
-  const match = PACKAGE.exec(spec);
+  // Many blanks between two optional parts would take time with the square of their number.
+  const match = PACKAGE.exec(spec.replace(/\s+/g, ' '));
   const refuse = (hint: string) =>
     new Failure(
       'usage',
@@ -54,8 +55,8 @@ export function parseItem(spec: string): [name: string, value: string][] {
       );
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
-  const names = pairs.map(([name]) => name);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const names = new Set<string>();
+  const twice = pairs.map(([name]) => name).find(name => names.size === names.add(name).size);
   if (twice !== undefined) throw refuse(`gives ${twice} twice`);
   return pairs;
 }

@@ -1,10 +1,12 @@
 import type * as z from 'zod/mini';
+import { accepts } from '../contract/accepts.ts';
 import { type Field, fieldAt, fieldsOf } from '../contract/fields.ts';
 import type { Issue, RuleContext, Schema } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
+import { brokenTexts } from './broken-text.ts';
 import { complete } from './complete.ts';
 import { countryFor } from './countries.ts';
 
@@ -31,7 +33,7 @@ export async function validate(
       .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
       .map(fault => issuesFor(fault, body, schema, options)),
   );
-  const ofShape = shape.flat();
+  const ofShape = [...shape.flat(), ...brokenTexts(body)];
   const paths = new Set(ofShape.map(issue => issue.path));
   const broken = operation.rules
     .flatMap(rule => rule.check(body, options.rules))
@@ -49,7 +51,7 @@ export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
 }
 
 const faultsIn = (schema: Schema, body: unknown): readonly Fault[] =>
-  schema.safeParse(body).error?.issues ?? [];
+  accepts(schema, body) ? [] : (schema.safeParse(body).error?.issues ?? []);
 
 async function issuesFor(
   fault: Fault,

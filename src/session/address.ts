@@ -2,7 +2,7 @@
 
 import type { Scope } from '../journal/journal.ts';
 import { isLoopback } from '../loopback.ts';
-import type { Target } from '../profile/target.ts';
+import { checkAccount, type Target } from '../profile/target.ts';
 
 /** The address for people: `demo`, or a URL. */
 export const addressOf = ({ from, base }: Target): string =>
@@ -13,11 +13,14 @@ export const placeOf = (target: Target): string =>
   `${target.from === 'profile' ? `profile ${target.name}, ` : ''}${addressOf(target)}`;
 
 /** The address and account that own the bookings made on a target. */
-export const scopeOf = (target: Target): Scope => ({
-  address: target.from === 'demo' && target.sandbox ? 'demo/sandbox' : addressOf(target),
+export function scopeOf(target: Target): Scope {
+  const address = target.from === 'demo' && target.sandbox ? 'demo/sandbox' : addressOf(target);
   // The account of a profile says nothing about a credential from the environment.
-  account: target.from === 'environment' ? '' : (target.profile.account ?? ''),
-});
+  const account = target.from === 'environment' ? '' : (target.profile.account ?? '');
+  // A config may be edited by hand.
+  checkAccount(account, `the account of ${placeOf(target)}`);
+  return { address, account };
+}
 
 /** Is the service on loopback, so that a webhook or a label link may be there too? */
 export const onLoopback = ({ from, base }: Target): boolean =>

@@ -30,8 +30,8 @@ export function createAsking(host: Host, { color }: Globals, printer: Printer): 
         return (await ask({ kind: 'confirm', id: 'confirm', message })) === 'yes';
       } catch (error) {
         const isLeft = error instanceof Failure && error.code === 'interrupted';
-        // A SIGTERM is not an answer.
-        if (!isLeft || host.interrupted.reason === 'SIGTERM') throw error;
+        // A signal from elsewhere is not an answer.
+        if (!isLeft || (host.interrupted.aborted && host.interrupted.reason !== 'SIGINT')) throw error;
         return false;
       }
     },

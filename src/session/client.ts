@@ -77,16 +77,14 @@ export function createClients(
     async client(operation, onWait) {
       requireReachable(operation, target(), env);
       common ??= prepare();
-      const { credentials: credentialsOfCall, ...request } = await common;
-      const settings = { ...request, onWait: onWait ?? (sentence => void printer.progress(sentence)) };
+      const { credentials, ...request } = await common;
+      const settings = {
+        ...{ ...request, onWait: onWait ?? (sentence => void printer.progress(sentence)) },
+        ...(credentials && { credentials }),
+      };
+      const client = createClient(transport(), settings, host);
       return {
         async call(called, input) {
-          const credentials = credentialsOfCall?.();
-          const client = createClient(
-            transport(),
-            { ...settings, ...(credentials && { credentials }) },
-            host,
-          );
           // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
           const onInterrupt = () =>
             note(

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openapi } from '../contract/openapi.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import { Failure, messageOf } from '../errors.ts';
+import { makeFolder } from '../folder.ts';
 import type { Host } from '../host.ts';
-import { stateFolder } from '../profile/folders.ts';
+import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import { VERSION } from './version.ts';
 
 /** A day of the demo passes in ten seconds, so that a person sees a shipment arrive. */
@@ -12,9 +12,9 @@ const DEMO_SPEED = 24 * 60 * 6;
 
 /** The emulator of the `demo` profile: on a free loopback port, with its data in the state folder. */
 export async function startDemo(host: Host): Promise<RunningEmulator> {
-  const folder = stateFolder(host);
+  const folder = requiredStateFolder(host);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     return await startEmulator({
       data: join(folder, 'demo.db'),
       speed: DEMO_SPEED,
@@ -25,7 +25,7 @@ export async function startDemo(host: Host): Promise<RunningEmulator> {
   } catch (error) {
     throw new Failure(
       'storage',
-      `the demo cannot keep its world in ${folder}: ${messageOf(error)}; nothing was sent`,
+      `the demo cannot keep its world in ${folder}: ${messageOf(error)}; nothing was sent. ${otherFolder('state')}`,
     );
   }
 }

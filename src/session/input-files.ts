@@ -1,7 +1,9 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { Failure, unreadableBecause } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
 import { interruption } from '../host/signals.ts';
+import { openPipe } from '../host/streams.ts';
 import type { Host } from '../host.ts';
 import { readJsonObject } from '../request/read-json.ts';
 
@@ -11,15 +13,16 @@ const unreadable = (path: string, error: unknown, consequence = NOTHING_SENT) =>
   new Failure('storage', `the file ${path} cannot be read: ${unreadableBecause(error)}; ${consequence}`);
 
 /** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `storage`, `interrupted`. */
-export async function* bytesOf(path: string, { stdin, cwd, interrupted }: Host): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(path: string, host: Host): AsyncGenerator<Uint8Array> {
+  const { stdin, interrupted } = host;
   if (path === '-') return yield* stdin.chunks();
+  const place = absolutePath(path, host);
   try {
-    for await (const chunk of createReadStream(resolve(cwd, path), { highWaterMark: 256 * 1024 })) {
-      if (interrupted.aborted) break;
-      yield chunk as Buffer;
-    }
+    const isPipe = statSync(place).isFIFO();
+    const stream = isPipe ? await openPipe(place) : createReadStream(place, { highWaterMark: 256 * 1024 });
+    for await (const chunk of addAbortSignal(interrupted, stream)) yield chunk as Buffer;
   } catch (error) {
-    throw unreadable(path, error);
+    if (!interrupted.aborted) throw unreadable(path, error);
   }
   if (interrupted.aborted) throw interruption(interrupted, 'nothing was sent');
 }
@@ -51,7 +54,7 @@ type Whole = Uint8Array | 'too large';
 /** `undefined` if it is not a plain file. It is read without a stream, which takes 7 ms to load. */
 function plainFile(path: string, { cwd }: Host, consequence: string): Whole | undefined {
   if (path === '-') return undefined;
-  const place = resolve(cwd, path);
+  const place = absolutePath(path, { cwd });
   try {
     const stat = statSync(place);
     if (!stat.isFile()) return undefined;

@@ -1,15 +1,16 @@
 // The journal of a session: the one of this machine, or the one that the profile or the environment shares.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { processesOf } from '../journal/holder.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Opening } from '../journal/opening.ts';
+import { stateOf } from '../journal/sqlite/marker.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 import { commandLine } from '../profile/command-words.ts';
 import { setting } from '../profile/environment.ts';
-import { stateFolder } from '../profile/folders.ts';
+import { otherFolder, requiredStateFolder, stateFolder } from '../profile/folders.ts';
 import {
   isOnThisMachine,
   type JournalPlace,
@@ -21,64 +22,113 @@ import { isProduction } from './address.ts';
 import { VERSION } from './version.ts';
 
 export interface Journals {
-  /** The record of every booking. Throws `storage`. `mayBeNew`: accepts a journal that does not exist yet. */
-  journal(mayBeNew?: boolean): Promise<Journal>;
-  /** The same, but `undefined` if there is none yet: for commands that only look back. */
+  /**
+   * The record of every booking. Throws `storage`, also if it has lost bookings or must exist and does not. `asNew`: it may
+   * have done so, and goes on with what is there.
+   */
+  journal(asNew?: boolean): Promise<Journal>;
+  /** The same, but `undefined` if there is none yet: for commands that only look back. Warns if it has lost bookings. */
   journalIfThere(): Promise<Journal | undefined>;
+  /** The same, and a new one if there is none: for commands that add records of earlier bookings. */
+  journalToAmend(): Promise<Journal>;
   /** Do other machines write to it, too? */
   sharesJournal(): boolean;
+  /** Its file, or its address without a password. */
+  journalName(): string;
 }
 
 /** Opens the journal when it is first asked for: few commands need it. */
 export function createJournals(
   host: Host,
   target: () => Target,
-  { note }: Pick<Diagnostics, 'note'>,
+  { note, warn }: Pick<Diagnostics, 'note' | 'warn'>,
 ): Journals & { close(): Promise<void> } {
   let opened: Promise<Journal> | undefined;
+  // Why nothing may be booked with the journal that is open.
+  let lost: Failure | undefined;
   // Each machine has a demo of its own.
   const shared = () => (target().from === 'demo' ? undefined : journalPlace(host.env, target().profile));
-  const open = async (mayBeNew: boolean) => {
+  const open = async (opening: Opening) => {
     const place = shared();
-    return place
-      ? openShared(place, text => void note(text), host)
-      : openLocal(host, mayBeNew || !isProduction(target()));
+    if (!place) return openLocal(host, opening);
+    const mustExist = isRequired(host.env) && !opening.asNew;
+    return openShared(place, text => void note(text), host, { ...opening, mustExist });
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
-  const journal = (mayBeNew = false) => {
-    opened ??= open(mayBeNew).catch((error: unknown) => {
+  const openOnce = (opening: Opening) => {
+    opened ??= open(opening).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
     return opened;
   };
+  const close = async () => (await opened?.catch(() => undefined))?.close();
+  const journalToAmend = () =>
+    openOnce({
+      onLost(failure) {
+        lost = failure;
+        void warn(failure.message);
+      },
+    });
   return {
-    journal,
-    journalIfThere: async () => opened ?? (shared() || existsSync(fileOf(host)) ? journal() : undefined),
+    async journal(asNew = false) {
+      if (lost && asNew) {
+        await close();
+        opened = lost = undefined;
+      }
+      const mustExist = !asNew && (isRequired(host.env) || (inCI(host.env) && isProduction(target())));
+      const journal = await openOnce({ asNew, mustExist });
+      if (lost) throw lost;
+      return journal;
+    },
+    async journalIfThere() {
+      if (opened || shared()) return journalToAmend();
+      const { state } = here(host);
+      // Of one that is gone nothing can be shown.
+      return state === 'none' ? undefined : state === 'used' ? openOnce({}) : journalToAmend();
+    },
+    journalToAmend,
     sharesJournal: () => shared() !== undefined,
-    close: async () => (await opened?.catch(() => undefined))?.close(),
+    journalName() {
+      const place = shared();
+      return place ? shownAddress(place.url) : here(host).file;
+    },
+    close,
   };
 }
 
-const fileOf = (host: Host): string => join(stateFolder(host), 'journal.db');
+const inCI = (env: Host['env']): boolean => setting(env, 'CI') !== undefined;
+const isRequired = (env: Host['env']): boolean => setting(env, 'WAYBILL_REQUIRE_JOURNAL') !== undefined;
+
+/** The journal of this machine, if there is a folder for it. */
+function here(host: Host): { file: string; state: ReturnType<typeof stateOf> } {
+  const folder = stateFolder(host);
+  const file = folder === undefined ? '' : join(folder, 'journal.db');
+  return { file, state: folder === undefined ? 'none' : stateOf(file) };
+}
 
 /** A look into the journal of this machine; `undefined` if there is none. Throws what SQLite throws. */
 export async function readOnlyView(host: Host): Promise<ReadOnlyView | undefined> {
-  if (!existsSync(fileOf(host))) return undefined;
+  const { file, state } = here(host);
+  if (state !== 'there') return undefined;
   const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
-  return openReadOnlyView(fileOf(host));
+  return openReadOnlyView(file);
 }
 
-/** The journal of this machine. Throws `storage`; also in CI, where a new disk has no memory. */
-async function openLocal(host: Host, mayBeNew: boolean): Promise<Journal> {
-  const file = fileOf(host);
-  if (!mayBeNew && setting(host.env, 'CI') !== undefined && !existsSync(file))
+/** The journal of this machine. Throws `storage`. */
+async function openLocal(host: Host, opening: Opening): Promise<Journal> {
+  const file = join(requiredStateFolder(host), 'journal.db');
+  if (opening.mustExist && stateOf(file) === 'none')
     throw new Failure(
       'storage',
-      `there is no journal at ${file} yet. A CI machine that is new in every run does not see what earlier runs booked; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
+      `there is no journal at ${file} yet. ${isRequired(host.env) ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one' : 'A CI machine that is new in every run does not see what earlier runs booked'}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
     );
   const { openJournal } = await import('../journal/sqlite/journal.ts');
-  return openJournal(file, processesOf(host, VERSION), host);
+  return openJournal(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
+    // A defect of the file itself has no code of the system: another folder would only hide it.
+    const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
+    throw isPlace ? new Failure('storage', `${error.message}. ${otherFolder('state')}`) : error;
+  });
 }
 
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
@@ -86,6 +136,7 @@ async function openShared(
   { url, passwordCommand }: JournalPlace,
   note: (line: string) => void,
   host: Host,
+  opening: Opening,
 ): Promise<Journal> {
   const { openSharedJournal } = await import('../journal/postgres/journal.ts');
   const password = passwordCommand && oneAtATime(() => passwordPrinted(passwordCommand, note, host));
@@ -96,7 +147,7 @@ async function openShared(
     user: setting(host.env, 'PGUSER') ?? host.process.user,
     ...(password && { password }),
   };
-  return openSharedJournal(settings, processesOf(host, VERSION).own, host);
+  return openSharedJournal(settings, processesOf(host, VERSION).own, host, undefined, opening);
 }
 
 // Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.

@@ -1,10 +1,12 @@
 import type { Operation } from '../contract/operations.ts';
+import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { idOf, readBody } from '../http/failure.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { Scope } from '../journal/journal.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
+import { stateFolder } from '../profile/folders.ts';
 import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { addressOf, scopeOf } from './address.ts';
@@ -39,12 +41,16 @@ export interface Session extends Asking, Clients, Journals {
   interactive: boolean;
   /** Do not wait for a booking that another process is sending: throw `BookingInProgress`. */
   noWait?: boolean;
+  /** Called when it is known what became of a booking, and just before that is recorded. */
+  answered?(code: FailureCode | undefined): void;
   close(): Promise<void>;
 }
 
 /** `config` replaces what is saved, for a profile that is not saved yet. */
 export function openSession(host: Host, globals: Globals, config: Config = readConfig(host)): Session {
   const { env } = host;
+  // A relative one is refused by every command, and not only by the first one that writes there.
+  stateFolder(host);
   let resolved: Target | undefined;
   let opened: Transport | undefined;
   const target = () => {

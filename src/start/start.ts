@@ -1,8 +1,8 @@
 // Starts the bundle with the code that V8 compiled in an earlier run, because compiling is a third of the time of a short
 // command: a quote takes 4.6 times `node -e 0` without it, 3.1 with it. A failure of the cache only costs time.
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeFolder } from '../folder.ts';
 import { NO_CODE, readCode, writeCode } from './code.ts';
 import { createLoader } from './loader.ts';
 
@@ -22,10 +22,11 @@ const [kind, flags] =
       : // At the first answer V8 starts to optimise the parser of undici, and the process waits 60 ms for it at the end.
         ['sending', '--no-wasm-dynamic-tiering --no-wasm-tier-up'];
 
-const home = homedir();
-const path = join(cacheFolder(), kind);
+const home = homeFolder();
+const folder = cacheFolder();
+const path = folder && join(folder, kind);
 // Node's own variable for its own cache of this kind.
-const isKept = !env.NODE_DISABLE_COMPILE_CACHE;
+const isKept = path !== undefined && !env.NODE_DISABLE_COMPILE_CACHE;
 const code = isKept ? readCode(path, STAMP) : NO_CODE;
 const { load, made } = createLoader(__dirname, code);
 
@@ -39,8 +40,9 @@ export function start(): unknown {
 export function keep(): void {
   try {
     const fresh = isKept ? made() : undefined;
+    if (fresh === undefined || path === undefined) return;
     // Root in the home of another user would leave files there that the user cannot replace.
-    if (fresh === undefined || (getuid && statSync(home).uid !== getuid())) return;
+    if (getuid && home !== undefined && statSync(home).uid !== getuid()) return;
     const old = code.names.flatMap(name => {
       const known = code.of(name);
       return known ? [[name, known] as const] : [];
@@ -51,12 +53,14 @@ export function keep(): void {
   }
 }
 
-function cacheFolder(): string {
+function cacheFolder(): string | undefined {
+  const { LOCALAPPDATA: local, XDG_CACHE_HOME: xdg } = env;
+  if (platform === 'win32' && local && isAbsolute(local)) return join(local, 'waybill', 'Cache');
+  if (platform !== 'win32' && platform !== 'darwin' && xdg && isAbsolute(xdg)) return join(xdg, 'waybill');
+  if (home === undefined) return undefined;
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'waybill');
-  if (platform === 'win32')
-    return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'waybill', 'Cache');
-  const { XDG_CACHE_HOME: xdg } = env;
-  return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'waybill');
+  if (platform === 'win32') return join(home, 'AppData', 'Local', 'waybill', 'Cache');
+  return join(home, '.cache', 'waybill');
 }
 
 function typed(...words: string[]): boolean {

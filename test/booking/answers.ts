@@ -1,4 +1,5 @@
-import { OPERATIONS } from '../../src/contract/operations.ts';
+import { readOutcome } from '../../src/booking/outcome.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { ServiceResponse } from '../../src/http/response.ts';
 import type { Exchange } from '../../src/http/transport.ts';
 
@@ -50,3 +51,7 @@ export const GOOD: Record<string, { request: unknown; status: number; body: Reco
     body: { success: true, data: { id: 'W1', secret: 'whsec', token: 'tok' } },
   },
 };
+
+/** What becomes of a booking with that request and that exchange. */
+export const decided = (operation: Operation, request: unknown, exchange: Exchange) =>
+  readOutcome(operation, { value: request }, exchange);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/booking/failure.ts';
-import { readOutcome } from '../../src/booking/outcome.ts';
 import { setAt } from '../../src/contract/paths.ts';
-import { answer, BOOKINGS } from './answers.ts';
+import { answer, BOOKINGS, decided } from './answers.ts';
 
 const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
 const MORE_KEYS = ['trackingNumber', 'carrier', 'message', 'errors', '__proto__', 'toString'];
@@ -50,7 +49,7 @@ const status = fc.oneof(
 test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected', () => {
   fc.assert(
     fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
-      const outcome = readOutcome(booking, asked, answer(code, given, cut));
+      const outcome = decided(booking, asked, answer(code, given, cut));
       expect(allowed(code)).toContain(outcome.state);
       expect(outcome.httpStatus).toBe(code);
       if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
@@ -74,7 +73,7 @@ test('a 2xx that names what was created is never rejected', () => {
         const paths = Object.values(booking.made.ids);
         fc.pre(paths.length > 0);
         const named = paths.reduce<unknown>((made, path) => setAt(made, path.split('.'), 'MADE-1'), given);
-        const outcome = readOutcome(booking, asked, answer(code, named, cut));
+        const outcome = decided(booking, asked, answer(code, named, cut));
         expect(['created', 'partial', 'unknown']).toContain(outcome.state);
         expect(Object.values(outcome.ids)).toEqual(paths.map(() => 'MADE-1'));
       },
@@ -86,7 +85,7 @@ test('a 2xx that names what was created is never rejected', () => {
 test('labels that were made are never rejected, and legs without a label are listed', () => {
   fc.assert(
     fc.property(operation, request, body, (booking, asked, given) => {
-      const { state, labels, unlabelled } = readOutcome(booking, asked, answer(200, given));
+      const { state, labels, unlabelled } = decided(booking, asked, answer(200, given));
       if (Object.values(labels).some(label => label.made)) expect(state).not.toBe('rejected');
       if (state === 'created') expect(unlabelled).toEqual([]);
       for (const leg of unlabelled) expect(labels[leg]?.made ?? false).toBe(false);

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
-import { readOutcome } from '../../src/booking/outcome.ts';
 import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import { abroad, abroadPdf, answer, BOOKINGS, GOOD, inland, leg, lost, refusedLabel } from './answers.ts';
+import {
+  abroad,
+  abroadPdf,
+  answer,
+  BOOKINGS,
+  decided,
+  GOOD,
+  inland,
+  leg,
+  lost,
+  refusedLabel,
+} from './answers.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
 
@@ -23,7 +33,7 @@ test.each([
 ] as const)('%s that created all that was requested is created', (id, ids) => {
   const { request, body } = good(id);
   for (const status of [200, 201, 202])
-    expect(readOutcome(OPERATIONS[id], request, answer(status, body))).toMatchObject({
+    expect(decided(OPERATIONS[id], request, answer(status, body))).toMatchObject({
       state: 'created',
       httpStatus: status,
       body,
@@ -47,7 +57,7 @@ test.each(
 )('%s answered with %s is rejected: nothing was created', (_, [status, code], operation) => {
   // Even if the body has ids: the status decides.
   for (const body of [{ message: 'No contract' }, '<html>', '', good(operation.id).body]) {
-    const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
+    const outcome = decided(operation, good(operation.id).request, answer(status, body));
     expect(outcome).toMatchObject({ state: 'rejected', code, httpStatus: status, ids: {} });
     expect(outcome).toMatchObject({ why: expect.stringContaining(`answered ${status}`) });
   }
@@ -57,7 +67,7 @@ test.each(each([300, 301, 302, 303, 304, 307, 308, 408, 500, 501, 502, 503, 504,
   '%s answered with %i is unknown: it may exist',
   (_, status, operation) => {
     for (const body of [{ success: false, message: 'failed' }, '<html>', '', good(operation.id).body])
-      expect(readOutcome(operation, good(operation.id).request, answer(status, body))).toMatchObject({
+      expect(decided(operation, good(operation.id).request, answer(status, body))).toMatchObject({
         state: 'unknown',
         code: 'outcome_unknown',
         httpStatus: status,
@@ -83,7 +93,7 @@ test.each(
   ] as const),
 )('%s answered with 201 and %j is unknown, and the raw body is kept', (_, [text, body], operation) => {
   for (const status of [200, 201, 204]) {
-    const outcome = readOutcome(operation, good(operation.id).request, answer(status, text));
+    const outcome = decided(operation, good(operation.id).request, answer(status, text));
     expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', httpStatus: status });
     expect(outcome.body).toEqual(body === undefined ? JSON.parse(text) : body);
   }
@@ -93,16 +103,16 @@ test.each(each(['connection reset', 'no complete answer within 180 s']))(
   '%s whose response was cut (%s) is unknown, even if it looks complete',
   (_, fault, operation) => {
     const { request, status, body } = good(operation.id);
-    const outcome = readOutcome(operation, request, answer(status, body, fault));
+    const outcome = decided(operation, request, answer(status, body, fault));
     expect(outcome).toMatchObject({ state: 'unknown', code: 'outcome_unknown', body });
     expect(outcome).toMatchObject({ why: expect.stringContaining(fault) });
     // A rejection that was cut is still a rejection.
-    expect(readOutcome(operation, request, answer(422, '{"mess', fault)).state).toBe('rejected');
+    expect(decided(operation, request, answer(422, '{"mess', fault)).state).toBe('rejected');
   },
 );
 
 test.each(each([true, false]))('%s without a response: sent %s decides', (_, sent, operation) => {
-  const outcome = readOutcome(operation, {}, lost(sent));
+  const outcome = decided(operation, {}, lost(sent));
   expect(outcome).toMatchObject({ httpStatus: null, body: null, ids: {}, why: 'connection reset' });
   expect(outcome).toMatchObject(
     sent ? { state: 'unknown', code: 'outcome_unknown' } : { state: 'not_sent', code: 'unavailable' },
@@ -114,7 +124,7 @@ test.each(each([200, 201]))(
   (...row) => {
     const [, status, operation] = row;
     const body = { success: false, message: 'No contract for this' };
-    const outcome = readOutcome(operation, good(operation.id).request, answer(status, body));
+    const outcome = decided(operation, good(operation.id).request, answer(status, body));
     expect(outcome).toMatchObject({ state: 'rejected', code: 'rejected', ids: {} });
     expect(outcome).toMatchObject({ why: 'the service said no: No contract for this' });
   },
@@ -124,7 +134,7 @@ test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
   '%s with success: false and all that was requested is partial: it exists',
   (id, operation) => {
     const { request, status, body } = good(id);
-    expect(readOutcome(operation, request, answer(status, { ...body, success: false }))).toMatchObject({
+    expect(decided(operation, request, answer(status, { ...body, success: false }))).toMatchObject({
       state: 'partial',
       code: 'partial',
       unlabelled: [],
@@ -146,7 +156,7 @@ test.each([
   'a dual shipment with labels requested that came %s is partial',
   (_, outer, inner, unlabelled) => {
     const body = { success: true, international: leg('I1', outer), domestic: leg('D1', inner) };
-    expect(readOutcome(createDualShipment, both, answer(201, body))).toMatchObject({
+    expect(decided(createDualShipment, both, answer(201, body))).toMatchObject({
       state: 'partial',
       code: 'partial',
       ids: { international: 'I1', domestic: 'D1' },
@@ -154,7 +164,7 @@ test.each([
     });
     // Labels were not requested, so none is missing.
     for (const request of [{}, { label: false }])
-      expect(readOutcome(createDualShipment, request, answer(201, body))).toMatchObject({
+      expect(decided(createDualShipment, request, answer(201, body))).toMatchObject({
         state: 'created',
         unlabelled: [],
       });
@@ -164,7 +174,7 @@ test.each([
 test.each(LEGS)('a dual shipment that names only the %s shipment is partial, and says which', named => {
   for (const success of [true, false]) {
     const body = { success, [named]: leg('X1') };
-    const outcome = readOutcome(createDualShipment, {}, answer(201, body));
+    const outcome = decided(createDualShipment, {}, answer(201, body));
     expect(outcome).toMatchObject({ state: 'partial', ids: { [named]: 'X1' } });
     expect(outcome).toMatchObject({ why: expect.stringContaining(`only the ${named} shipment`) });
   }
@@ -173,7 +183,7 @@ test.each(LEGS)('a dual shipment that names only the %s shipment is partial, and
 test('a dual shipment with labels but without ids is unknown: something was created', () => {
   const body = { success: true, international: { label: abroadPdf }, domestic: { label: inland } };
   for (const success of [true, false])
-    expect(readOutcome(createDualShipment, both, answer(201, { ...body, success })).state).toBe('unknown');
+    expect(decided(createDualShipment, both, answer(201, { ...body, success })).state).toBe('unknown');
 });
 
 test('the label link is found under both names, and tracking numbers are read', () => {
@@ -183,10 +193,10 @@ test('the label link is found under both names, and tracking numbers are read', 
     international: { made: true, trackingNumber: 'I-TRACK', link: 'https://labels.test/I.pdf' },
     domestic: { made: true, trackingNumber: 'D-TRACK' },
   };
-  expect(readOutcome(createDualShipment, dual.request, answer(201, dual.body)).labels).toEqual(expected);
-  expect(readOutcome(createLabels, labels.request, answer(200, labels.body)).labels).toEqual(expected);
+  expect(decided(createDualShipment, dual.request, answer(201, dual.body)).labels).toEqual(expected);
+  expect(decided(createLabels, labels.request, answer(200, labels.body)).labels).toEqual(expected);
   const number = { international: { trackingNumber: 12345 } };
-  expect(readOutcome(createLabels, { international: 'I1' }, answer(200, number)).labels).toEqual({
+  expect(decided(createLabels, { international: 'I1' }, answer(200, number)).labels).toEqual({
     international: { made: true, trackingNumber: '12345' },
   });
 });
@@ -199,7 +209,7 @@ test.each([
   ['success: false and one made', { success: false, international: abroad }, 'partial', ['domestic']],
 ] as const)('labels for two legs with %s', (_, body, state, unlabelled) => {
   const request = { international: 'I1', domestic: 'D1' };
-  const outcome = readOutcome(createLabels, request, answer(200, { success: true, ...body }));
+  const outcome = decided(createLabels, request, answer(200, { success: true, ...body }));
   expect(outcome).toMatchObject({ state, unlabelled });
 });
 
@@ -219,28 +229,28 @@ test.each([
   ['refused', { international: refusedLabel }, 'rejected'],
   ['made for the other leg', { domestic: inland }, 'partial'],
 ] as const)('one label that is %s', (_, body, state) => {
-  const outcome = readOutcome(createLabels, { international: 'I1' }, answer(200, { success: true, ...body }));
+  const outcome = decided(createLabels, { international: 'I1' }, answer(200, { success: true, ...body }));
   expect(outcome.state).toBe(state);
 });
 
 test('a leg with success: false has no label, even with a tracking number', () => {
   const body = { international: { ...abroad, success: false } };
-  expect(readOutcome(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
+  expect(decided(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
     state: 'rejected',
     unlabelled: ['international'],
   });
 });
 
 test('an id that is a number becomes text; one that lost digits is ignored', () => {
-  expect(readOutcome(createShipment, {}, answer(201, '{"id":42}')).ids).toEqual({ shipment: '42' });
-  expect(readOutcome(createShipment, {}, answer(201, '{"id":12345678901234567890}'))).toMatchObject({
+  expect(decided(createShipment, {}, answer(201, '{"id":42}')).ids).toEqual({ shipment: '42' });
+  expect(decided(createShipment, {}, answer(201, '{"id":12345678901234567890}'))).toMatchObject({
     state: 'unknown',
     ids: {},
   });
 });
 
 test('a response that begins with a byte order mark is parsed', () => {
-  expect(readOutcome(createShipment, {}, answer(201, '\ufeff{"id":"S1"}'))).toMatchObject({
+  expect(decided(createShipment, {}, answer(201, '\ufeff{"id":"S1"}'))).toMatchObject({
     state: 'created',
     ids: { shipment: 'S1' },
   });
@@ -248,5 +258,5 @@ test('a response that begins with a byte order mark is parsed', () => {
 
 test('the body of a subscription has its secret and token', () => {
   const { request, body } = good('createSubscription');
-  expect(readOutcome(createSubscription, request, answer(201, body)).body).toEqual(body);
+  expect(decided(createSubscription, request, answer(201, body)).body).toEqual(body);
 });

@@ -50,4 +50,4 @@ const saidIn = (path: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'WHEN')
     // How far the run had come when it was seen.
     .replace(/\[#+-+\] \d+(?=\/)/, 'BAR')
-    .replace(/[\d.]+\/s, .+ left, [\d.]+ EUR/, 'PACE');
+    .replace(/\d+ in flight, [\d.]+\/s, .+ left, [\d.]+ EUR/, 'PACE');

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../src/emulator/faults.ts';
 import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
 
 const command = builtCommand();
@@ -93,6 +94,28 @@ describe('code that cannot be trusted is not run, and is compiled again:', () =>
   });
 });
 
+test('code that was damaged at any place is not run, and is replaced', async () => {
+  const { run, code } = await stage();
+  const first = JSON.parse(await run());
+  const made = readFileSync(code);
+  const random = seededRandom(7);
+  const within = (length: number) => Math.floor(random() * length);
+  const damages: ((bytes: Buffer) => Buffer)[] = [
+    bytes => flipped(bytes, within(bytes.length), within(8)),
+    bytes => flipped(bytes, within(4000), within(8)),
+    bytes => bytes.fill(0, within(bytes.length)),
+    bytes => bytes.subarray(0, within(bytes.length)),
+    bytes => bytes.subarray(0, made.length / 2),
+    bytes => Buffer.concat([bytes, bytes.subarray(0, within(bytes.length))]),
+  ];
+  for (let count = 0; count < 12; count += 1) {
+    const damaged = damages[count % damages.length]?.(Buffer.from(made)) ?? made;
+    writeFileSync(code, damaged);
+    expect(JSON.parse(await run())).toEqual(first);
+    expect([count, readFileSync(code).equals(damaged)]).toEqual([count, false]);
+  }
+});
+
 test('a cache folder that cannot be created only costs time', async () => {
   const { run, folder, code } = await stage();
   writeFileSync(join(folder, '.cache'), 'no folder');
@@ -141,10 +164,15 @@ function namesIn(path: string): string[] {
   return Object.keys(places);
 }
 
-/** Changes a word of the index, of the same length. */
+function flipped(bytes: Buffer, at: number, bit: number): Buffer {
+  bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at);
+  return bytes;
+}
+
+/** Changes a word of the index, of the same length, in both copies. */
 function replace(path: string, word: string, other: string): void {
   const file = readFileSync(path);
-  file.write(other, file.indexOf(word));
+  for (const from of [0, file.length / 2]) file.write(other, file.indexOf(word, from));
   writeFileSync(path, file);
 }
 

@@ -88,6 +88,18 @@ describe('a second shipment of the same input', () => {
     expect(await at.ended).toMatchObject({ exitCode: 130 });
   });
 
+  test('is recorded if the terminal goes away while it is waited for', async () => {
+    const at = shipAgain({}, '--yes', '--allow-duplicate');
+    const { asked, answer } = slow();
+    await asked;
+    at.hangUp();
+    answer();
+    expect(await at.ended).toEqual({ exitCode: 129, signal: undefined });
+    const list = ['history', 'list', '--json', '--query', '[].state'];
+    const { stdout } = await start(process.execPath, [command(), ...list], { env: world.env }).ended;
+    expect(JSON.parse(stdout)).toEqual(['created', 'created']);
+  });
+
   test('is asked for on the terminal if stdout is a file, which gets only the result', async () => {
     const stdoutToFile = join(world.folder, 'out.json');
     const at = shipAgain({ stdoutToFile }, '--json');

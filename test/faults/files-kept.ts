@@ -150,7 +150,7 @@ export const KEPT: readonly Fault[] = [
       const { text } = at(path) as { text: string };
       writeFileSync(path, text.slice(0, 4096), 'latin1');
     },
-    [/the journal \S+journal\.db cannot be read: .*malformed/],
+    [/the journal \S+journal\.db cannot be opened: .*malformed/, 'nothing was sent'],
   ),
   brokenLater(
     'the pages of the journal are overwritten',
@@ -159,6 +159,18 @@ export const KEPT: readonly Fault[] = [
       writeFileSync(path, text.slice(0, 100) + '\u00ff'.repeat(text.length - 100), 'latin1');
     },
     [/the journal \S+journal\.db cannot be/, 'nothing was sent'],
+  ),
+  brokenLater(
+    'one bit of a text in the journal is flipped',
+    path => {
+      const { text } = at(path) as { text: string };
+      const place = text.indexOf('"host"');
+      writeFileSync(path, `${text.slice(0, place)}\u00a2${text.slice(place + 1)}`, 'latin1');
+    },
+    [
+      /the journal \S+journal\.db cannot be written: it is damaged: the text "holder" of bk_\w+ is not UTF-8/,
+      'from a backup',
+    ],
   ),
   noFolder(
     'a file is where the folder of the config should be',

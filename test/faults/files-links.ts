@@ -33,6 +33,7 @@ const refused = (when: string, link: string, why: string, service?: string): Fau
 const NOT_HTTPS = 'its link is not https:';
 const PRIVATE = 'its link leads to a private network, but the service is not there';
 const LINK_LOCAL = 'its link leads to the local link, but the service is not there';
+const METADATA = 'its link leads to the metadata service of a cloud, but the service is not there';
 const HERE = 'its link leads to this machine, but the service is not there';
 
 // An address of a range for documentation: no request is sent there.
@@ -86,11 +87,23 @@ export const LINKS: readonly Fault[] = [
     'its link contains a user name or a password',
   ),
   refused('turns text around', 'ftp://labels.example/\u202efdp.l\u001b[2J', NOT_HTTPS),
-  ...['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.100.100.200', '[fc00::1]'].map(host =>
-    refused(`leads to ${host}`, `https://${host}/l.pdf`, PRIVATE),
-  ),
-  ...['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]', '2852039166', '0xa9fea9fe'].map(host =>
-    refused(`leads to ${host}`, `https://${host}/l.pdf`, LINK_LOCAL),
+  ...[
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '[fc00::1]',
+    '[fec0::1]',
+    '[2002:a00:1::]',
+  ].map(host => refused(`leads to ${host}`, `https://${host}/l.pdf`, PRIVATE)),
+  refused('leads to [fe80::1]', 'https://[fe80::1]/l.pdf', LINK_LOCAL),
+  ...[
+    ...['169.254.169.254', '[::ffff:169.254.169.254]', '[64:ff9b::169.254.169.254]', '[fd00:ec2::254]'],
+    ...['2852039166', '0xa9fea9fe', '100.100.100.200'],
+  ].map(host => refused(`leads to ${host}`, `https://${host}/l.pdf`, METADATA)),
+  ...['198.18.0.1', '240.0.0.1', '224.0.0.1', '[2001::1]', '[ff02::1]'].map(host =>
+    refused(`leads to ${host}`, `https://${host}/l.pdf`, 'its link leads to a reserved network'),
   ),
   ...['127.0.0.1', '127.1', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '2130706433', 'localhost'].map(
     host => fromElsewhere(`leads to ${host}`, `https://${host}/l.pdf`, HERE),

@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { processesOf } from '../../src/journal/holder.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { Json } from '../../src/json.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { localHost } from '../rig/journal.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, type Reply, rawServer, script } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
@@ -106,14 +108,20 @@ export async function download({
 
 /** Records a label that was made in an earlier run. */
 async function journalled(rig: Rig, address: string, link: string): Promise<void> {
-  const me = processesOf({ process: { host: 'test', id: process.pid, exists: () => true } });
-  const clock = { now: () => rig.clock.now, turn: () => new Promise<void>(done => setImmediate(done)) };
-  const journal = await openJournal(join(rig.folder, 'state/journal.db'), me, clock);
-  const request = { international: 'S-1' };
+  const me = processesOf({
+    platform: 'linux',
+    process: { host: 'test', id: process.pid, exists: () => true },
+  });
+  const journal = await openJournal(
+    join(rig.folder, 'state/journal.db'),
+    me,
+    localHost(() => rig.clock.now),
+  );
+  const request = new Json({ international: 'S-1' });
   const claim = await journal.claim({
     scope: { address, account: '' },
     ...{ operation: 'label', keySpace: 'label', key: null, fingerprint: 'f', source: null, request },
-    ...{ profile: null, sandbox: false, allowDuplicate: false, lease: 1000 },
+    ...{ profile: null, sandbox: false, allowDuplicate: false },
     labels: [{ leg: 'international', shipment: 'S-1' }],
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);

@@ -92,6 +92,14 @@ const FORMS: readonly Fault[] = [
     'it has NUL bytes, as UTF-16 does',
   ]),
   file('in Latin-1', Buffer.from(withField('x', '"ü"'), 'latin1'), [2, 'is not UTF-8 text: save it in that']),
+  file('with bytes that are no UTF-8 in two lines', Buffer.from('{"ü":1,\n"é\xff":2}', 'latin1'), [
+    2,
+    'The first other byte is byte 3 of it, in line 1',
+  ]),
+  file('with a byte that is no UTF-8 behind others', Buffer.from('{"\xc3\xbc":1,\n"\xff":2}', 'latin1'), [
+    2,
+    'The first other byte is byte 11 of it, in line 2',
+  ]),
   file('with a NUL byte in a text', '{"type":"pack\0age"}', [2, 'it has NUL bytes']),
   file('with NUL bytes behind it, as a crash leaves', `${ORDER}\0\0\0`, [2, 'it has NUL bytes']),
   file('with an escape sequence in it', `{"type":\x1b[31m"package"}`, [2, 'is not JSON']),

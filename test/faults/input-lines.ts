@@ -86,15 +86,52 @@ const QUERIES: readonly Fault[] = [
   ['foo(@)', 'Unknown function: foo()'],
   ['`{`', 'at character 1'],
   ['\x1b[31m', 'at character 1'],
-  ['('.repeat(20_000), 'it is nested too deeply'],
-  [`a b ${'c '.repeat(50_000)}`, 'unexpected token'],
+  [`a b ${'c '.repeat(2000)}`, 'unexpected token'],
+  ...['(', '[', '.', 'a.'].map(part => [part.repeat(8000), 'bytes, but at most 4096 are allowed']),
+  ...[
+    `${'a.'.repeat(2000)}a`,
+    ...['(', '[', '!', '{a:', 'abs(', '[?', '-', '&', '@|', '*.', '@[].', 'a||', 'a?b:'].map(
+      part => `${part.repeat(500)}a`,
+    ),
+    `${'('.repeat(500)}a${')'.repeat(500)}`,
+    `${'!'.repeat(101)}a`,
+    `${'a.'.repeat(101)}a`,
+    `${'abs('.repeat(101)}a${')'.repeat(101)}`,
+    `${'[?'.repeat(101)}a${']'.repeat(101)}`,
+    `\`${'['.repeat(101)}${']'.repeat(101)}\``,
+    `\`${'['.repeat(2000)}${']'.repeat(2000)}\``,
+  ].map(query => [query, NO_EXPRESSION]),
 ].map(([query = '', words = '']) =>
   row(
-    `--query ${JSON.stringify(query.slice(0, 30))}`,
+    `--query ${JSON.stringify(query.slice(0, 30))} of ${query.length} characters`,
     [...QUOTE, '--query', query],
     [2, NO_EXPRESSION, words],
   ),
 );
+
+const ENDLESS = Array(60).fill('[@,@]').join('|');
+
+const SHOWN: readonly Fault[] = [
+  row(
+    'a --query that makes too much of a booking says what was booked',
+    ['ship', '-f', 'order.json', '--query', ENDLESS],
+    [9, 'The command did its work', 'it makes too much of it', /\(shp_\w+\)/],
+    { after: ran => expect(ran.requests).toHaveLength(1) },
+  ),
+  row(
+    'a dry run refuses it too',
+    ['ship', '-f', 'order.json', '--dry-run', '--query', 'a.'.repeat(8000)],
+    [2],
+  ),
+  ...['batch ship orders.csv', 'history list', 'profile list', 'track S-1 --watch', 'webhook listen'].map(
+    argv =>
+      row(
+        `${argv} refuses an endless --query`,
+        [...argv.split(' '), '--query', 'a.'.repeat(8000)],
+        [2, 'bytes, but at most 4096 are allowed'],
+      ),
+  ),
+];
 
 const DRY = [...QUOTE, '--dry-run', '-q'];
 const env = (name: string, value: string, end: End, argv = DRY): Fault =>
@@ -168,4 +205,4 @@ const SETTINGS: readonly Fault[] = [
   ),
 ];
 
-export const LINE_FAULTS: readonly Fault[] = [...LINES, ...QUERIES, ...ADDRESSES, ...SETTINGS];
+export const LINE_FAULTS: readonly Fault[] = [...LINES, ...QUERIES, ...SHOWN, ...ADDRESSES, ...SETTINGS];

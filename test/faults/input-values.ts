@@ -84,6 +84,8 @@ const PACKAGES: readonly Fault[] = [
   [`${'9'.repeat(400)}kg@1x1x1`, 'has too many digits'],
   ['1'.repeat(20_000), FORM],
   ['@', FORM],
+  [`1kg@1x1x1${' '.repeat(300_000)}x`, FORM],
+  [`1${' '.repeat(300_000)}x`, FORM],
   ['2x@__proto__', 'parcel'],
 ].map(([spec = '', words = '']) =>
   row(

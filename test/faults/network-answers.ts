@@ -144,6 +144,30 @@ export const ANSWERS: readonly Fault[] = [
     [5, 1, 'no such token: ••••'],
     [5, 1, 'no such token: ••••'],
   ),
+  row(
+    'ship',
+    'a refusal that names a shipment says how to look at it',
+    [
+      5,
+      1,
+      '409: Order exists; nothing was created. The answer names shipment S-9: look at it',
+      '`waybill track S-9`',
+    ],
+    { reply: http(409, '{"message":"Order exists","data":{"id":"S-9"}}') },
+  ),
+  row('ship', 'the JSON error names it, too', [5, 1, 'The answer names shipment S-9', '"body":{"message"'], {
+    reply: http(409, '{"message":"Order exists","shipmentId":"S-9"}'),
+    more: '--json',
+  }),
+  row(
+    'track',
+    'a redirect to a host of 12,000 letters is told in short',
+    [7, 1, /a redirect to http:\/\/a\.[a.]{40,60}…/],
+    {
+      reply: http(302, '', { location: `http://${'a.'.repeat(6000)}` }),
+      after: ran => expect(ran.stderr.length).toBeLessThan(500),
+    },
+  ),
   ...nonsense('204', http(204, '', {}).replace('content-length: 0\r\n', ''), 'it is empty'),
   ...nonsense('an empty 201', http(201), 'it is empty'),
   ...nonsense('a page', http(200, PAGE), 'a web page: Sign in'),

@@ -24,6 +24,12 @@ const noProxy = (address: string): Scene => ({ base: () => FAR, env: () => ({ HT
 const needsCertificate = (faults: Fault[]): Fault[] =>
   faults.map(fault => ({ ...fault, skip: certificate === undefined && 'there is no openssl' }));
 
+const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+
+/** Ends a handshake as a server does that says why. */
+const alert = (number: number) => (socket: net.Socket) =>
+  void socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, number])));
+
 const none = (words: string | RegExp, arrived = 0) => [7, arrived, 'no answer from', words] as const;
 const notSent = (words: string | RegExp, arrived = 0) => [7, arrived, 'nothing was sent', words] as const;
 
@@ -44,6 +50,46 @@ export const CONNECT: readonly Fault[] = [
     'plain HTTP is spoken on an https port',
     { base: secureOn, options: { onConnection: socket => void socket.end(http(400)) } },
     /wrong version number|does not speak TLS/,
+  ),
+  ...needsCertificate(
+    both(
+      'the server speaks only HTTP/2',
+      { reply: well, options: { secure: { ...certificate, ALPNProtocols: ['h2'] } } },
+      'the server speaks only HTTP/2',
+    ),
+  ),
+  ...needsCertificate(
+    both(
+      'the server speaks only TLS 1.1',
+      { reply: well, options: { secure: { ...certificate, ...OLD } } },
+      'no version of TLS in common',
+    ),
+  ),
+  ...(
+    [
+      [40, 'none of the ciphers and keys'],
+      [48, 'wants a certificate from its clients'],
+      [70, 'no version of TLS in common'],
+      [71, 'none of the ciphers and keys'],
+      [80, 'an error of its own in TLS'],
+      [112, 'does not know this host name'],
+      [116, 'wants a certificate from its clients'],
+      [120, 'the server speaks only HTTP/2'],
+      [109, 'TLS cannot be set up: '],
+    ] as const
+  ).flatMap(([number, words]) =>
+    both(
+      `TLS ends with alert ${number}`,
+      { base: secureOn, options: { onConnection: alert(number) } },
+      words,
+    ).map(fault => ({
+      ...fault,
+      async happen() {
+        const seen = await fault.happen();
+        expect(seen.stderr).not.toMatch(/SSL routines|error:0|openssl/i);
+        return seen;
+      },
+    })),
   ),
   ...both(
     'the connection is reset during TLS',

@@ -69,6 +69,16 @@ async function flooded(): Promise<Scene> {
 }
 
 export const WIRE: readonly Fault[] = [
+  ...silent(
+    'only HTTP/2 is spoken',
+    bytes(Buffer.from('000006040000000000000300000064', 'hex')),
+    'the server speaks only HTTP/2',
+  ),
+  ...silent(
+    'TLS is spoken on a port without it',
+    bytes(Buffer.from('15030300020246', 'hex')),
+    'the server answers in TLS: is it an https: address?',
+  ),
   ...silent('the connection is reset before the answer', cut('', 'resetAndDestroy'), GONE),
   ...silent('the connection is closed before the answer', cut('', 'end'), 'connection closed'),
   ...silent('the connection is closed in the head', cut('HTTP/1.1 201 Cre', 'end'), 'connection closed'),

@@ -1,6 +1,7 @@
 // Signals during reads, waits and bookings.
+import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import { createWorld, QUOTE, SHIP, seen, slow, stageOf } from '../rig/process.ts';
+import { createWorld, QUOTE, SHIP, seen, slow, stageOf, start } from '../rig/process.ts';
 import { http } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 
@@ -10,11 +11,32 @@ const BOOKED = http(201, JSON.stringify({ id: 'S-1' }));
 
 /** The rows. `command` gives the command after it is built. */
 export function signalFaults(command: () => string): readonly Fault[] {
+  /** A shell starts it so that it survives its terminal. */
+  const ignored = (how: string): Fault => ({
+    when: `SIGHUP, which was ignored from the start (${how}), while a booking waits for its answer`,
+    sees: [],
+    exit: 0,
+    skip: !existsSync('/proc/self/status') && 'only Linux shows what a process ignores',
+    async happen() {
+      const { server, env, folder } = await slow(command);
+      const script = `${how} "$NODE" "$COMMAND" ${SHIP} -q & echo $!; wait $!`;
+      const { firstLine, ended } = start('bash', ['-c', script], {
+        env: { ...env, NODE: process.execPath, COMMAND: command() },
+        cwd: folder,
+      });
+      await server.received(1);
+      process.kill(Number(await firstLine()), 'SIGHUP');
+      server.each(socket => socket.write(BOOKED));
+      expect((await ended).stdout).toMatch(/^\d+\nS-1\n$/);
+      return seen(await ended);
+    },
+  });
+
   return [
     ...SIGNALS.flatMap((signal): Fault[] => [
       {
         when: `${signal} while the command reads stdin`,
-        sees: signal === 'SIGHUP' ? [] : [`stopped by ${signal}`, 'nothing was sent'],
+        sees: [`stopped by ${signal}`, 'nothing was sent'],
         exit: codeOf[signal],
         async happen() {
           const { run } = stageOf(command, await createWorld());
@@ -26,7 +48,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
       {
         when: `${signal} while a read waits for its answer`,
-        sees: signal === 'SIGHUP' ? [] : [`stopped by ${signal}`],
+        sees: [`stopped by ${signal}`],
         exit: codeOf[signal],
         async happen() {
           const { run, server } = await slow(command);
@@ -37,7 +59,7 @@ export function signalFaults(command: () => string): readonly Fault[] {
         },
       },
     ]),
-    ...(['SIGINT', 'SIGTERM'] as const).flatMap((signal): Fault[] => [
+    ...SIGNALS.flatMap((signal): Fault[] => [
       {
         when: `${signal} while a booking waits for its answer, and the answer comes`,
         sees: ['a second signal leaves it unknown', `stopped by ${signal}`, 'their result is above'],
@@ -55,6 +77,8 @@ export function signalFaults(command: () => string): readonly Fault[] {
           return seen(first);
         },
       },
+    ]),
+    ...(['SIGINT', 'SIGTERM'] as const).flatMap((signal): Fault[] => [
       {
         when: `${signal} twice while a booking waits for its answer, and the command runs again`,
         sees: ['waybill history resolve'],
@@ -74,20 +98,23 @@ export function signalFaults(command: () => string): readonly Fault[] {
       },
     ]),
     {
-      when: 'the terminal closes (SIGHUP) while a booking waits for its answer, and the command runs again',
-      sees: ['waybill history resolve'],
-      exit: 8,
+      when: 'SIGHUP three times, as closing terminals send it, while a booking waits for its answer',
+      sees: ['stopped by SIGHUP', 'their result is above'],
+      exit: 129,
       async happen() {
         const { run, server } = await slow(command);
-        const { child, ended } = run(SHIP);
+        const { child, firstLine, ended } = run(`${SHIP} --query id -o text`);
         await server.received(1);
+        for (let count = 0; count < 3; count += 1) child.kill('SIGHUP');
+        await firstLine('stderr');
         child.kill('SIGHUP');
-        await ended;
-        const again = await run(SHIP).ended;
-        expect(server.requests).toHaveLength(1);
-        return seen(again);
+        server.each(socket => socket.write(BOOKED));
+        expect((await ended).stdout).toBe('S-1\n');
+        return seen(await ended);
       },
     },
+    ignored('nohup'),
+    ignored("trap '' HUP;"),
     {
       when: 'a read is stopped (SIGSTOP) for longer than its deadline and continues',
       sees: [],

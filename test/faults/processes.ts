@@ -17,6 +17,8 @@ import {
 import { http } from '../rig/sockets.ts';
 import { type Fault, SECRET, type Seen } from './fault.ts';
 import { PDF } from './files-rig.ts';
+import { inputFaults } from './processes-inputs.ts';
+import { placeFaults } from './processes-place.ts';
 import { signalFaults } from './processes-signals.ts';
 
 const mounts = spawnSync('unshare', ['-rm', 'true']).status === 0;
@@ -60,6 +62,8 @@ export function processFaults(command: () => string): readonly Fault[] {
 
   return [
     ...signalFaults(command),
+    ...placeFaults(command),
+    ...inputFaults(command),
     inShell(
       'the file of a request has 100 MB, and there is little memory',
       `{ printf '{"note":"'; head -c 100000000 /dev/zero | tr '\\0' x; printf '"}'; } > big.json

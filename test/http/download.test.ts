@@ -54,6 +54,29 @@ test('a redirect of a label link is not followed', async () => {
   expect(elsewhere.connections()).toBe(0);
 });
 
+/** A name that the check finds at `found`, and every other look-up at 127.0.0.1, where the server is. */
+async function rebound(found: string[]) {
+  const rig = await rigClient(script(pdf));
+  const link = `http://localhost:${rig.server.port}/l.pdf`;
+  const options = { transport: rig.transport, service: '127.0.0.1', retries: 0 };
+  return { rig, bytes: downloadPdf(link, { ...options, lookup: async () => found }, rig.host) };
+}
+
+test('the address that was checked is the one that is connected to', async () => {
+  const { rig, bytes } = await rebound(['127.0.0.1']);
+  expect((await bytes).toString()).toBe(PDF);
+  expect(rig.server.requests[0]).toContain(`host: localhost:${rig.server.port}`);
+});
+
+test.each([
+  ['another one', ['127.0.0.2']],
+  ['none', []],
+])('a name that is found at %s when it is checked leads nowhere else', async (_, found) => {
+  const { rig, bytes } = await rebound(found);
+  await expect(bytes).rejects.toMatchObject({ code: 'unavailable' });
+  expect(rig.server.connections()).toBe(0);
+});
+
 test.each([
   ['a web page', http(200, '<html>Sign in</html>')],
   ['empty', http(200)],

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { downloadPdf } from '../../src/http/download.ts';
-import { networksOf } from '../../src/http/network.ts';
+import { addressesOf, networksOf } from '../../src/http/network.ts';
 import { ServiceResponse } from '../../src/http/response.ts';
 import type { Outgoing, Transport } from '../../src/http/transport.ts';
 
 const NAMES: Record<string, string[]> = {
-  'public.test': ['192.0.2.7', '2001:db8::7'],
+  'public.test': ['93.184.215.14', '2606:4700::1111'],
   'inside.test': ['10.0.0.7'],
   'other-inside.test': ['192.168.7.7'],
-  'mixed.test': ['192.0.2.7', '169.254.169.254'],
+  'mixed.test': ['93.184.215.14', '169.254.169.254'],
   'mapped.test': ['::ffff:127.0.0.1'],
 };
 const lookup = async (name: string) => NAMES[name] ?? [];
@@ -38,8 +38,8 @@ async function asked(link: string, service: string): Promise<string[] | string> 
 test.each([
   ['https://public.test/l.pdf', 'public.test'],
   ['https://public.test/l.pdf', '127.0.0.1'],
-  ['https://192.0.2.9/l.pdf', 'inside.test'],
-  ['https://[2001:db8::9]/l.pdf', 'public.test'],
+  ['https://93.184.215.15/l.pdf', 'inside.test'],
+  ['https://[2606:4700::9]/l.pdf', 'public.test'],
   ['https://inside.test/l.pdf', 'inside.test'],
   ['https://inside.test/l.pdf', '192.168.1.1'],
   ['https://10.9.9.9/l.pdf', 'other-inside.test'],
@@ -56,8 +56,9 @@ test.each([
   ['https://inside.test/l.pdf', 'public.test', 'a private network'],
   ['https://inside.test/l.pdf', 'nowhere.test', 'a private network'],
   ['https://inside.test/l.pdf', '127.0.0.1', 'a private network'],
-  ['https://mixed.test/l.pdf', 'public.test', 'the local link'],
-  ['https://mixed.test/l.pdf', 'inside.test', 'the local link'],
+  ['https://mixed.test/l.pdf', 'public.test', 'the metadata service of a cloud'],
+  ['https://mixed.test/l.pdf', 'inside.test', 'the metadata service of a cloud'],
+  ['https://[fd00:ec2::254]/l.pdf', 'inside.test', 'the metadata service of a cloud'],
   ['https://mapped.test/l.pdf', 'inside.test', 'this machine'],
   ['https://[::1]/l.pdf', '10.0.0.1', 'this machine'],
 ])('a label at %s is not fetched for a service at %s: it is on %s', async (link, service, network) => {
@@ -65,6 +66,79 @@ test.each([
 });
 
 test('the address that the system resolves for a name decides', async () => {
-  expect(await networksOf('localhost')).toEqual(['this machine']);
-  expect(await networksOf('gone.invalid')).toEqual([]);
+  expect(networksOf(await addressesOf('localhost'))).toEqual(['this machine']);
+  expect(await addressesOf('gone.invalid')).toEqual([]);
+  expect(networksOf(await addressesOf('ll.test', async () => ['fe80::1%eth0']))).toEqual(['the local link']);
+});
+
+test.each([
+  ...['64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1', '::ffff:169.254.169.254', 'fd20:ce::254'].map(
+    one => [one, 'the metadata service of a cloud'] as const,
+  ),
+  ...['100.100.100.200', '168.63.129.16', '192.0.0.192'].map(
+    one => [one, 'the metadata service of a cloud'] as const,
+  ),
+  ...['::', '::ffff:7f00:1', '64:ff9b::7f00:1', '::127.0.0.1', '0.0.0.0', '127.255.255.255'].map(
+    one => [one, 'this machine'] as const,
+  ),
+  ...['2002:a00:1::', '::ffff:10.0.0.1', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b:1::1', 'fec0::1'].map(
+    one => [one, 'a private network'] as const,
+  ),
+  ...['fc00::1', 'fdff:ffff::1', '172.31.255.255', '192.168.0.1', '100.127.255.255'].map(
+    one => [one, 'a private network'] as const,
+  ),
+  ...['169.254.0.1', 'fe80::1', 'febf::1'].map(one => [one, 'the local link'] as const),
+  ...[
+    '192.0.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+  ].map(one => [one, 'a reserved network'] as const),
+  ...['239.255.255.250', '240.0.0.1', '255.255.255.255', '2001::1', '2001:0:7f00:1::1', '2001:db8::1'].map(
+    one => [one, 'a reserved network'] as const,
+  ),
+  ...[
+    '2001:10::1',
+    '2001:2::1',
+    '3fff::1',
+    '100::1',
+    'ff02::1',
+    '5f00::1',
+    '4000::1',
+    '64:ff9b::224.0.0.1',
+  ].map(one => [one, 'a reserved network'] as const),
+])('%s is not on the internet, but on %s', (address, network) => {
+  expect(networksOf([address])).toEqual([network]);
+});
+
+test.each([
+  '8.8.8.8',
+  '172.32.0.1',
+  '100.128.0.1',
+  '2606:4700::1111',
+  '2a00::1',
+  '64:ff9b::8.8.8.8',
+  '2002:808:808::1',
+])('%s is on the internet', address => expect(networksOf([address])).toEqual([]));
+
+// How one can write 127.0.0.1, which a URL writes out.
+test.each([
+  '0x7f.1',
+  '2130706433',
+  '127.1',
+  '0177.0.0.1',
+  '１２７.0.0.1',
+  '127。0。0。1',
+  '%31%32%37.0.0.1',
+  '[::ffff:7f00:1]',
+  '127.0.0.1.',
+])('the host %s of a link is this machine', async host => {
+  expect(await asked(`https://${host}/l.pdf`, 'public.test')).toContain('its link leads to this machine');
+});
+
+test('a host with a zone is not a URL', async () => {
+  expect(await asked('https://[fe80::1%25eth0]/l.pdf', 'public.test')).toContain('its link is not a URL');
 });

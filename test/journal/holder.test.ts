@@ -2,18 +2,29 @@ import { expect, test } from 'vitest';
 import { processesOf } from '../../src/journal/holder.ts';
 
 const here = { host: 'desk', id: process.pid, exists: () => true };
+const platform = 'linux';
 
 test('a holder is a process with its user and version, if they are known', () => {
-  const { own } = processesOf({ process: { ...here, user: 'anna' } }, '1.2.3');
+  const { own } = processesOf({ platform, process: { ...here, user: 'anna' } }, '1.2.3');
   expect(own).toMatchObject({ host: 'desk', process: process.pid, user: 'anna', version: '1.2.3' });
-  const bare = processesOf({ process: { ...here, user: undefined } });
+  const bare = processesOf({ platform: 'darwin', process: { ...here, user: undefined } });
   expect(Object.keys(bare.own)).toEqual(['host', 'process', 'start']);
 });
 
-test('a process of this machine that is gone is not alive; one of another machine always counts as alive', () => {
-  const { own, isAlive } = processesOf({ process: { ...here, exists: id => id === process.pid } });
+test('a process of this machine that is gone is not alive; of another machine or container that cannot be told', () => {
+  const exists = (id: number) => id === process.pid;
+  const { own, isAlive } = processesOf({ platform, process: { ...here, exists } });
+  expect(own.space).toBeDefined();
   expect(isAlive(own)).toBe(true);
   expect(isAlive({ ...own, process: 1 })).toBe(false);
   expect(isAlive({ ...own, start: `${own.start}0` })).toBe(own.start === '');
-  expect(isAlive({ ...own, host: 'other', process: 1 })).toBe(true);
+  expect(isAlive({ ...own, host: 'other', process: 1 })).toBeUndefined();
+  expect(isAlive({ ...own, space: 'another container', process: 1 })).toBeUndefined();
+  const { space: _, ...byOlderVersion } = own;
+  expect(isAlive({ ...byOlderVersion, process: 1 })).toBeUndefined();
+});
+
+test('a system without PID namespaces tells processes apart by its host name', () => {
+  const { own, isAlive } = processesOf({ platform: 'darwin', process: { ...here, exists: () => false } });
+  expect(isAlive({ ...own, process: 1 })).toBe(false);
 });

@@ -11,7 +11,7 @@ export async function promisedExits(argv: readonly string[]): Promise<number[] |
   if (start < 0 || argv[start] === 'emulator') return undefined;
   for (let length = DEEPEST; length > 0; length -= 1) {
     const page = await findPage(argv.slice(start, start + length)).catch(() => undefined);
-    if (page) return page.output && [0, 143, ...failuresOf(page).map(code => FAILURES[code].exit)];
+    if (page) return page.output && [0, 129, 143, ...failuresOf(page).map(code => FAILURES[code].exit)];
   }
   return undefined;
 }

@@ -130,3 +130,14 @@ test('a result that is one sentence breaks at spaces on a terminal', async () =>
   await piped.print.result(null, sentence);
   expect(piped.stdout()).toBe('The booking bk_01 is resolved: it was created.\n');
 });
+
+test('a result that is nested too deeply to be written as JSON is exit 9, and says what was done', async () => {
+  let extra: unknown = 1;
+  for (let level = 0; level < 100_000; level += 1) extra = [extra];
+  const { print, stdout } = printer({ format: 'json' });
+  await expect(print.result({ ...body, extra }, view)).rejects.toMatchObject({
+    code: 'partial',
+    message: expect.stringMatching(/The command did its work.*nested too deeply.*\(ECO EXP\)/),
+  });
+  expect(stdout()).toBe('');
+});

@@ -20,7 +20,9 @@ test.each([
   ['', 'it ends too early'],
   ['nope(@)', 'Unknown function: nope()'],
   ['a[].{x: nope(b)}', 'Unknown function: nope()'],
-  ['('.repeat(20_000), 'it is nested too deeply'],
+  ['('.repeat(4000), 'it is nested too deeply'],
+  [`${'a.'.repeat(101)}a`, 'it is nested too deeply: at most 100 levels are allowed'],
+  ['a'.repeat(4097), 'it has 4097 bytes, but at most 4096 are allowed'],
   ['sort_by(@)', 'Invalid arity: sort_by()'],
 ])('the invalid expression %j is refused before anything is sent', async (expression, says) => {
   await expect(compileQuery(expression)).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
@@ -41,4 +43,47 @@ test('valid calls are accepted, whatever their arguments will be', async () => {
 test('the failure of a query that does not fit the answer never says that nothing was sent', async () => {
   const query = await compileQuery('length(price)');
   expect(() => query({ price: 5 })).toThrow(expect.objectContaining({ code: 'partial' }));
+});
+
+test('an expression of 4,096 bytes or 100 levels is accepted', async () => {
+  expect(await runQuery('é'.repeat(2048), {}).catch(String)).toContain('unknown character');
+  expect(await runQuery(`a${' '.repeat(4095)}`, { a: 1 })).toBe(1);
+  expect(await runQuery(`${"'('||".repeat(90)}a`, {})).toBe('(');
+  expect(await runQuery(`${'!'.repeat(98)}a`, { a: true })).toBe(true);
+});
+
+// Each of them is short, and would make or do so much that the process hangs or dies.
+test.each([
+  ['lists of lists', Array(60).fill('[@,@]').join('|'), 'it makes too much of it'],
+  ['lists that grow', Array(60).fill('[@,@][]').join('|'), 'it makes too much of it'],
+  ['objects', Array(60).fill('{a:@,b:@}').join('|'), 'it makes too much of it'],
+  ['texts that grow', `[text]${"|[join('',@),join('',@)]".repeat(60)}`, 'it makes too much of it'],
+  ['in let', `let $x = text in ${Array(40).fill('[@,@]').join('|')}`, 'it makes too much of it'],
+  ['padding', "pad_left('a', `500000000`)", 'pad_left() takes numbers up to 1000000 here'],
+  ['repeated replacement', "replace('a', 'b', 'c', `900000000`)", 'replace() takes numbers up to'],
+  ['trimming', 'trim(blanks)', 'trim() takes texts of up to 10000 characters here'],
+  ['loops', 'list[].[$.list[].[$.list[].[$.list[].[@]]]]', 'it takes too long'],
+  ['functions', 'map(&map(&map(&map(&@, $.list), $.list), $.list), list)', 'it takes too long'],
+  ['functions in let', 'let $l = list in map(&map(&map(&map(&@, $l), $l), $l), $l)', 'it takes too long'],
+])('a query that never ends is stopped: %s', async (_, expression, says) => {
+  const value = {
+    text: 'x',
+    blanks: `${' '.repeat(20_000)}x`,
+    list: Array.from({ length: 1000 }, (_one, index) => index),
+  };
+  const query = await compileQuery(expression);
+  expect(() => query(value)).toThrow(
+    expect.objectContaining({ code: 'partial', message: expect.stringContaining(says) }),
+  );
+});
+
+test('a large value may be queried as a whole', async () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => ({ at, key: `K-${at}`, price: { amount: at % 7 } }));
+  expect(
+    await runQuery('length(sort_by(@, &price.amount)[?price.amount > `3`].{k: key, p: price.amount})', rows),
+  ).toBe(21_428);
+});
+
+test('functions in a let see its variables', async () => {
+  expect(await runQuery('let $n = n in map(&[$n, @], list)', { n: 7, list: [1] })).toEqual([[7, 1]]);
 });

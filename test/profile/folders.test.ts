@@ -22,8 +22,8 @@ test.each<[NodeJS.Platform, string, string]>([
 test('the variables of the platform move the folders, and our own variables come first', () => {
   const xdg = { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' };
   expect([configFolder(place(xdg)), stateFolder(place(xdg))]).toEqual(['/c/waybill', '/s/waybill']);
-  const ours = place({ ...xdg, WAYBILL_CONFIG_DIR: '/own/c', WAYBILL_STATE_DIR: 'own/s' });
-  expect([configFolder(ours), stateFolder(ours)]).toEqual(['/own/c', '/work/own/s']);
+  const ours = place({ ...xdg, WAYBILL_CONFIG_DIR: '/own/c', WAYBILL_STATE_DIR: '/own/s' });
+  expect([configFolder(ours), stateFolder(ours)]).toEqual(['/own/c', '/own/s']);
 });
 
 test.each(['', 'relative', './x'])(

@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientSettings, createClient } from '../../src/http/client.ts';
+import type { Credentials } from '../../src/http/credentials.ts';
 import type { ServiceResponse } from '../../src/http/response.ts';
 import {
   createTransport,
@@ -96,7 +97,11 @@ export interface Rigged extends Wire {
 
 export async function rigClient(
   reply: Reply,
-  settings: Partial<ClientSettings> & { path?: string; onSleep?(rig: Rigged): void } = {},
+  settings: Partial<Omit<ClientSettings, 'credentials'>> & {
+    credentials?: Credentials;
+    path?: string;
+    onSleep?(rig: Rigged): void;
+  } = {},
 ): Promise<Rigged> {
   const server = await rawServer(reply);
   const made = wire();
@@ -114,7 +119,7 @@ export async function rigClient(
     random: () => 1,
     interrupted: interruption.signal,
   };
-  const { path = '', onSleep: _, ...given } = settings;
+  const { path = '', onSleep: _, credentials, ...given } = settings;
   const client = createClient(
     made.transport,
     {
@@ -124,6 +129,7 @@ export async function rigClient(
       agent: 'waybill/test',
       trace: lines => void trace.push(lines),
       ...given,
+      ...(credentials && { credentials: () => credentials }),
     },
     host,
   );

@@ -34,7 +34,7 @@ export interface Ran {
 }
 
 interface Controls {
-  interrupt(signal: 'SIGINT' | 'SIGTERM'): void;
+  interrupt(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void;
 }
 
 export interface RunOptions {
@@ -216,6 +216,7 @@ function fakeHost(
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     now: () => clock.now,
+    monotonic: () => clock.now,
     // Waiting takes no time but moves the clock, so that a minute of retries is a millisecond of test.
     async sleep(ms, signal) {
       signal?.throwIfAborted();

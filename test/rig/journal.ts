@@ -13,10 +13,14 @@ import type {
   Intent,
   Journal,
   RecordedOutcome,
+  Settlement,
 } from '../../src/journal/journal.ts';
+import { LEASE_MS } from '../../src/journal/leases.ts';
+import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
 import type { Ran, Rig, RunOptions } from './command.ts';
 import type { JournalKind } from './postgres.ts';
@@ -25,8 +29,16 @@ import { temporaryFolder } from './profile.ts';
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
 export const SCOPE = { address: 'https://api.example', account: '' };
 
-/** The lease of these tests, in both journals. */
-export const LEASE_MS = 60_000;
+/** A host for a journal of this machine, whose leases are not renewed. */
+export const localHost = (now: () => number) => ({
+  now,
+  turn: async () => {},
+  deadline(ms: number, late: () => void) {
+    // A pause of a few ms, and not a lease.
+    if (ms < 1000) setImmediate(late);
+    return () => {};
+  },
+});
 
 export interface JournalRig {
   journal: Journal;
@@ -62,8 +74,9 @@ function localPlace(): Place {
   const folder = temporaryFolder();
   const clock = { now: NOON };
   const gone = new Set<number>();
-  const isAlive = ({ process }: Holder) => !gone.has(process);
-  const host = { now: () => clock.now, turn: async () => {} };
+  // That a process runs cannot be told here: its lease counts, as in a shared journal.
+  const isAlive = ({ process }: Holder) => (gone.has(process) ? false : undefined);
+  const host = localHost(() => clock.now);
   const where = join(folder, 'state', 'journal.db');
   return {
     where,
@@ -80,8 +93,7 @@ async function placeInPostgres(): Promise<Place> {
   const { address, age } = await sharedPlace();
   return {
     where: address,
-    open: own =>
-      openSharedJournal(settingsFor(address), own, sharedHost(), { ms: LEASE_MS, patience: LEASE_MS }),
+    open: own => openSharedJournal(settingsFor(address), own, sharedHost(), LEASE_MS),
     later: age,
     // Only the lease shows that a process of another machine has ended.
     dies: () => age(LEASE_MS),
@@ -96,6 +108,7 @@ export function settingsFor(address: string): PostgresSettings {
 /** A host for a shared journal, with real deadlines and short pauses. */
 export const sharedHost = (now = NOON) => ({
   now: () => now,
+  monotonic: () => performance.now(),
   sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 10))),
   deadline(ms: number, late: () => void) {
     const timer = setTimeout(late, ms);
@@ -103,19 +116,21 @@ export const sharedHost = (now = NOON) => ({
   },
 });
 
-export const intentOf = (operation: Operation, more: Partial<Intent> = {}): Intent => ({
+/** The parts of an intent that a test gives; the request as its value. */
+export type Given = Partial<Omit<Intent, 'request'>> & { request?: unknown };
+
+export const intentOf = (operation: Operation, { request = {}, ...more }: Given = {}): Intent => ({
   scope: SCOPE,
   operation: operation.command,
   keySpace: operation.keySpace ?? operation.command,
   key: null,
   fingerprint: 'one',
   source: null,
-  request: {},
+  request: new Json(request),
   profile: null,
   sandbox: false,
   labels: [],
   allowDuplicate: false,
-  lease: LEASE_MS,
   ...more,
 });
 
@@ -134,6 +149,12 @@ export const ended = (
   ...more,
 });
 
+/** What a person says about an unknown booking. */
+export const settled = (state: Settlement['state'], ids: Settlement['ids'] = {}) => ({
+  ...ended(state, { ids }),
+  ...{ state, by: 'anna@desk' },
+});
+
 export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
 
 /** Books through a new journal. An obstacle is an error. */
@@ -144,9 +165,9 @@ export async function bookIn(order: BookingRequest, client: Client): Promise<Boo
 }
 
 /** The intent of a shipment. */
-export const ship = (more: Partial<Intent> = {}) => intentOf(OPERATIONS.createShipment, more);
+export const ship = (more: Given = {}) => intentOf(OPERATIONS.createShipment, more);
 /** The intent of labels. */
-export const label = (shipments: string[], more: Partial<Intent> = {}) =>
+export const label = (shipments: string[], more: Given = {}) =>
   intentOf(OPERATIONS.createLabels, {
     labels: shipments.map(shipment => ({ leg: 'international', shipment })),
     fingerprint: shipments.join(),
@@ -174,11 +195,16 @@ export async function booked(
 }
 
 /** The journal at that address, opened as its own process. */
-export const open = (address: string, { host = sharedHost(), patience = LEASE_MS, process = 1 } = {}) =>
-  openSharedJournal(settingsFor(address), { host: 'here', process, start: '1' }, host, {
-    ms: LEASE_MS,
-    patience,
-  });
+export const open = (
+  address: string,
+  { host = sharedHost(), patience = LEASE_MS, process = 1, ...opening }: Open = {},
+) => openSharedJournal(settingsFor(address), { host: 'here', process, start: '1' }, host, patience, opening);
+
+interface Open extends Opening {
+  host?: ReturnType<typeof sharedHost>;
+  patience?: number;
+  process?: number;
+}
 
 /** A host whose deadlines end when the test says so. */
 export function patientHost() {
@@ -202,6 +228,7 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
   answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,
   ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
+  ...{ settlements: [], overtakenBy: null },
   ...more,
 });
 
@@ -214,7 +241,11 @@ export async function inJournal<T>(
   const file = join(rig.folder, folder, 'journal.db');
   mkdirSync(dirname(file), { recursive: true });
   const processes = { own: ANNA, isAlive: () => true };
-  const journal = await openJournal(file, processes, { now: () => rig.clock.now, turn: async () => {} });
+  const journal = await openJournal(
+    file,
+    processes,
+    localHost(() => rig.clock.now),
+  );
   try {
     return await work(journal);
   } finally {

@@ -50,10 +50,25 @@ export interface SharedPlace {
 
 /** An empty schema, dropped when the test ends. */
 export async function sharedPlace(): Promise<SharedPlace> {
+  const { drop, ...place } = await newPlace();
+  onTestFinished(drop);
+  return place;
+}
+
+/** An empty schema, dropped when `act` ends: several tests may use one at the same time. */
+export async function inSharedPlace<T>(act: (place: SharedPlace) => Promise<T>): Promise<T> {
+  const { drop, ...place } = await newPlace();
+  try {
+    return await act(place);
+  } finally {
+    await drop();
+  }
+}
+
+async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
   if (!server) throw new Error(NO_POSTGRES);
   const schema = `waybill_test_${randomBytes(6).toString('hex')}`;
   await asked(server, `CREATE SCHEMA ${schema}`);
-  onTestFinished(async () => void (await asked(server, `DROP SCHEMA IF EXISTS ${schema} CASCADE`)));
   const url = new URL(server);
   url.searchParams.set('options', `-csearch_path=${schema}`);
   const ask = <Row>(sql: string, ...values: unknown[]) => asked<Row>(url, sql, values);
@@ -70,8 +85,14 @@ export async function sharedPlace(): Promise<SharedPlace> {
     age: async ms => {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
     },
+    async drop() {
+      await asked(server, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    },
   };
 }
+
+/** Does a PostgreSQL answer? */
+export const HAS_POSTGRES = server !== undefined;
 
 /** Tests that need PostgreSQL. Without a server they are skipped, and their name says why. */
 export const describeShared = (name: string, tests: () => void): void =>

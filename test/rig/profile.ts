@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Place } from '../../src/profile/folders.ts';
-import { configPath } from '../../src/profile/store.ts';
 import { SECRET } from '../faults/fault.ts';
 import { createRig, type Rig, type RigOptions } from './command.ts';
 
@@ -62,7 +61,7 @@ export function createHome(): Home {
     home: folder,
     platform: 'linux',
   };
-  const path = configPath(host);
+  const path = join(folder, 'config/config.json');
   return {
     host,
     folder,

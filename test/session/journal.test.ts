@@ -21,7 +21,7 @@ function journalsInCI() {
     now: () => 0,
     turn: async () => {},
   };
-  return createJournals(own as Host, () => TARGET, { note: async () => {} });
+  return createJournals(own as Host, () => TARGET, { note: async () => {}, warn: async () => {} });
 }
 
 test('calls that come at once get one journal, which is closed at the end', async () => {

@@ -74,7 +74,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'without the right to write',
-    /cannot be \w+: permission denied for table bookings; nothing was sent\. The role lacks a right/,
+    /cannot be written completely: the role "pg_monitor" lacks INSERT ON bookings, .*; nothing was sent\. As the owner of the tables: GRANT SELECT, INSERT/,
     async (place, rig) => {
       await used(rig, place);
       await grant(place);
@@ -96,7 +96,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'of a newer version',
-    /was written by a newer version of waybill \(9, not 1\); nothing was sent\. To use it, update waybill/,
+    /was written by a newer version of waybill \(9, not 2\); nothing was sent\. To use it, update waybill/,
     async (place, rig) => {
       await used(rig, place);
       await place.ask('UPDATE waybill_schema SET version = 9');
@@ -162,6 +162,36 @@ describeShared('A journal', () => {
     ])
       expect(await rig.run(argv, { stdin })).toMatchObject({ exitCode: 0 });
     expect(await rig.run('ship -f - --profile demo', { stdin })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that is not there is not made while one is required, unless --new-journal says so', async () => {
+    const rig = await createRig({ journal: 'shared' });
+    const env = { WAYBILL_REQUIRE_JOURNAL: '1' };
+    for (const argv of [SHIP, 'history list --json'])
+      expect(errorOf(await rig.run(argv, { stdin, env })).message).toContain('does not exist yet');
+    expect(posted(await rig.run(`${SHIP} --new-journal`, { stdin, env }))).toHaveLength(1);
+    expect(await rig.run(SHIP, { stdin, env })).toMatchObject({ exitCode: 0, requests: [] });
+  });
+
+  test('that was emptied is exit 10: it is shown with a warning, and --new-journal goes on', async () => {
+    const place = await sharedPlace();
+    const rig = await createRig({ env: { WAYBILL_JOURNAL: place.address } });
+    for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
+    await place.ask('TRUNCATE bookings, labels, made, label_files');
+    const refused = await rig.run(SHIP, { stdin });
+    expect(errorOf(refused)).toMatchObject({
+      exitCode: 10,
+      message: expect.stringMatching(/has lost its bookings/),
+    });
+    expect(refused.requests).toEqual([]);
+    const listed = await rig.run('history list --json', { stdin });
+    expect([listed.exitCode, listed.stdout.trim(), listed.stderr]).toEqual([
+      0,
+      '[]',
+      expect.stringContaining('has lost its bookings'),
+    ]);
+    expect(posted(await rig.run(`${SHIP} --new-journal`, { stdin }))).toHaveLength(1);
+    expect(await rig.run(SHIP, { stdin })).toMatchObject({ exitCode: 0, requests: [] });
   });
 
   test('is opened as PGUSER if its address has no user', async () => {

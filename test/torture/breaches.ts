@@ -31,4 +31,4 @@ export function breaches(witness: Witness, key: string, runs: readonly Ended[]):
 }
 
 export const ending = ({ code, signal, stdout, stderr }: Ended): string =>
-  `exit ${code ?? signal}: ${stdout.slice(0, 200)}${stderr.slice(0, 600)}`;
+  `exit ${code ?? signal}: ${stdout.slice(0, 200)}${stderr.slice(-600)}`;

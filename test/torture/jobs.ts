@@ -7,6 +7,11 @@ export interface Job {
   stdin: string;
   /** The key by which the witness counts it. */
   key: string;
+  /** The exit codes of another run while it is unknown, and when it is booked. */
+  whileUnknown: 8 | 2;
+  booked: 0 | 2;
+  /** Does the service give it an id? */
+  hasId: boolean;
   /** The options of `history resolve` for what the witness created. */
   created(id: string): string[];
 }
@@ -17,6 +22,7 @@ export function orderText(name: string, key: string): string {
   return JSON.stringify({ ...order, receiver: { ...order.receiver, firstName: key } });
 }
 
+const KEYED = { whileUnknown: 8, booked: 0, hasId: true } as const;
 const FLAGS = ['--json', '--retries', '1'];
 
 export const ship = (key: string): Job => ({
@@ -24,6 +30,7 @@ export const ship = (key: string): Job => ({
   argv: ['ship', '-f', '-', '--key', key, ...FLAGS],
   stdin: orderText('shirt', key),
   key,
+  ...KEYED,
   created: id => ['--created', id],
 });
 
@@ -32,7 +39,24 @@ export const shipDual = (key: string): Job => ({
   argv: ['ship-dual', '-f', '-', '--key', key, '--label', ...FLAGS],
   stdin: orderText('dual', key),
   key,
+  ...KEYED,
   created: id => ['--created', id, '--domestic', `${id}-domestic`],
+});
+
+/** It has one attempt. */
+export const shipOnce = (key: string): Job => ({
+  ...ship(key),
+  name: 'ship --retries 0',
+  argv: ['ship', '-f', '-', '--key', key, '--json', '--retries', '0'],
+});
+
+/** Known again by its input: the journal finds its twin. */
+export const shipWithoutKey = (key: string): Job => ({
+  ...ship(key),
+  name: 'ship without a key',
+  argv: ['ship', '-f', '-', ...FLAGS],
+  whileUnknown: 2,
+  booked: 2,
 });
 
 /** Its key is the shipment, which another tool booked. */
@@ -41,6 +65,8 @@ export const label = (key: string): Job => ({
   argv: ['label', '--international', key, ...FLAGS],
   stdin: '',
   key,
+  ...KEYED,
+  hasId: false,
   created: () => ['--created', key],
 });
 

@@ -8,22 +8,29 @@ export interface Mutant {
   noticed: Readonly<Record<string, RegExp>>;
 }
 
-const RECORD = `run('written', () => db.recordOutcome(id, outcome, effectOf(outcome)))`;
-const CLAIM = `return { kind: 'claimed', id: insert(intent) };`;
+const RECORD = `run('written', () => recordOutcome(db, id, outcome))`;
+const CLAIM = 'const id = insert(intent);';
+
+const NO_FENCE = after(
+  'src/journal/rules.ts',
+  'export function* maySend(id: string): Steps<boolean> {',
+  'if (id) return true;',
+);
 
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no intent: the row appears with the outcome',
     edits: [
+      NO_FENCE,
       {
         within: 'src/journal/sqlite/',
         find: CLAIM,
-        replace: `return { kind: 'claimed', id: intent };`,
+        replace: 'const id = intent;',
       },
       {
         within: 'src/journal/sqlite/',
         find: RECORD,
-        replace: RECORD.replace('(id,', '(insert(id),'),
+        replace: RECORD.replace(' id,', ' insert(id),'),
       },
     ],
     noticed: {
@@ -54,9 +61,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'nothing synced',
     edits: [{ within: 'src/journal/sqlite/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
     noticed: {
-      'power lost after it is sent': /booked twice/,
-      'power lost after it is shown': /booked twice/,
-      'a batch that loses power after it sends': /booked twice/,
+      'power lost after it is sent': /has lost bookings/,
+      'power lost after it is shown': /has lost bookings/,
+      'a batch that loses power after it sends': /has lost bookings/,
     },
   },
   {
@@ -109,8 +116,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: 'src/journal/sqlite/schema.ts',
-        find: 'CREATE UNIQUE INDEX one_key',
-        replace: 'CREATE INDEX one_key',
+        find: 'DROP INDEX one_key;\n   CREATE UNIQUE INDEX',
+        replace: 'DROP INDEX one_key;\n   CREATE INDEX',
       },
       { within: 'src/journal/sqlite/journal.ts', find: 'if (obstacle) return obstacle;', replace: '' },
     ],
@@ -118,6 +125,24 @@ export const MUTANTS: readonly Mutant[] = [
       'raced by eight processes': /booked twice: ONE was created 8 times/,
       'two batches over one file': /booked twice: K0 was sent 2 times/,
     },
+  },
+  {
+    name: 'no fence: the question before an attempt always says yes',
+    edits: [NO_FENCE],
+    noticed: {
+      'stopped before a second attempt, settled and booked again': /booked twice: K was sent 3 times, not 2/,
+    },
+  },
+  {
+    name: 'an outcome that finds its booking settled is dropped',
+    edits: [
+      {
+        within: 'src/journal/settle.ts',
+        find: 'if (!isRecorded) return yield* recordLate(db, id, outcome);',
+        replace: 'if (!isRecorded) return undefined;',
+      },
+    ],
+    noticed: { 'stopped in flight and settled': /lost: S-K-1 was created, and the journal says/ },
   },
   {
     name: 'a group of bookings continues before its commit',

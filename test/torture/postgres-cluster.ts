@@ -30,7 +30,10 @@ function folders(): string[] {
 const SECONDS = '60';
 
 /** Calls `act` with a new cluster and removes the cluster afterwards. */
-export async function withCluster<T>(act: (cluster: Cluster) => Promise<T>): Promise<T> {
+export async function withCluster<T>(
+  act: (cluster: Cluster) => Promise<T>,
+  { fsync = 'on' } = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'));
   const data = join(folder, 'data');
   const log = join(folder, 'log');
@@ -52,7 +55,7 @@ export async function withCluster<T>(act: (cluster: Cluster) => Promise<T>): Pro
       '--no-locale',
       '-N',
     ]);
-    const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=on -c synchronous_commit=on`;
+    const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=${fsync} -c synchronous_commit=on`;
     await control('start', '-l', log, '-o', settings);
     return await act({
       url: `postgres://waybill@127.0.0.1:${port}/postgres`,

@@ -6,6 +6,8 @@ import { noteCommit } from './power-loss.ts';
 export const PROBE = {
   /** `NAME:N`: the process is killed at the Nth pass of that step. */
   step: 'TORTURE_STEP',
+  /** Any text: the process is stopped there, and not killed. */
+  stop: 'TORTURE_STOP',
   /** A port of loopback: the process waits at the gate that listens there. */
   gate: 'TORTURE_GATE',
 } as const;
@@ -17,7 +19,7 @@ let left = Number(count);
 export function tortureStep(name: string): void {
   if (name !== wanted) return;
   left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
+  if (left === 0) process.kill(process.pid, process.env[PROBE.stop] ? 'SIGSTOP' : 'SIGKILL');
 }
 
 /** Connects to the gate and continues when the gate opens. @public */

@@ -18,5 +18,11 @@ export const FLEET = FULL
 /** Records that a fleet divides when no runner is killed. */
 export const DIVIDED = FULL ? 4_000 : 100;
 
+/** Damaged copies of a journal. */
+export const DAMAGED = FULL ? 2000 : 60;
+
 /** The seed of the random moments. */
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
+
+/** Sequences of the model test: ten in a shared journal take as long as a hundred in one of this machine. */
+export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 200, shared: 40 };

@@ -14,6 +14,8 @@ export interface RunOptions {
   stdin?: string;
   /** The process is killed at that step. The command needs probes. */
   step?: string;
+  /** The process is stopped at that step, and not killed. */
+  stop?: boolean;
   /** The process waits at this gate before it claims. */
   gate?: Gate;
   /** Added to the environment of all commands. */
@@ -52,13 +54,14 @@ export async function onStage<T>(
     WAYBILL_TOKEN: 't',
     ...more,
   };
-  const start: Stage['start'] = (argv, { stdin = '', step, gate, env: own } = {}) => {
+  const start: Stage['start'] = (argv, { stdin = '', step, stop, gate, env: own } = {}) => {
     const child = spawn(process.execPath, [command, ...argv], {
       cwd: folder,
       env: {
         ...env,
         ...own,
         ...(step !== undefined && { [PROBE.step]: step }),
+        ...(stop && { [PROBE.stop]: 'yes' }),
         ...(gate && { [PROBE.gate]: String(gate.port) }),
       },
     });
@@ -99,10 +102,11 @@ export interface Listed {
   id: string;
   key: string | null;
   state: string;
+  shipmentIds: string[];
 }
 
 /** The list of the journal. */
-export async function history(stage: Stage, ...filter: string[]): Promise<Listed[]> {
+export async function history(stage: Pick<Stage, 'run'>, ...filter: string[]): Promise<Listed[]> {
   const { code, stdout, stderr } = await stage.run(['history', 'list', ...filter, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

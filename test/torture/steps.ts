@@ -40,12 +40,21 @@ export const STEPS: readonly Step[] = [
   ),
   step('answer begun', 1, 8, code => after(TRANSPORT, HEAD, code)),
   step('answer complete', 1, 8, code => after(BOOK, OUTCOME, code)),
-  step('outcome written, not committed', 1, 8, code => after(DIALECT, 'if (changed === 0) return;', code)),
+  step('outcome written, not committed', 1, 8, code =>
+    after(DIALECT, 'if (changed === 0) return false;', code),
+  ),
   step('outcome committed', 1, 0, code =>
     after(BOOK, 'await journal.recordOutcome(id, recordedOutcomeOf(outcome));', code),
   ),
   step('shown', 1, 0, code => after('src/output/print.ts', SHOWN, code)),
 ];
+
+/** Places of a process that is stopped before its first byte. At the last one it was asked whether it may send. */
+export const STOPS = ['claim committed', 'claim confirmed', 'about to send', 'connected'] as const;
+
+const CONFIRMED = 'const maySend = await input.fence?.();';
+const ABOUT_TO_SEND = 'if (!over && request.maySend?.() === false)';
+const stop = (name: (typeof STOPS)[number]) => `tortureStep(${JSON.stringify(name)});`;
 
 /** The step after a line of a batch is written and before the next record begins. */
 export const LINE_WRITTEN = 'line of a batch written';
@@ -67,7 +76,13 @@ export const NOTES: readonly Edit[] = [
 export const PROBES: readonly Edit[] = [
   ...NOTES,
   ...STEPS.map(({ edit }) => edit),
-  before('src/batch/run/run.ts', 'progress.tick();', `tortureStep(${JSON.stringify(LINE_WRITTEN)});`),
+  after('src/http/client.ts', CONFIRMED, stop('claim confirmed')),
+  before(TRANSPORT, ABOUT_TO_SEND, stop('about to send')),
+  before(
+    'src/batch/run/run.ts',
+    "if (run.outputs.failure) return 'storage';",
+    `tortureStep(${JSON.stringify(LINE_WRITTEN)});`,
+  ),
   // By then the command has looked the key up and has not claimed it.
   before(BOOK, 'const claim = await waitWhilePending(', 'await tortureGate();'),
 ];

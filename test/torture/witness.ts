@@ -3,8 +3,9 @@
 import net from 'node:net';
 
 /**
- * The answer to a complete booking request. All but `busy` and `refused` create the shipment.
- * `strange`: unknown fields. `bare`: the id and nothing else.
+ * The answer to a complete booking request. All but `busy`, `later` and `refused` create the shipment.
+ * `strange`: unknown fields. `bare`: the id and nothing else. `later`: to be tried again in some seconds. `held`: created,
+ * and answered when `release` is called.
  */
 export type Reply =
   | 'created'
@@ -14,7 +15,9 @@ export type Reply =
   | 'reset'
   | 'half'
   | 'silence'
+  | 'held'
   | 'busy'
+  | 'later'
   | 'refused';
 
 export interface Witness {
@@ -35,10 +38,15 @@ export interface Witness {
   replies(key: string, ...replies: Reply[]): void;
   /** Sets a function that gives the delay of each answer in ms. The default is none. */
   answersAfter(ms: () => number): void;
+  /** Sends all answers that are held. */
+  release(): void;
   /** Resolves when everything is read that a process sent before it ended. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The `Retry-After` of `later`, in seconds: longer than a test needs to stop the process that waits. */
+const LATER = 2;
 
 interface Account {
   senders: string[];
@@ -62,6 +70,7 @@ export async function startWitness(): Promise<Witness> {
   const tokens = new Map<string, number>();
   let arrived = 0;
   let latency: (() => number) | undefined;
+  let held: (() => void)[] = [];
   const accountOf = (key: string): Account => {
     const account = accounts.get(key) ?? { senders: [], created: [], replies: [] };
     accounts.set(key, account);
@@ -79,6 +88,8 @@ export async function startWitness(): Promise<Witness> {
     waiting.delete(arrived);
     const reply = (account.replies.length > 1 ? account.replies.shift() : account.replies[0]) ?? 'created';
     if (reply === 'busy') return void socket.write(http(429, { message: 'Slow down' }, 'retry-after: 0\r\n'));
+    if (reply === 'later')
+      return void socket.write(http(429, { message: 'Slow down' }, `retry-after: ${LATER}\r\n`));
     if (reply === 'refused') return void socket.write(http(422, { message: 'Not like this' }));
     const id = `${label ? 'L' : 'S'}-${key}-${account.created.length + 1}`;
     account.created.push(id);
@@ -86,7 +97,8 @@ export async function startWitness(): Promise<Witness> {
     if (label) shipments.set(key, true);
     else for (const one of [id, `${id}-domestic`]) shipments.set(one, body.label === true);
     const answers = label ? labels(body) : path.endsWith('/v2/shipments') ? pair(id, body) : shipment(id);
-    if (latency) setTimeout(() => answer(socket, reply, answers), latency());
+    if (reply === 'held') held.push(() => answer(socket, 'created', answers));
+    else if (latency) setTimeout(() => answer(socket, reply, answers), latency());
     else answer(socket, reply, answers);
   }
 
@@ -131,6 +143,10 @@ export async function startWitness(): Promise<Witness> {
     },
     answersAfter: ms => {
       latency = ms;
+    },
+    release() {
+      for (const send of held) send();
+      held = [];
     },
     async quiet() {
       // Accepting a connection and reading its bytes may need some more turns.

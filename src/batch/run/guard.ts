@@ -1,8 +1,9 @@
 // What must not be lost of the files that a batch would replace.
+
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';
@@ -63,7 +64,7 @@ const MARK_WITHIN = 64 * 1024;
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
 export function guardFailed({ host }: Session, operation: OperationCommand, path: string): void {
   if (!hasContent(path, host)) return;
-  const file = openSync(resolve(host.cwd, path), 'r');
+  const file = openSync(absolutePath(path, host), 'r');
   const start = Buffer.alloc(MARK_WITHIN);
   try {
     readSync(file, start, 0, MARK_WITHIN, 0);
@@ -79,7 +80,7 @@ export function guardFailed({ host }: Session, operation: OperationCommand, path
 }
 
 /** A device holds nothing that could be lost. */
-function hasContent(path: string, { cwd }: Host): boolean {
-  const present = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+function hasContent(path: string, host: Host): boolean {
+  const present = statSync(absolutePath(path, host), { throwIfNoEntry: false });
   return present?.isFile() === true && present.size > 0;
 }

@@ -4,6 +4,7 @@ import type { BookedFacts } from '../../booking/facts.ts';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Failure } from '../../errors.ts';
+import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';
 import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
@@ -12,17 +13,19 @@ import type { RequestCommand, RequestParts } from '../../orders/request-command.
 import type { Session } from '../../session/session.ts';
 import type { ParsedRecord } from '../source.ts';
 
-/** A record that is ready to be sent: plain data, because it waits on the disk. */
+/** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {
   key: string | undefined;
-  body: unknown;
+  body: Json;
+  /** Is it sent as it is? Else a proposal fills in the rest. */
+  isComplete: boolean;
   /** Of what the user gave. */
   fingerprint: string;
   /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
 }
 
-export type Preparation = Pick<PreparedRecord, 'body' | 'fingerprint'>;
+export type Preparation = Pick<PreparedRecord, 'body' | 'isComplete' | 'fingerprint'>;
 
 /** What became of a record. */
 export interface JobResult {
@@ -65,11 +68,12 @@ export interface Work {
 }
 
 interface RequestWork extends Partial<Pick<Work, 'hasFollowUp' | 'prepare' | 'estimate'>> {
+  /** By default every body is. */
+  isComplete?(body: unknown): boolean;
   perform(session: Session, record: ReadyRecord, files: LabelFiles | undefined): Promise<JobResult>;
 }
 
-interface ReadyRecord {
-  body: unknown;
+interface ReadyRecord extends Pick<PreparedRecord, 'body' | 'isComplete'> {
   identity: Identity;
 }
 
@@ -90,17 +94,22 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   async start(session, options) {
     const { newJournal } = options;
     const parts = await gather(session, command, options);
-    const { perform, ...work } = start(parts, options);
+    const { perform, isComplete = () => true, ...work } = start(parts, options);
     return {
       extra: parts.extra,
       hasFollowUp: false,
       async prepare(quiet, { value }) {
         const request = await buildRequest(quiet, { ...parts, record: value });
         command.check?.(options, request.body);
-        return { body: request.body, fingerprint: fingerprintOf(command, options, request) };
+        const { body } = request;
+        return {
+          body: new Json(body),
+          isComplete: isComplete(body),
+          fingerprint: fingerprintOf(command, options, request),
+        };
       },
-      perform: (quiet, { body, key, source, fingerprint }, files) =>
-        perform(quiet, { body, identity: { fingerprint, key, source, newJournal } }, files),
+      perform: (quiet, { body, isComplete, key, source, fingerprint }, files) =>
+        perform(quiet, { body, isComplete, identity: { fingerprint, key, source, newJournal } }, files),
       ...work,
     };
   },

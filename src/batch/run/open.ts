@@ -5,7 +5,7 @@ import type { LabelFileOptions } from '../../labels/flags.ts';
 import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
-import { stateFolder } from '../../profile/folders.ts';
+import { requiredStateFolder } from '../../profile/folders.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { inputFormat, openInput } from '../input.ts';
@@ -99,7 +99,9 @@ export async function openBatch<O extends object>(
     onWarnings: warnings => warnOfHeader(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
-  const spool = await openSpool(join(stateFolder(host), `spool-${host.process.id}-${host.random()}.db`));
+  const spool = await openSpool(
+    join(requiredStateFolder(host), `spool-${host.process.id}-${host.random()}.db`),
+  );
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
     tally: new Tally(),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import type { Input, RawRecord } from '../source.ts';
 import { openReplacement } from './replace-file.ts';
@@ -18,8 +19,8 @@ export function outputNames(
 ) {
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? `${stem}.results.jsonl`;
-  const files = [input, path, failed].flatMap(name =>
-    name === undefined ? [] : identityOf(resolve(cwd, name)),
+  const files = [input === '-' ? undefined : input, path, failed].flatMap(name =>
+    name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
   );
   if (new Set(files).size < files.length)
     throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
@@ -44,7 +45,7 @@ export function openOutputs(
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
   const { head, text } = LINE_FORMATS[names.format];
-  const open = (name: string) => openReplacement(resolve(cwd, name), name, process);
+  const open = (name: string) => openReplacement(absolutePath(name, { cwd }), name, process);
   const results = writesResults ? open(names.results) : undefined;
   const failed = names.failed === undefined ? undefined : open(names.failed);
   let isFirst = true;

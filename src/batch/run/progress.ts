@@ -1,51 +1,63 @@
 import { duration } from '../../output/duration.ts';
 import { canDraw } from '../../output/look.ts';
 import type { Session } from '../../session/session.ts';
+import { paceOf } from './pace.ts';
 import { costWords, type Tally } from './tally.ts';
 
-/** Time between two lines, and between two drawings of the bar, in ms. */
+/** Time between two lines, and between two drawings of the bar, in ms; `IDLE_MS`: if no record ends. */
 const LINE_MS = 10_000;
 const DRAW_MS = 100;
+const IDLE_MS = 1000;
 const WIDTH = 12;
 
 /** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
 export function showProgress({ host, printer, globals }: Session, tally: Tally, total: number) {
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
-  const startedAt = host.now();
   const before = tally.ended;
-  let shownAt = Number.NEGATIVE_INFINITY;
-  let stop = () => {};
+  const pace = paceOf(host);
+  let begun = 0;
+  let back = 0;
 
-  /** `[####--------] 12/30 done, 1 failed, 0 unknown, 4.1/s, 5 s left, 31.20 EUR` */
+  /** `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR` */
   function words(): string {
     const done = tally.ended - before;
-    const ms = host.now() - startedAt;
     const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
-    const perSecond = ms > 0 ? (done * 1000) / ms : 0;
+    const perSecond = pace(done);
     return [
       `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} done`,
-      `${tally.failed} failed`,
-      `${tally.unknown} unknown`,
+      ...(tally.failed > 0 ? [`${tally.failed} failed`] : []),
+      ...(tally.unknown > 0 ? [`${tally.unknown} unknown`] : []),
+      `${begun - back} in flight`,
       `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
       ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
       ...[costWords(tally.cost)].filter(Boolean),
     ].join(', ');
   }
 
-  const printLine = () => {
-    void printer.note(words());
-    stop = host.deadline(LINE_MS, printLine);
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const show = () => {
+    shownAt = host.now();
+    void (drawn ? printer.progress(words()) : printer.note(words()));
   };
-  if (!drawn) stop = host.deadline(LINE_MS, printLine);
+  // Also if no record ends: a bar that stands still would tell the rate of a service that has stopped.
+  const ms = drawn ? IDLE_MS : LINE_MS;
+  const showLater = () => {
+    show();
+    stop = host.deadline(ms, showLater);
+  };
+  let stop = host.deadline(ms, showLater);
   return {
-    /** A record has ended. */
-    tick(): void {
-      if (!drawn || host.now() - shownAt < DRAW_MS) return;
-      shownAt = host.now();
-      void printer.progress(words());
+    /** A record may be sent now. */
+    begin(): void {
+      begun += 1;
     },
-    /** Removes it. */
-    async end(): Promise<void> {
+    /** It has ended, or is put back. */
+    end(): void {
+      back += 1;
+      if (drawn && host.now() - shownAt >= DRAW_MS) show();
+    },
+    /** Removes the bar. */
+    async close(): Promise<void> {
       stop();
       await printer.progress('');
     },

@@ -6,22 +6,22 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import type { Booking } from '../../journal/journal.ts';
-import { keyFault } from '../../orders/book-once.ts';
+import { keyFault } from '../../orders/key.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED } from './open.ts';
-import { recordSessions } from './record-session.ts';
+import { type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 
 /** Records that are looked up and queued together. */
-const CHUNK = 200;
+const CHUNK = 50;
 
 interface Reading<O> extends BatchRun<O> {
   /** What holds for every record: the same text under other options is another record. */
   terms: string;
-  sessionFor: ReturnType<typeof recordSessions>;
+  own: RecordSession;
   /** Of invalid records, the first so many. */
   issues: Issue[];
   /** How many there are in all. */
@@ -55,7 +55,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
       work.extra,
       job.packages && session.target().profile.parcels,
     ]),
-    sessionFor: recordSessions(session, job, () => {}),
+    own: recordSessions(session, job, () => {})(),
     issues: [],
     problems: 0,
   };
@@ -134,7 +134,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
 
 async function prepared<O>(
-  { job, work, options: { keyColumn }, sessionFor, warn }: Reading<O>,
+  { job, work, options: { keyColumn }, own, warn }: Reading<O>,
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<ReadRecord> {
@@ -149,10 +149,10 @@ async function prepared<O>(
     issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
   const keyIssue = key === undefined ? undefined : keyFault(key);
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
-  const { session, warnings } = sessionFor();
+  own.begin();
   try {
-    const request = await work.prepare(session, { key, value });
-    for (const warning of warnings) warn(raw.line, warning);
+    const request = await work.prepare(own.session, { key, value });
+    for (const warning of own.warnings) warn(raw.line, warning);
     return { ...read, prepared: request };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;

@@ -4,11 +4,25 @@ import { idOf, readBody } from '../../http/failure.ts';
 import type { OnWait } from '../../http/retry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
+import type { WorkerPlace } from './workers.ts';
 
-/**
- * Makes a session for each record: it asks no questions, collects warnings, and knows whether a request of the record's
- * own kind, a booking or a read, was sent. They share the clients. `onWait`: called for each wait before a retry.
- */
+/** The session of one record after the other: it asks no questions and collects warnings. */
+export interface RecordSession {
+  session: Session;
+  /** Those of this record. */
+  warnings: readonly string[];
+  /** Was a request of the record's own kind, a booking or a read, sent for this record? */
+  wasSent(): boolean;
+  /** Begins the next record. `waits`: for a booking that another process is sending. */
+  begin(place?: WorkerPlace, waits?: boolean): void;
+}
+
+/** The record may not be sent, because the run was stopped after it was taken. */
+export class NotStarted extends Error {}
+
+const ALONE: WorkerPlace = { mayBeSent: Promise.resolve(true), answered() {} };
+
+/** Makes sessions that share the clients. `onWait`: called for each wait before a retry. */
 export function recordSessions(session: Session, { operation }: Job<never>, onWait: OnWait) {
   const { globals, printer } = session;
   const clients = new Map<Operation, Promise<Client>>();
@@ -17,15 +31,20 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
     clients.set(called, client);
     return client;
   };
-  return (noWait = false) => {
+  return (): RecordSession => {
     const warnings: string[] = [];
     let sent = false;
+    let noWait = false;
+    let place = ALONE;
     const own: Session = {
       ...session,
       // The batch has asked once, for all records.
       globals: { ...globals, yes: true },
       interactive: false,
-      noWait,
+      get noWait() {
+        return noWait;
+      },
+      answered: code => place.answered(code),
       printer: {
         ...printer,
         warnings: globals.strict ? warnings : [],
@@ -37,6 +56,7 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
         const client = await clientFor(called);
         return {
           async call(callee, input) {
+            if (!(await place.mayBeSent)) throw new NotStarted('the run was stopped before it was sent');
             const exchange = await client.call(callee, { ...input, many: true });
             if (called.books === operation.books && (exchange.kind === 'answer' || exchange.sent))
               sent = true;
@@ -49,6 +69,16 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
         return readBody(called, await client.call(called, input), session.address(), idOf(input));
       },
     };
-    return { session: own, wasSent: () => sent, warnings };
+    return {
+      session: own,
+      warnings,
+      wasSent: () => sent,
+      begin(begun = ALONE, waits = true) {
+        place = begun;
+        warnings.length = 0;
+        sent = false;
+        noWait = !waits;
+      },
+    };
   };
 }

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { Failure, unwritableBecause } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 
 type Process = Pick<Host['process'], 'id' | 'exists'>;
@@ -18,8 +27,12 @@ export function openReplacement(path: string, name: string, process: Process) {
     try {
       return work();
     } catch (error) {
-      const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
-      throw new Failure('storage', `${name} cannot be written: ${why}`, {}, { cause: error });
+      throw new Failure(
+        'storage',
+        `${name} cannot be written: ${unwritableBecause(error)}`,
+        {},
+        { cause: error },
+      );
     }
   };
   // A pipe or a device is written to directly; it must not be replaced.
@@ -28,7 +41,7 @@ export function openReplacement(path: string, name: string, process: Process) {
   // Several runs may write to one name.
   const part = `${path}.${process.id}-${randomUUID().slice(0, 8)}.part`;
   // Readable for this user alone: names and addresses are in it.
-  const file = guarded(() => (isFile ? openSync(part, 'wx', 0o600) : openSync(path, 'w')));
+  const file = guarded(() => (isFile ? openSync(part, 'wx', 0o600) : openPipe(path)));
   let published = !isFile;
   let buffered = '';
   const flush = () =>
@@ -58,6 +71,16 @@ export function openReplacement(path: string, name: string, process: Process) {
       }
     },
   };
+}
+
+/** Opens a pipe or a device. Without a reader the system would wait for one for ever, and no signal would end that. */
+function openPipe(path: string): number {
+  const trial = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  try {
+    return openSync(path, 'w');
+  } finally {
+    closeSync(trial);
+  }
 }
 
 /** Removes the files of runs that were killed. */

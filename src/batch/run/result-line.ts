@@ -80,7 +80,7 @@ export function recordedLine(place: RecordPlace, operation: Operation, booking: 
     state: outcome.state,
     sent: false,
     sandbox: booking.sandbox,
-    facts: bookedFacts(outcome, outcome.body, booking.request),
+    facts: bookedFacts(outcome, outcome.body, { value: booking.request }),
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
     result: outcome.body === outcome.answer || outcome.answer === null ? undefined : outcome.body,

@@ -10,12 +10,12 @@ import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { showProgress } from './progress.ts';
 import { readInput } from './read-input.ts';
 import { createRecordPicker, type RecordPicker } from './record-picker.ts';
-import { recordSessions } from './record-session.ts';
+import { NotStarted, type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { batchFailure, stopReason, summaryOf, summaryView } from './summary.ts';
 import { createThrottle } from './throttle.ts';
-import { runWorkers, type Stop } from './workers.ts';
+import { runWorkers, type Stop, type WorkerPlace } from './workers.ts';
 
 /** Runs an operation over the records of a file. Throws the failure that it ends with, after the summary is shown. */
 export async function runBatch<O extends object>(
@@ -45,7 +45,7 @@ export async function runBatch<O extends object>(
 
 async function askOnce<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
   if (operation.books && spool.size > 0)
-    await confirm(session, operation, `${operation.command} for ${spool.size} records`);
+    await confirm(session, operation, () => `${operation.command} for ${spool.size} records`);
 }
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */
@@ -68,8 +68,25 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     );
   host.interrupted.addEventListener('abort', onInterrupt);
 
-  async function perform(record: QueuedRecord): Promise<FailureCode | undefined> {
-    const own = sessionFor(!record.wasPutBack);
+  const idle: RecordSession[] = [];
+
+  // Where more follows, or where a commit is not shared, a record has ended only when all of it is done.
+  const isEarly = !run.work.hasFollowUp && !session.sharesJournal();
+
+  async function perform(record: QueuedRecord, place: WorkerPlace): Promise<FailureCode | undefined> {
+    const own = idle.pop() ?? sessionFor();
+    // It is claimed before that, while the record before it is being recorded.
+    place.mayBeSent.then(progress.begin, progress.begin);
+    own.begin(isEarly ? place : { ...place, answered() {} }, record.wasPutBack === true);
+    try {
+      return await performIn(own, record);
+    } finally {
+      idle.push(own);
+      progress.end();
+    }
+  }
+
+  async function performIn(own: RecordSession, record: QueuedRecord): Promise<FailureCode | undefined> {
     const result = await performed(run, own.session, record);
     if (result === undefined) {
       // The other records come first; then the journal knows what became of this one.
@@ -90,7 +107,6 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp) picker.metOthers();
     for (const warning of own.warnings) run.warn(record.line, warning);
     end(run, line, record.text === undefined ? undefined : { line: record.line, text: record.text });
-    progress.tick();
     if (run.outputs.failure) return 'storage';
     // A record that an earlier run left unknown says nothing about the service today.
     return failure?.code === 'outcome_unknown' && !sent ? undefined : failure?.code;
@@ -105,13 +121,16 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     stop = await runWorkers(picker.next, perform, options, { turn }, host);
   } finally {
     host.interrupted.removeEventListener('abort', onInterrupt);
-    await progress.end();
+    await progress.close();
   }
   if (stop !== undefined) endNotStarted(run, stop, picker);
   return stop;
 }
 
-/** Books the record, or does what else the operation does; `undefined` if another runner is sending it. */
+/**
+ * Books the record, or does what else the operation does; `undefined` if another runner is sending it, or the run was
+ * stopped before it was sent.
+ */
 async function performed<O>(
   { work, options, labelFiles }: BatchRun<O>,
   session: Session,
@@ -122,7 +141,7 @@ async function performed<O>(
       ? await work.estimate(session, record)
       : await work.perform(session, record, labelFiles);
   } catch (error) {
-    if (error instanceof BookingInProgress) return undefined;
+    if (error instanceof BookingInProgress || error instanceof NotStarted) return undefined;
     if (!(error instanceof Failure)) throw error;
     return { facts: NO_FACTS, saved: {}, failure: error };
   }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { Json } from '../../json.ts';
 import { openStore } from '../../sqlite.ts';
 import type { PreparedRecord } from './job.ts';
 
@@ -30,10 +31,10 @@ export async function openSpool(file: string) {
     // Some systems keep open files; they are removed in `close`.
   }
   let size = 0;
-  // The rest of the chunk that was taken last.
+  // The rest of the chunk that was taken last; the next one is the last.
   let ahead: QueuedRecord[] = [];
   const append = (records: readonly QueuedRecord[]) =>
-    void store.run('INSERT INTO chunks (records) VALUES (?)', JSON.stringify(records));
+    void store.run('INSERT INTO chunks (records) VALUES (?)', linesOf(records));
   return {
     /** How many were added. */
     get size() {
@@ -64,12 +65,25 @@ export async function openSpool(file: string) {
     putBack: (record: QueuedRecord): void => append([record]),
     /** The next one in the order of the input. */
     next(): QueuedRecord | undefined {
-      if (ahead.length === 0) ahead = JSON.parse(store.first<{ records: string }>(TAKE)?.records ?? '[]');
-      return ahead.shift();
+      if (ahead.length === 0) ahead = recordsIn(store.first<{ records: string }>(TAKE)?.records);
+      return ahead.pop();
     },
     close() {
       store.close();
       remove();
     },
   };
+}
+
+/** Two lines for each record, so that the text of its body is neither written nor parsed again. */
+const linesOf = (records: readonly QueuedRecord[]): string =>
+  records.map(({ body, ...rest }) => `${JSON.stringify(rest)}\n${body.text}\n`).join('');
+
+/** The last one first. */
+function recordsIn(text = ''): QueuedRecord[] {
+  const lines = text.split('\n');
+  const records: QueuedRecord[] = [];
+  for (let at = lines.length - 3; at >= 0; at -= 2)
+    records.push({ ...JSON.parse(lines[at] ?? ''), body: Json.read(lines[at + 1] ?? '') });
+  return records;
 }

@@ -19,13 +19,21 @@ export type Stop = FailureCode;
 const MAX_CONSECUTIVE = 5;
 const SERVICE_CODES: readonly FailureCode[] = ['unauthorized', 'rate_limited', 'unavailable'];
 
+/** What a record knows of the worker that performs it. */
+export interface WorkerPlace {
+  /** Waits for the record before it: that must be recorded and written down. `false`: the run was stopped meanwhile. */
+  mayBeSent: Promise<boolean>;
+  /** Tells the failure of the record before that is recorded: the next one is claimed in the same commit. */
+  answered(code: FailureCode | undefined): void;
+}
+
 /**
  * Performs record after record, several at a time, until there are none or a failure says that the next would fail too;
  * then it waits for those under way. `perform` gives the failure of its record, and rejects only for an internal error.
  */
 export async function runWorkers<R>(
   next: () => R | undefined,
-  perform: (record: R) => Promise<FailureCode | undefined>,
+  perform: (record: R, place: WorkerPlace) => Promise<FailureCode | undefined>,
   { concurrency, maxUnknown }: WorkerLimits,
   throttle: Pick<Throttle, 'turn'>,
   { interrupted }: Pick<Host, 'interrupted'>,
@@ -34,28 +42,45 @@ export async function runWorkers<R>(
   let unknown = 0;
   let consecutive = 0;
 
-  function stopAfter(code: FailureCode | undefined): Stop | undefined {
+  function judge(code: FailureCode | undefined): void {
     if (code === 'outcome_unknown') unknown += 1;
     consecutive = code !== undefined && SERVICE_CODES.includes(code) ? consecutive + 1 : 0;
-    if (code === 'storage') return code;
-    if (unknown >= maxUnknown) return 'outcome_unknown';
-    return consecutive >= MAX_CONSECUTIVE ? code : undefined;
+    if (code === 'storage') stop ??= code;
+    else if (unknown >= maxUnknown) stop ??= 'outcome_unknown';
+    else if (consecutive >= MAX_CONSECUTIVE) stop ??= code;
+  }
+
+  /** Resolves as soon as it is known how the record ends; `ended`: when that is recorded and written down. */
+  function start(record: R, before: Promise<void>): Promise<{ ended: Promise<void> }> {
+    return new Promise(resolve => {
+      let judged: { code: FailureCode | undefined } | undefined;
+      const answered = (code: FailureCode | undefined) => {
+        // What it ends with may be worse than its answer, if that could not be recorded.
+        if (!judged || judged.code !== code) judge(code);
+        judged = { code };
+        resolve({ ended });
+      };
+      const mayBeSent = before.then(() => stop === undefined);
+      const ended = perform(record, { mayBeSent, answered }).then(answered, error => {
+        stop ??= 'internal';
+        resolve({ ended });
+        throw error;
+      });
+      // It is awaited by the next record, or at the end.
+      ended.catch(() => {});
+      mayBeSent.catch(() => {});
+    });
   }
 
   async function work(): Promise<void> {
+    let before = Promise.resolve();
     for (;;) {
       await throttle.turn();
       if (interrupted.aborted) stop ??= 'interrupted';
       const record = stop === undefined ? next() : undefined;
-      if (record === undefined) return;
-      try {
-        const after = stopAfter(await perform(record));
-        // Another worker may have set it in the meantime.
-        stop ??= after;
-      } catch (error) {
-        stop ??= 'internal';
-        throw error;
-      }
+      if (record === undefined) return before;
+      const { ended } = await start(record, before);
+      before = ended;
     }
   }
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { defineBackup } from './backup.ts';
+import { defineCheck } from './check.ts';
 import { defineImport } from './import.ts';
 import { defineList } from './list.ts';
 import { defineResolve } from './resolve.ts';
@@ -12,6 +14,8 @@ export function define(command: Command, act: Act): void {
   defineShow(sub('show', 'everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
+  defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);
+  defineBackup(sub('backup', 'copy the journal while others write to it'), act);
   definePrune(sub('prune', 'delete requests, answers and labels of old bookings; keys and ids stay'), act);
   groupHelp(command);
 }

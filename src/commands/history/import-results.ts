@@ -8,6 +8,7 @@ import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
+import { keyFault } from '../../orders/key.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
@@ -55,11 +56,12 @@ const BOOKED = ['created', 'partial', 'unknown', 'duplicate'];
 /** May there be a booking behind the line? */
 export const mayExist = ({ state }: Line): boolean => BOOKED.includes(String(state));
 
-/** The bookings of a line; none if the line does not say enough. */
+/** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
 export function bookingsOf(
   { key, value: line = {} }: ParsedLine,
   context: ImportContext,
 ): BookingWithLabels[] {
+  if (key !== undefined && keyFault(key) !== undefined) return [];
   const shipments = shipmentsIn(line);
   const label = labelBooking(line, shipments, context);
   const shipment =
@@ -194,7 +196,7 @@ function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
     why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,
-    files: {},
+    ...{ files: {}, settlements: [], overtakenBy: null },
     // The file does not say who booked it.
     holder: { host: '', process: 0, start: '' },
   } satisfies Partial<Booking>;

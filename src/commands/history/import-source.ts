@@ -1,12 +1,14 @@
 // What can be imported: the journal of another machine, or the results of its batches.
-import { closeSync, openSync, readSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { resultsIn } from '../../batch/run/read-results.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure, messageOf } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
-import { stateFolder } from '../../profile/folders.ts';
+import { requiredStateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayExist, operationOf } from './import-results.ts';
 
@@ -28,11 +30,11 @@ export interface Source {
 
 /** Checks that it is a journal or a results file of waybill before anything is imported. Throws `usage`, `storage`, `unauthorized`. */
 export async function openSource(session: Session, path: string): Promise<Source> {
-  const begun = beginning(resolve(session.host.cwd, path), path);
+  const begun = beginning(absolutePath(path, session.host), path);
   if (begun.startsWith(MAGIC)) {
     const { host } = session;
-    const copy = join(stateFolder(host), `import-${host.process.id}-${host.random()}.db`);
-    const other = await openOtherJournal(resolve(host.cwd, path), copy, Math.floor(host.now()));
+    const copy = join(requiredStateFolder(host), `import-${host.process.id}-${host.random()}.db`);
+    const other = await openOtherJournal(absolutePath(path, host), copy, Math.floor(host.now()));
     return { ...other, kind: 'journal', unclear: [] };
   }
   return openResults(session, path, begun.trimStart().startsWith('{') ? 'jsonl' : 'csv');
@@ -42,6 +44,8 @@ const MAGIC = 'SQLite format 3\0';
 
 function beginning(place: string, path: string): string {
   try {
+    // To open a pipe would wait for its writer.
+    if (!statSync(place).isFile()) throw new Error('it is not a plain file');
     const file = openSync(place, 'r');
     try {
       const bytes = Buffer.alloc(64);

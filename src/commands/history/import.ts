@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
+import { indexed } from '../../journal/indexed.ts';
 import type { ImportResult, Journal } from '../../journal/journal.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
@@ -46,7 +47,7 @@ async function importFile(session: Session, _options: object, path: string): Pro
   const source = await openSource(session, path);
   try {
     // A new journal is welcome: an import gives it a memory.
-    const journal = await session.journal(true);
+    const journal = await session.journalToAmend();
     const { kind, unclear } = source;
     const counts = { taken: 0, known: 0, held: 0, unknown: 0 };
     const summary: Summary = { file: path, kind, ...counts, unclear, leftOut: [] };
@@ -135,7 +136,7 @@ async function isSameBooking(
   const claims = await journal.labelledShipments(by);
   return (
     (here?.operation === operation || here?.state === 'created') &&
-    labels.every(({ shipment }) => claims.some(claim => claim.shipment === shipment))
+    labels.every(({ shipment }) => claims.some(claim => claim.shipment === indexed(shipment)))
   );
 }
 

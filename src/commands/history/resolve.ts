@@ -3,7 +3,13 @@ import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import { type Booking, type Ids, NO_RESPONSE, type RecordedOutcome } from '../../journal/journal.ts';
+import {
+  type Booking,
+  type Ids,
+  NO_RESPONSE,
+  type RecordedOutcome,
+  type Settlement,
+} from '../../journal/journal.ts';
 import { PLAIN } from '../../output/look.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
@@ -34,7 +40,7 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
   if (created === undefined && !notCreated)
     throw new Failure('usage', 'give --created ID if the booking exists, or --not-created if it does not');
   if (notCreated && domestic !== undefined) throw new Failure('usage', '--domestic goes with --created');
-  const journal = await session.journal(true);
+  const journal = await session.journalToAmend();
   const booking = await findBooking(journal, name);
   if (booking.state !== 'unknown')
     throw new Failure(
@@ -44,7 +50,11 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
   const outcome =
     created === undefined ? NOT_CREATED : await confirmedByService(session, booking, created, domestic);
   await confirm(session, booking, outcome);
-  await journal.recordOutcome(booking.id, outcome);
+  if (!(await journal.settle(booking.id, { ...outcome, by: personAt(session) })))
+    throw new Failure(
+      'usage',
+      `booking ${booking.id} is not unknown any more: its answer came, or someone else resolved it. Nothing was changed; \`waybill history show ${booking.id}\` shows it`,
+    );
   await session.printer.result(historyRow({ ...booking, ...outcome }), {
     essential: row => [row.id],
     table: async row =>
@@ -54,7 +64,12 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
   });
 }
 
-const NOT_CREATED: RecordedOutcome = {
+const personAt = ({ host: { process } }: Session): string =>
+  `${process.user ?? 'an unknown user'}@${process.host}`;
+
+type Settled = RecordedOutcome & Pick<Settlement, 'state'>;
+
+const NOT_CREATED: Settled = {
   state: 'rejected',
   code: 'rejected',
   why: 'settled by hand: it was not created',
@@ -75,7 +90,7 @@ async function confirmedByService(
   booking: Booking,
   created: string,
   domestic: string | undefined,
-): Promise<RecordedOutcome> {
+): Promise<Settled> {
   if (session.scope().address !== booking.address)
     throw new Failure(
       'usage',

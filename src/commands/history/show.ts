@@ -34,6 +34,7 @@ const isGivenOnce = (name: string, value: unknown): boolean => SECRETS.includes(
 function detail(booking: Booking, showSecret: boolean) {
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const { holder, request, why, httpStatus, settledAt, sandbox, account, labels, files } = booking;
+  const { settlements, overtakenBy } = booking;
   return {
     ...historyRow(booking),
     account,
@@ -41,6 +42,8 @@ function detail(booking: Booking, showSecret: boolean) {
     settledAt: settledAt === null ? null : new Date(settledAt).toISOString(),
     why,
     httpStatus,
+    settlements: settlements.map(({ at, ...one }) => ({ at: new Date(at).toISOString(), ...one })),
+    overtakenBy,
     labels,
     files,
     bookedBy: holder,
@@ -49,7 +52,9 @@ function detail(booking: Booking, showSecret: boolean) {
   };
 }
 
-const detailView: View<ReturnType<typeof detail>> = {
+type Detail = ReturnType<typeof detail>;
+
+const detailView: View<Detail> = {
   essential: body => [body.state],
   async table(body, look) {
     const { request, answer } = body;
@@ -61,6 +66,8 @@ const detailView: View<ReturnType<typeof detail>> = {
       ['Why', body.why],
       ['Booked', body.at],
       ['Ended', body.settledAt],
+      ...body.settlements.map(settlementRow),
+      ['Booked again as', body.overtakenBy],
       ['Address', body.address],
       ['Profile', body.profile],
       ['Shipments', body.shipmentIds.join(' ')],
@@ -77,6 +84,11 @@ const detailView: View<ReturnType<typeof detail>> = {
     return [lines, ...block('Request', request), ...block('Answer', answer)].join('\n\n');
   },
 };
+
+function settlementRow({ at, by, state, ids }: Detail['settlements'][number]): [string, string] {
+  const what = state === 'created' ? ['created', ...Object.values(ids)].join(' ') : 'not created';
+  return ['Settled', `${at} as ${what}, by ${by}`];
+}
 
 /** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */
 function bookerWords({ user, host, process, version }: Holder): string {

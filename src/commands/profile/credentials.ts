@@ -104,7 +104,7 @@ async function readCredentials(
 ): Promise<StoredCredentials | undefined> {
   if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim() };
   if (tokenCommand !== undefined)
-    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host.cwd) };
+    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host) };
   if (url !== undefined)
     return { kind: 'url', url, headers: await sourcesOf(clientHeader, '--client-header', host) };
   return header && { kind: 'headers', headers: await sourcesOf(header, '--header', host) };

@@ -1,11 +1,12 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isMade } from '../../booking/outcome.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { EVENTS } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
+import { isMade } from '../../journal/journal.ts';
+import { Json } from '../../json.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
@@ -59,13 +60,13 @@ export function define(command: Command, act: Act): void {
     loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile }, { body, identity }) {
       const file =
-        secretFile === undefined ? undefined : openSecretFile(resolve(session.host.cwd, secretFile));
+        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
       try {
         await session.client(operation);
-        const { booked, failure } = await bookOnce(session, operation, identity, async () => ({
-          body,
-          summary: `subscription of ${textAt(body, ['url'])}`,
-        }));
+        const { booked, failure } = await bookOnce(session, operation, identity, {
+          body: new Json(body),
+          summary: () => `subscription of ${textAt(body, ['url'])}`,
+        });
         const { outcome } = booked;
         if (!isMade(outcome)) throw failure;
         const unsaved = file?.save(outcome.body);

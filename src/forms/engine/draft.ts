@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { makeFolder } from '../../folder.ts';
 import type { FormState } from './form.ts';
 
 /** An unfinished form. It holds addresses of people: mode 0600, in a folder of mode 0700. */
@@ -17,18 +18,35 @@ export interface Draft {
   booking?: string;
 }
 
-export type Drafts = ReturnType<typeof openDrafts>;
+export interface Drafts {
+  /** Replaces the file of the draft in one step. Throws `storage`. */
+  save(draft: Draft): void;
+  /** The newest first. A file that cannot be read is left out. */
+  list(): Draft[];
+  remove(draft: Draft): void;
+}
 
-/** The drafts of one operation, each in a file `{operation}-{at}.json`. Their keys are those of `Draft`. */
-export function openDrafts(folder: string, operation: string) {
+const NO_DRAFTS: Drafts = {
+  save() {
+    throw new Failure(
+      'storage',
+      'your answers cannot be saved in a draft, because this user has no home folder (HOME) and WAYBILL_STATE_DIR is not set; nothing was sent',
+    );
+  },
+  list: () => [],
+  remove: () => {},
+};
+
+/** The drafts of one operation, each in a file `{operation}-{at}.json`. Without a folder none can be saved. */
+export function openDrafts(folder: string | undefined, operation: string): Drafts {
+  if (folder === undefined) return NO_DRAFTS;
   const prefix = `${operation}-`;
   const fileOf = ({ at }: Draft) => join(folder, `${prefix}${at}.json`);
   return {
-    /** Replaces the file of the draft in one step. Throws `storage`. */
-    save(draft: Draft): void {
+    save(draft) {
       const file = fileOf(draft);
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder, 0o700);
         rmSync(`${file}.new`, { force: true });
         writeFileSync(`${file}.new`, JSON.stringify(draft), { mode: 0o600, flag: 'wx', flush: true });
         renameSync(`${file}.new`, file);
@@ -37,13 +55,12 @@ export function openDrafts(folder: string, operation: string) {
         throw new Failure('storage', `${why}; nothing was sent`);
       }
     },
-    /** The newest first. A file that cannot be read is left out. */
-    list: (): Draft[] =>
+    list: () =>
       namesIn(folder)
         .filter(name => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
         .flatMap(name => readDraft(join(folder, name)))
         .sort((one, other) => other.at - one.at),
-    remove: (draft: Draft): void => rmSync(fileOf(draft), { force: true }),
+    remove: draft => rmSync(fileOf(draft), { force: true }),
   };
 }
 

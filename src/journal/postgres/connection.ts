@@ -34,6 +34,20 @@ const CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
 const QUERY_MS = 20_000;
 
+/**
+ * What role, database, server or address may have set differently. In a stricter isolation a claim does not see what was
+ * booked while it waited for its turn, and a statement must not go on after this side gave it up.
+ */
+const OWN_SETTINGS = Object.entries({
+  default_transaction_isolation: 'read committed',
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+  statement_timeout: QUERY_MS,
+  lock_timeout: 0,
+})
+  .map(([name, value]) => `SET ${name} = '${value}'`)
+  .join('; ');
+
 /** Connects when the first statement runs. */
 export async function connect(settings: PostgresSettings): Promise<Postgres> {
   const { default: pg } = await import('pg');
@@ -43,10 +57,18 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   // One that is lost during a query rejects the query, and also emits an event that would end the process.
   pool.on('connect', client => void client.on('error', () => {}));
 
+  const notReached = (error: unknown) => {
+    throw new NotReached(reasonOf(error), { cause: error });
+  };
+  const isSet = new WeakSet<ClientBase>();
   async function connected<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw new NotReached(reasonOf(error), { cause: error });
-    });
+    const client = await pool.connect().catch(notReached);
+    if (!isSet.has(client))
+      await client.query(OWN_SETTINGS).catch((error: unknown) => {
+        client.release(true);
+        notReached(error);
+      });
+    isSet.add(client);
     try {
       const result = await work(client);
       client.release();
@@ -62,7 +84,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     run: steps => connected(client => runOver(client, steps)),
     transaction: steps =>
       connected(async client => {
-        await client.query('BEGIN');
+        await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
         const result = await runOver(client, steps);
         await client.query('COMMIT');
         return result;
@@ -71,13 +93,13 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   };
 }
 
-const compose = composer(number => `$${number}`);
+const compose = composer(number => `$${number}`, storable);
 
 async function runOver<T>(client: ClientBase, steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (!step.done) {
     const { text, values } = compose(step.value);
-    const { rows, rowCount } = await client.query(text, values.map(storable));
+    const { rows, rowCount } = await client.query(text, values);
     step = steps.next({ rows, changed: rowCount ?? 0 });
   }
   return step.value;
@@ -88,12 +110,10 @@ const reasonOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
 // PostgreSQL accepts every character but NUL.
-const storable = (value: unknown): unknown =>
-  typeof value === 'string'
-    ? value.replaceAll('\0', '\ufffd')
-    : Array.isArray(value)
-      ? value.map(storable)
-      : value;
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\ufffd');
+  return Array.isArray(value) ? value.map(storable) : value;
+}
 
 function configOf({ url, isHere, user, password, name }: PostgresSettings): PoolConfig {
   const { hostname, port, pathname, searchParams } = url;

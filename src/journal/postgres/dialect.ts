@@ -1,13 +1,25 @@
 import type { Dialect } from '../dialect.ts';
-import type { Intent } from '../journal.ts';
+import { LEASE_MS } from '../leases.ts';
+import { AWAITS_OUTCOME } from '../row.ts';
 import { LOST } from '../rules.ts';
-import { raw, type Steps, sql } from '../sql.ts';
+import { firstOf, raw, sql } from '../sql.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
 const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
 
 export const postgresDialect: Dialect = {
   now: () => NOW,
+  bytes: sql`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass))`,
+  lease: LEASE_MS,
+  forUpdate: raw('FOR UPDATE'),
+  *lock({ scope, operation, fingerprint, labels }) {
+    const names =
+      labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
+    // Sorted, so that two claims never wait for each other.
+    for (const name of names.sort())
+      yield sql`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([scope.address, scope.account, name])}, 0))`;
+  },
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
   // Rows that another process is writing are skipped, so that no reader waits.
   recordLost: sql`UPDATE bookings SET state = ${LOST.state}, code = ${LOST.code}, settled_at = ${NOW},
@@ -16,23 +28,27 @@ export const postgresDialect: Dialect = {
       (SELECT number FROM bookings WHERE state = 'pending' AND lease_until <= ${NOW} FOR UPDATE SKIP LOCKED)`,
   isLost: () => false,
   // One statement: one transaction and one round trip.
-  *recordOutcome(id, { state, code, why, httpStatus, answer, ids, labels }, { made, released, labelled }) {
-    yield sql`WITH recorded AS (
+  *recordOutcome(id, outcome, { made, released, labelled }, when = AWAITS_OUTCOME) {
+    const { state, code, why, httpStatus, answer, ids, labels } = outcome;
+    const recorded = yield* firstOf(sql`WITH recorded AS (
         UPDATE bookings SET state = ${state}, settled_at = ${NOW}, code = ${code}, why = ${why},
           http_status = ${httpStatus}, answer = ${answer}, ids = ${JSON.stringify(ids)},
           labels = ${JSON.stringify(labels)}
-        WHERE id = ${id} AND state IN ('pending', 'unknown') RETURNING id, address, account
+        WHERE id = ${id} AND ${when} RETURNING id, address, account
       ), made_ids AS (
         INSERT INTO made SELECT DISTINCT one, recorded.id FROM recorded, unnest(${made}::text[]) AS ids (one)
         ON CONFLICT DO NOTHING
       ), released AS (
         DELETE FROM labels USING recorded WHERE booking = recorded.id AND leg = ANY (${released})
+      ), labelled AS (
+        INSERT INTO labels SELECT DISTINCT ON (shipment) address, account, shipment, leg, id
+        FROM recorded, unnest(${labelled.map(({ shipment }) => shipment)}::text[],
+          ${labelled.map(({ leg }) => leg)}::text[]) AS labelled (shipment, leg)
+        ORDER BY shipment, leg
+        ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking
       )
-      INSERT INTO labels SELECT DISTINCT ON (shipment) address, account, shipment, leg, id
-      FROM recorded, unnest(${labelled.map(({ shipment }) => shipment)}::text[],
-        ${labelled.map(({ leg }) => leg)}::text[]) AS labelled (shipment, leg)
-      ORDER BY shipment, leg
-      ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking`;
+      SELECT id FROM recorded`);
+    return recorded !== undefined;
   },
   *saveLabel(id, leg, pdf, file) {
     yield sql`WITH saved AS (
@@ -44,16 +60,3 @@ export const postgresDialect: Dialect = {
   },
   pdfOf: stored => stored as Buffer,
 };
-
-/** Other claims of the same input without a key, or of the same labels, wait until the transaction ends. */
-export function* lock({ scope, operation, fingerprint, labels }: Intent): Steps<void> {
-  const names = labels.length > 0 ? labels.map(({ shipment }) => shipment) : [`${operation} ${fingerprint}`];
-  // Sorted, so that two claims never wait for each other.
-  for (const name of names.sort())
-    yield sql`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([scope.address, scope.account, name])}, 0))`;
-}
-
-export function* renewLeases(ids: readonly string[], lease: number): Steps<void> {
-  yield sql`UPDATE bookings SET lease_until = ${NOW} + ${lease}::bigint
-    WHERE id = ANY (${ids}) AND state = 'pending'`;
-}

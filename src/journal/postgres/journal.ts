@@ -2,37 +2,38 @@ import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import {
   type Claim,
+  ClaimLost,
   type Holder,
   type Intent,
   type Journal,
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../journal.ts';
+import { createLeases, stopwatch } from '../leases.ts';
 import { type Run, sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
-import { effectOf, obstacleTo, writeIntent } from '../rules.ts';
+import type { Opening } from '../opening.ts';
+import { confirmClaim, effectOf, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
+import { BookingGone, mayExist, recordOutcome } from '../settle.ts';
 import type { Steps } from '../sql.ts';
 import { connect, NotReached, type PostgresSettings } from './connection.ts';
-import { postgresDialect as db, lock, renewLeases } from './dialect.ts';
+import { postgresDialect as db } from './dialect.ts';
 import { prepare } from './schema.ts';
 
-export interface Lease {
-  /** How long a claimed booking counts as being sent, in ms by the server's clock; after that it is `unknown`. */
-  ms: number;
-  /** How long an outcome is retried while the server is gone, in ms. */
-  patience: number;
-}
-
-// Processes that wait for a booking of a dead process wait this long, and a process may be offline this long.
-const LEASE: Lease = { ms: 60_000, patience: 60_000 };
+/** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
+const PATIENCE_MS = 60_000;
+/** How long it is retried to ask for a claim, or to withdraw an intent, in ms. */
+const SHORT_PATIENCE_MS = 10_000;
 const RETRY_PAUSE_MS = 500;
+/** After a claim was confirmed it is not asked about again for so long, in ms: the first attempt follows at once. */
+const CONFIRMED_MS = 1000;
 
 /** The end of a message about a step before anything is sent. */
 const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
 /** After sending there is no advice: trying again would book again. */
 const noAdvice = (): string => '';
 
-type JournalHost = Pick<Host, 'now' | 'sleep' | 'deadline'>;
+type JournalHost = Pick<Host, 'now' | 'monotonic' | 'sleep' | 'deadline'>;
 
 /**
  * A journal that many machines share, in PostgreSQL; creates its tables if there are none. A unique index decides who
@@ -42,7 +43,8 @@ export async function openSharedJournal(
   settings: PostgresSettings,
   own: Holder,
   host: JournalHost,
-  lease: Lease = LEASE,
+  patience = PATIENCE_MS,
+  opening: Opening = {},
 ): Promise<Journal> {
   const { place } = settings;
   const postgres = await guarded('opened', () => connect(settings), unsent);
@@ -62,54 +64,42 @@ export async function openSharedJournal(
     }
   }
 
-  // Bookings that this process is sending.
-  const held = new Set<string>();
-  let stopRenewing = () => {};
-  function renewLater(): void {
-    stopRenewing();
-    stopRenewing = host.deadline(lease.ms / 3, async () => {
-      // If the server is gone for a moment, the next renewal is early enough.
-      if (held.size > 0) await postgres.run(renewLeases([...held], lease.ms)).catch(() => {});
-      if (held.size > 0) renewLater();
-    });
-  }
-  function hold(id: string): void {
-    held.add(id);
-    if (held.size === 1) renewLater();
-  }
-  function release(id: string): void {
-    held.delete(id);
-    if (held.size === 0) stopRenewing();
-  }
+  const renew = (ids: readonly string[]) => postgres.run(renewLeases(db, ids));
+  const leases = createLeases(db.lease, renew, host);
+  // The time since the server last said that a claim is ours, for the bookings that are being sent.
+  const confirmed = new Map<string, () => number>();
 
   /** Tries until it works, or until the time is over: then it rejects with the last error. */
-  async function persist(work: () => Promise<void>, ms: number): Promise<void> {
+  async function persist<T>(work: () => Promise<T>, ms: number): Promise<T> {
     let isOver = false;
     const stop = host.deadline(ms, () => {
       isOver = true;
     });
     for (;;) {
       try {
-        await work();
-        return stop();
+        const result = await work();
+        stop();
+        return result;
       } catch (error) {
-        if (isOver) throw error;
+        if (isOver || error instanceof BookingGone) throw error;
         await host.sleep(RETRY_PAUSE_MS);
       }
     }
   }
 
   const record = (id: string, outcome: RecordedOutcome, ms: number) =>
-    persist(() => postgres.run(db.recordOutcome(id, outcome, effectOf(outcome))), ms);
+    persist(async () => {
+      // One round trip for nearly all of them.
+      const isRecorded =
+        mayExist(outcome) && (await postgres.run(db.recordOutcome(id, outcome, effectOf(outcome))));
+      return isRecorded ? undefined : postgres.transaction(recordOutcome(db, id, outcome));
+    }, ms);
 
   // Intents that may have been written although the claim failed; nothing was sent for them.
-  const withdrawals = new Set<Promise<void>>();
+  const withdrawals = new Set<Promise<unknown>>();
   function withdraw(id: string, why: string): void {
-    const done: Promise<void> = record(
-      id,
-      { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why },
-      WITHDRAW_MS,
-    )
+    const outcome = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
+    const done: Promise<unknown> = record(id, outcome, SHORT_PATIENCE_MS)
       .catch(() => {})
       .finally(() => withdrawals.delete(done));
     withdrawals.add(done);
@@ -117,24 +107,21 @@ export async function openSharedJournal(
 
   async function claim(intent: Intent): Promise<Claim> {
     for (;;) {
-      const begun = host.now();
-      const id = newId(begun);
+      const id = newId(host.now());
+      const elapsed = stopwatch(host);
       const claimed = await claimAs(id, intent);
-      // A process that was suspended must not send a booking that may count as lost by now.
-      if (claimed?.kind === 'claimed' && host.now() - begun > lease.ms / 2) {
-        withdraw(id, 'claiming it took too long; nothing was sent');
-        throw new Error('it took too long to answer');
+      if (claimed?.kind === 'claimed') {
+        confirmed.set(id, elapsed);
+        leases.hold(id);
       }
-      if (claimed?.kind === 'claimed') hold(id);
       if (claimed) return claimed;
     }
   }
 
   /** `undefined` if the key was held and is free again. */
   async function claimAs(id: string, intent: Intent): Promise<Claim | undefined> {
-    const isKeyed = intent.key !== null && intent.labels.length === 0;
     try {
-      if (!isKeyed) return await postgres.transaction(claimAlone(id, intent));
+      if (!isKeyed(intent)) return await postgres.transaction(claimAlone(id, intent));
       if (await postgres.run(write(id, intent))) return { kind: 'claimed', id };
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error))
@@ -144,17 +131,17 @@ export async function openSharedJournal(
     return postgres.run(obstacleTo(db, intent));
   }
 
-  const write = (id: string, intent: Intent) => writeIntent(db, intent, { id, holder: own, lease: lease.ms });
+  const write = (id: string, intent: Intent) => writeIntent(db, intent, { id, holder: own });
 
   function* claimAlone(id: string, intent: Intent): Steps<Claim | undefined> {
-    yield* lock(intent);
+    yield* db.lock(intent);
     const obstacle = yield* obstacleTo(db, intent);
     if (obstacle) return obstacle;
     return (yield* write(id, intent)) ? { kind: 'claimed', id } : undefined;
   }
 
   try {
-    await guarded('opened', () => prepare(postgres, place), unsent);
+    await guarded('opened', () => prepare(postgres, place, opening), unsent);
   } catch (error) {
     await postgres.close();
     throw error;
@@ -165,20 +152,38 @@ export async function openSharedJournal(
     return guarded(doing, work, beforeSending ? unsent : undefined);
   };
   return {
-    ...sharedMethods(db, run),
+    ...sharedMethods(db, run, async () => {}),
     claim: intent => guarded('written', () => claim(intent), unsent),
+    async fence(id) {
+      const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
+      if (sinceConfirmed() > CONFIRMED_MS) {
+        const elapsed = stopwatch(host);
+        const isOurs = await guarded(
+          'read',
+          () => persist(() => postgres.run(confirmClaim(db, id)), SHORT_PATIENCE_MS),
+          unsent,
+        );
+        if (!isOurs) throw new ClaimLost();
+        confirmed.set(id, elapsed);
+      }
+      // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
+      return () => sinceConfirmed() < db.lease / 2;
+    },
     recordOutcome: (id, outcome) =>
-      guarded('written', () => record(id, outcome, lease.patience), noAdvice).finally(() => release(id)),
+      guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
+        leases.release(id);
+        confirmed.delete(id);
+      }),
+    async backup() {
+      throw new Error('a database of many machines has its own programs for that');
+    },
     async close() {
-      stopRenewing();
+      leases.close();
       await Promise.all(withdrawals);
       await postgres.close();
     },
   };
 }
-
-/** Withdrawing an intent is retried for less time than recording an outcome. */
-const WITHDRAW_MS = 10_000;
 
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');

@@ -1,7 +1,9 @@
 import { Failure } from '../../errors.ts';
+import { lostBookings, type Opening, refuse } from '../opening.ts';
 import { holdingList } from '../row.ts';
 import { firstOf, raw, type Steps, sql } from '../sql.ts';
 import type { Postgres } from './connection.ts';
+import { askServer, checkRights, checkServer, missingTables } from './server.ts';
 
 // The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text.
 const MIGRATIONS = [
@@ -59,35 +61,71 @@ const MIGRATIONS = [
      pdf bytea NOT NULL,
      PRIMARY KEY (booking, leg)
    );`,
+  // A booking whose key was booked again before its own answer came does not hold the key.
+  `ALTER TABLE bookings ADD COLUMN settlements text NOT NULL DEFAULT '[]', ADD COLUMN overtaken_by text;
+   DROP INDEX one_key;
+   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
+     WHERE key IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
+   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
+   ALTER TABLE waybill_schema ADD COLUMN in_use boolean NOT NULL DEFAULT false;`,
 ];
 
 /** The number of the lock for migrations; any number that no other program uses. */
 const LOCK = 8_027_011;
 
 /**
- * Makes the tables, or brings them up to date, one process at a time. Throws `storage` if they are of a newer version,
- * if nothing may be written, or if what is written may be lost.
+ * Makes the tables, or brings them up to date, one process at a time. Throws `storage` if they are of a newer version, if
+ * what is written may be lost or cannot be written, or if the journal is not what `opening` wants.
  */
-export async function prepare(postgres: Postgres, place: string): Promise<void> {
-  await postgres.run(checkServer(place));
-  if ((await postgres.run(versionIn(place))) < MIGRATIONS.length) await postgres.transaction(migrate(place));
+export async function prepare(postgres: Postgres, place: string, opening: Opening): Promise<void> {
+  const { asNew = false, mustExist = false, onLost = refuse } = opening;
+  const server = await postgres.run(askServer());
+  checkServer(place, server);
+  const missing = missingTables(server);
+  const isNew = missing.includes('waybill_schema');
+  if (isNew && mustExist)
+    throw new Failure(
+      'storage',
+      `the journal ${place} does not exist yet: its database has no tables of waybill, and WAYBILL_REQUIRE_JOURNAL is set; nothing was sent. Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them`,
+    );
+  const version = isNew ? 0 : await postgres.run(versionIn(place));
+  checkRights(place, server);
+  if (missing.length > 0 && !isNew) {
+    if (server.tables.length > 1)
+      throw new Failure(
+        'storage',
+        `the journal ${place} has lost the tables ${missing.join(', ')}; nothing was sent. Put them back from a backup. --new-journal goes on only where all of them are gone`,
+      );
+    if (!asNew) throw lost(place, 'has lost its tables');
+    await postgres.transaction(forget());
+  }
+  if (version < MIGRATIONS.length || missing.length > 0) await postgres.transaction(migrate(place));
+  const { in_use, holds } = await postgres.run(use());
+  if (holds === in_use) return;
+  // Where the tables are new, the role owns them.
+  if (holds && (server.notes || isNew)) await postgres.run(setUse(true));
+  else if (holds) return;
+  else if (asNew) await postgres.run(setUse(false));
+  else onLost(lost(place, 'has lost its bookings: it held some, and holds none'));
 }
 
-function* checkServer(place: string): Steps<void> {
-  const server = yield* firstOf<{ readonly: boolean; commit: string }>(
-    sql`SELECT current_setting('transaction_read_only')::boolean AS readonly,
-      current_setting('synchronous_commit') AS commit`,
+const lost = (place: string, what: string): Failure =>
+  lostBookings(place, what, 'Put them back from a backup');
+
+function* use(): Steps<{ in_use: boolean; holds: boolean }> {
+  const found = yield* firstOf<{ in_use: boolean; holds: boolean }>(
+    sql`SELECT COALESCE(bool_or(in_use), false) AS in_use, EXISTS (SELECT FROM bookings) AS holds FROM waybill_schema`,
   );
-  if (server?.readonly)
-    throw new Failure(
-      'storage',
-      `the journal ${place} is read-only, like that of a standby server; nothing was sent. Name the server that accepts writes`,
-    );
-  if (server?.commit === 'off')
-    throw new Failure(
-      'storage',
-      `the journal ${place} could lose a booking in a crash, which would then be sent again, because synchronous_commit is off; nothing was sent. To switch it on for this role: ALTER ROLE name SET synchronous_commit = on`,
-    );
+  return found ?? { in_use: false, holds: false };
+}
+
+function* setUse(inUse: boolean): Steps<void> {
+  yield sql`UPDATE waybill_schema SET in_use = ${inUse}`;
+}
+
+/** All tables but this one were dropped. */
+function* forget(): Steps<void> {
+  yield sql`DROP TABLE waybill_schema`;
 }
 
 function* migrate(place: string): Steps<void> {
@@ -95,16 +133,12 @@ function* migrate(place: string): Steps<void> {
   yield sql`CREATE TABLE IF NOT EXISTS waybill_schema (version integer NOT NULL)`;
   const version = yield* versionIn(place);
   for (const step of MIGRATIONS.slice(version)) yield raw(step);
-  yield sql`DELETE FROM waybill_schema`;
-  yield sql`INSERT INTO waybill_schema VALUES (${MIGRATIONS.length})`;
+  const { changed } = yield sql`UPDATE waybill_schema SET version = ${MIGRATIONS.length}`;
+  if (changed === 0) yield sql`INSERT INTO waybill_schema (version) VALUES (${MIGRATIONS.length})`;
 }
 
 /** 0 if there is nothing yet. Throws `storage` if it is newer than this version of waybill knows. */
 function* versionIn(place: string): Steps<number> {
-  const table = yield* firstOf<{ name: string | null }>(
-    sql`SELECT to_regclass('waybill_schema')::text AS name`,
-  );
-  if (table?.name == null) return 0;
   const row = yield* firstOf<{ version: number }>(sql`SELECT version FROM waybill_schema`);
   const version = row?.version ?? 0;
   if (version > MIGRATIONS.length)

@@ -8,8 +8,9 @@ interface Write {
 }
 
 /**
- * Writes of one process share a sync: those that arrive during a sync are the next group, so that none waits for a
- * timer. Each promise resolves when its write is on disk; one that fails rejects alone.
+ * Writes of one process share a sync: those that arrive during a sync, and as long as each turn of the event loop brings
+ * more, are the next group, so that none waits for a timer. Each promise resolves when its write is on disk; one that
+ * fails rejects alone.
  */
 export function groupCommits(store: Store, { turn }: Pick<Host, 'turn'>): <T>(work: () => T) => Promise<T> {
   let waiting: Write[] = [];
@@ -29,10 +30,15 @@ export function groupCommits(store: Store, { turn }: Pick<Host, 'turn'>): <T>(wo
     });
   }
 
+  async function collect(): Promise<void> {
+    for (let count = 0; waiting.length > count; await turn()) count = waiting.length;
+    commit();
+  }
+
   return <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
       waiting.push({ work, resolve: result => resolve(result as T), reject });
-      if (waiting.length === 1) void turn().then(commit);
+      if (waiting.length === 1) void collect();
     });
 }
 

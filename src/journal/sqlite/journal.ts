@@ -1,18 +1,23 @@
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { openStore } from '../../sqlite.ts';
 import type { Processes } from '../holder.ts';
-import type { Claim, Intent, Journal } from '../journal.ts';
+import { type Claim, ClaimLost, type Intent, type Journal } from '../journal.ts';
+import { createLeases } from '../leases.ts';
 import { type Run, sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
-import { effectOf, obstacleTo, writeIntent } from '../rules.ts';
-import { runIn, sqliteDialect } from './dialect.ts';
+import type { Opening } from '../opening.ts';
+import { isKeyed, maySend, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
+import { recordOutcome } from '../settle.ts';
+import { keyedObstacle, runIn, sqliteDialect } from './dialect.ts';
 import { groupCommits } from './group-commit.ts';
+import { openKeptStore } from './kept-store.ts';
 import { reserveIn } from './reserve.ts';
-import { MIGRATIONS } from './schema.ts';
 
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
 const CHECKPOINT_PAGES = 8000;
+
+/** As long as a process that waits for the lock sleeps between two attempts. */
+const PAUSE_MS = 20;
 
 const UNSENT = '; nothing was sent';
 
@@ -23,21 +28,19 @@ const UNSENT = '; nothing was sent';
 export async function openJournal(
   file: string,
   processes: Processes,
-  host: Pick<Host, 'now' | 'turn'>,
+  host: Pick<Host, 'now' | 'turn' | 'deadline'>,
+  opening: Opening = {},
 ): Promise<Journal> {
   const guarded = async <T>(doing: string, work: () => T | Promise<T>, consequence = ''): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      const why = `the journal ${file} cannot be ${doing}: ${messageOf(error)}${consequence}`;
+      if (error instanceof Failure) throw error;
+      const why = `the journal ${file} cannot be ${doing}: ${messageOf(error)}${consequence}${adviceFor(error)}`;
       throw new Failure('storage', why, {}, { cause: error });
     }
   };
-  const store = await guarded(
-    'opened',
-    () => openStore(file, { durability: 'full', migrations: MIGRATIONS }),
-    UNSENT,
-  );
+  const store = await guarded('opened', () => openKeptStore(file, opening), UNSENT);
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const db = sqliteDialect(processes, host);
   const reserve = reserveIn(`${file}-reserve`, host);
@@ -48,33 +51,77 @@ export async function openJournal(
   const run: Run = (doing, steps, { beforeSending = false } = {}) =>
     within(doing, () => runIn(store, steps()), beforeSending ? UNSENT : '');
 
-  function insert(intent: Intent): string {
+  const leases = createLeases(
+    db.lease,
+    ids => within('written', () => runIn(store, renewLeases(db, ids))),
+    host,
+  );
+
+  const attempted = new Set<string>();
+
+  function claim(intent: Intent): Claim {
+    const before = isKeyed(intent) ? undefined : runIn(store, obstacleTo(db, intent));
+    const obstacle = before ?? runIn(store, keyedObstacle(db, intent));
+    if (obstacle) return obstacle;
+    reserve.hold();
+    const id = insert(intent);
+    if (id !== undefined) return { kind: 'claimed', id };
+    const holding = runIn(store, obstacleTo(db, intent));
+    if (holding) return holding;
+    throw new Error('the key of a booking without an obstacle is held');
+  }
+
+  function insert(intent: Intent): string | undefined {
     const id = newId(host.now());
-    const written = writeIntent(db, intent, { id, holder: processes.own, lease: intent.lease });
-    if (!runIn(store, written)) throw new Error('the key of a booking without an obstacle is held');
+    if (!runIn(store, writeIntent(db, intent, { id, holder: processes.own }))) return undefined;
     return id;
   }
 
   return {
-    ...sharedMethods(db, run),
-    claim: intent =>
-      within(
-        'written',
-        (): Claim => {
-          const obstacle = runIn(store, obstacleTo(db, intent));
-          if (obstacle) return obstacle;
-          reserve.hold();
-          return { kind: 'claimed', id: insert(intent) };
-        },
-        UNSENT,
-      ),
-    async recordOutcome(id, outcome) {
-      const write = () => run('written', () => db.recordOutcome(id, outcome, effectOf(outcome)));
-      await write().catch(() => {
-        reserve.release();
-        return write();
-      });
+    ...sharedMethods(db, run, () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve))),
+    async claim(intent) {
+      const claimed = await within('written', () => claim(intent), UNSENT);
+      if (claimed.kind === 'claimed') leases.hold(claimed.id);
+      return claimed;
     },
-    close: () => guarded('closed', () => store.close()),
+    async fence(id) {
+      const isOurs = () => {
+        store.checkPlace();
+        return runIn(store, maySend(id));
+      };
+      // Before the first attempt it is enough to ask in the moment of sending.
+      if (attempted.has(id) && !(await guarded('read', isOurs, UNSENT))) throw new ClaimLost();
+      attempted.add(id);
+      return () => {
+        try {
+          return isOurs();
+        } catch {
+          return false;
+        }
+      };
+    },
+    async recordOutcome(id, outcome) {
+      const write = () => run('written', () => recordOutcome(db, id, outcome));
+      try {
+        return await write().catch(() => {
+          reserve.release();
+          return write();
+        });
+      } finally {
+        leases.release(id);
+        attempted.delete(id);
+      }
+    },
+    backup: copy => guarded('copied', () => store.backup(copy)),
+    close() {
+      leases.close();
+      return guarded('closed', () => store.close());
+    },
   };
 }
+
+/** What to do about damage; empty for anything else. */
+const adviceFor = (error: unknown): string =>
+  /damaged|malformed|not a database/.test(messageOf(error))
+    ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
+    : '';

@@ -1,8 +1,9 @@
 // The journal file of another machine: it is read, and never changed.
-import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Leg } from '../../contract/operation.ts';
 import { Failure, messageOf } from '../../errors.ts';
+import { makeFolder } from '../../folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../sqlite.ts';
 import type { Booking, BookingWithLabels } from '../journal.ts';
 import { bookingFrom, COLUMNS, type Row } from '../row.ts';
@@ -22,6 +23,9 @@ export interface OtherJournal {
 }
 
 const PAGE = 500;
+
+/** Columns that earlier versions did not have, and what is read in their place. */
+const ADDED = { source: 'NULL AS source', settlements: "'[]' AS settlements", overtaken_by: 'NULL' };
 
 /**
  * Opens it. `copy`: a path for a copy, if it needs one while it is open. Throws `usage` if it is not a journal, or was
@@ -52,10 +56,11 @@ export async function openOtherJournal(file: string, copy: string, now: number):
     if (problem !== undefined) throw new Failure('usage', `${file} ${problem}; nothing was imported`);
 
     const size = count('SELECT count(*) AS n FROM bookings');
-    // The first version had no source.
-    const columns = columnsOf('bookings').includes('source')
-      ? COLUMNS
-      : COLUMNS.replace(' source,', ' NULL AS source,');
+    const known = columnsOf('bookings');
+    const columns = Object.entries(ADDED).reduce(
+      (all, [name, instead]) => (known.includes(name) ? all : all.replace(name, instead)),
+      COLUMNS,
+    );
 
     const page = (after: number) =>
       all<Row & { number: number; claims: string; legs: string }>(
@@ -122,7 +127,7 @@ async function opened(file: string, copy: string): Promise<ReadOnlyStore> {
   };
   try {
     if (!needsMerge) return await openReadOnly(file);
-    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(copy), 0o700);
     for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`);
     const store = await openStore(copy, { durability: 'normal', migrations: MIGRATIONS });
     return {

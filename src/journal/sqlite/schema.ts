@@ -63,4 +63,11 @@ export const MIGRATIONS = [
   // For the few unknown bookings among a million others.
   `DROP INDEX pending;
    CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');`,
+  // A booking whose key was booked again before its own answer came does not hold the key.
+  `ALTER TABLE bookings ADD COLUMN settlements TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE bookings ADD COLUMN overtaken_by TEXT;
+   DROP INDEX one_key;
+   CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
+     WHERE key IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
+   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;`,
 ];

@@ -18,7 +18,7 @@ export const PAGES: Pages = {
     },
     exits: {
       usage: 'wrong command line; 127 if COMMAND cannot be run',
-      interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT and SIGTERM',
+      interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT, SIGTERM and SIGHUP',
       storage: 'the port is taken, or --data cannot be used',
     },
     more: [

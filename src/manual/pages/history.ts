@@ -40,7 +40,7 @@ export const PAGES: Pages = {
     output: {
       table: 'the booking with its request and answer',
       quiet: 'its state',
-      json: `${ROW}, account, sandbox, settledAt, why, httpStatus, labels, files, bookedBy, request, answer; secrets are masked without --show-secret`,
+      json: `${ROW}, account, sandbox, settledAt, why, httpStatus, settlements, overtakenBy, labels, files, bookedBy, request, answer; secrets are masked without --show-secret`,
     },
     exits: NOT_THERE,
   },
@@ -67,7 +67,7 @@ export const PAGES: Pages = {
       '# Import the results of a batch: another machine does not book them again.',
       'waybill batch template ship > orders.csv',
       'waybill batch ship orders.csv --max-price 60EUR',
-      'WAYBILL_STATE_DIR=elsewhere waybill history import orders.results.jsonl',
+      'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl',
     ],
     output: {
       table: 'how many bookings were imported, were known before, and were left out',
@@ -88,6 +88,42 @@ export const PAGES: Pages = {
           'From a journal everything: bookings with their ids, keys and answers, label files and secrets. A booking that is being sent there is unknown here. The file is only read, never changed.',
           'From results every booking that was created, made in part, or is unknown. Results do not say where they were booked or with which input. So the bookings count for the address and account of this command, and their keys show the recorded answer for any input. A duplicate in the results is unknown here.',
           'Nothing in the journal here is overwritten. If an import was stopped, run it again: it continues.',
+        ],
+      },
+    ],
+  },
+  'history check': {
+    description:
+      'Open the journal as a booking does, and say whether it can be used: before the first booking of a machine.',
+    examples: ['# Stop a deployment whose journal cannot be used.', 'waybill history check'],
+    output: {
+      table: 'how many bookings it has, how many are unknown, and its size',
+      quiet: 'the number of bookings',
+      json: '{"journal": its file or address, "shared": boolean, "bookings": number, "unknown": number, "bytes": number}',
+    },
+  },
+  'history backup': {
+    description: 'Copy the journal into a new file, while others write to it.',
+    examples: [
+      '# Book a shipment, and keep a copy of the journal of today.',
+      ...booked('ORDER-1007'),
+      'waybill history backup "$(date +%F).db"',
+    ],
+    output: {
+      table: 'the name and the size of the copy',
+      quiet: 'the path of the copy',
+      json: '{"file", "bytes"}',
+    },
+    exits: {
+      usage: 'the file is there already, or the journal is shared',
+      not_found: 'there is no journal yet',
+    },
+    more: [
+      {
+        title: 'To use a copy',
+        blocks: [
+          'The copy is a journal: `waybill history import FILE` takes over what is missing here. In place of a lost journal it is older than that one, so bookings that were made after it are not known: a booking is exit 10 until you give --new-journal once.',
+          'A shared journal is copied by the programs of PostgreSQL: pg_dump.',
         ],
       },
     ],

@@ -15,7 +15,7 @@ The file name tells the format (.csv, .tsv, .json, .jsonl, .ndjson). For stdin (
 
 All records are checked before the first one is sent. If one is invalid, the batch ends with exit 2 and nothing is sent. With --skip-invalid the others are sent (exit 9). --dry-run only counts; --dry-run --estimate also asks for the price of each record.
 
---concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after five records in a row that failed with 3, 6 or 7, or after SIGINT or SIGTERM. Requests in flight are waited for.
+--concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after five records in a row that failed with 3, 6 or 7, or after SIGINT, SIGTERM or SIGHUP (a terminal that is closed; with nohup the batch goes on). Requests in flight are waited for.
 
 # Results
 

@@ -10,7 +10,7 @@ A flag wins over the environment, the environment over the profile, and the prof
 WAYBILL_PROFILE            The profile, like --profile. demo is the built-in emulator.
 WAYBILL_BASE_URL           The address of the service. Together with WAYBILL_TOKEN no profile is needed.
 WAYBILL_SANDBOX_BASE_URL   The address of its sandbox.
-WAYBILL_TOKEN              The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3.
+WAYBILL_TOKEN              The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3. Programs that waybill starts do not get it, nor PGPASSWORD, nor a WAYBILL_JOURNAL with a password.
 WAYBILL_AUTH_HEADER        The header that carries WAYBILL_TOKEN (default: authorization).
 WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer).
 WAYBILL_SANDBOX            1: use the sandbox, like --sandbox.
@@ -20,11 +20,12 @@ With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL an
 
 # Behaviour
 
-WAYBILL_OUTPUT    The output format, like --output.
-WAYBILL_TIMEOUT   Seconds for one attempt of a read (default: 30). It does not change the 180 s of a booking, because a short time makes bookings unknown; only --timeout does.
-WAYBILL_RETRIES   Further attempts when a retry is safe (default: 3), like --retries.
-WAYBILL_DEBUG     1: show the HTTP exchange on stderr, like --verbose.
-CI                Set: never prompt, and do not book against production while the local journal does not exist.
+WAYBILL_OUTPUT            The output format, like --output.
+WAYBILL_TIMEOUT           Seconds for one attempt of a read (default: 30). It does not change the 180 s of a booking, because a short time makes bookings unknown; only --timeout does.
+WAYBILL_RETRIES           Further attempts when a retry is safe (default: 3), like --retries.
+WAYBILL_DEBUG             1: show the HTTP exchange on stderr, like --verbose.
+CI                        Set: never prompt, and do not book against production while the local journal does not exist.
+WAYBILL_REQUIRE_JOURNAL   1: do not book at any address while the journal does not exist, and do not create the tables of a shared one (exit 10). --new-journal does.
 
 # Appearance
 
@@ -39,6 +40,8 @@ WAYBILL_CONFIG_DIR           The folder of config.json, which has the profiles (
 WAYBILL_STATE_DIR            The folder of the journal, drafts, labels and the data of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).
 XDG_CACHE_HOME               The folder of compiled code, for a faster start (default: ~/.cache; on macOS it is ~/Library/Caches, on Windows LOCALAPPDATA).
 NODE_DISABLE_COMPILE_CACHE   1: do not keep compiled code.
+
+WAYBILL_CONFIG_DIR and WAYBILL_STATE_DIR are absolute paths (else exit 2), because a relative one would make a journal for each folder. A relative XDG_ variable is ignored. A user without a home folder (no HOME) books and saves profiles only with these two; everything else runs without them.
 
 # A shared journal
 

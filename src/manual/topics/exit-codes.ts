@@ -4,18 +4,18 @@ import { exitTable } from '../exits.ts';
 const REST = `
 # What to do
 
-2          Correct the command line or the input, and try again. Nothing was sent. A duplicate was booked before: the message names the booking.
-3          \`waybill profile whoami\` shows which credentials were used and why. \`waybill profile test\` tests them.
-4, 5       The message has the words of the service. Nothing was created, and you can use the key again.
-6, 7       Try again later. A request that is safe to repeat was retried already; --retries sets how often. Nothing was created.
-8          Do not run it again with another key. Look the shipment up at the service. Then run \`waybill history resolve ID --created SHIPMENT_ID\`, or --not-created. Until then nothing is sent under its key.
-9          Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Never book the same again.
-10         The message names the file, and says what was sent and what was not.
-130, 143   Requests in flight were waited for and recorded. Run the command again to continue.
+2               Correct the command line or the input, and try again. Nothing was sent. A duplicate was booked before: the message names the booking.
+3               \`waybill profile whoami\` shows which credentials were used and why. \`waybill profile test\` tests them.
+4, 5            The message has the words of the service. Nothing was created, and you can use the key again.
+6, 7            Try again later. A request that is safe to repeat was retried already; --retries sets how often. Nothing was created.
+8               Do not run it again with another key. Look the shipment up at the service. Then run \`waybill history resolve ID --created SHIPMENT_ID\`, or --not-created. Until then nothing is sent under its key.
+9               Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Never book the same again.
+10              The message names the file, and says what was sent and what was not.
+129, 130, 143   Requests in flight were waited for and recorded. Run the command again to continue.
 
 # Of a batch
 
-A batch ends with the first of these that applies: 130 or 143, 8, 10, the cause that stopped it (3, 6 or 7), 9, 0. Each line of its results has the exit code that the record alone would have had.
+A batch ends with the first of these that applies: 129, 130 or 143, 8, 10, the cause that stopped it (3, 6 or 7), 9, 0. Each line of its results has the exit code that the record alone would have had.
 
 # Of waybill emulator -- COMMAND
 

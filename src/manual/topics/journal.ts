@@ -7,7 +7,7 @@ The service has no idempotency key and no list of shipments. So the journal reco
 
 # States
 
-pending    It is being sent. It becomes unknown when its process has ended or after an hour; in a shared journal after a minute without a sign of life.
+pending    It is being sent. It becomes unknown when its process has ended. If that cannot be told, as of another container or machine, it becomes unknown after a minute without a sign of life; if the process is stopped, an hour later.
 created    It exists, and its answer is recorded.
 partial    A part of it exists: one leg, or a shipment without its label.
 rejected   The service rejected it. You can use its key again.
@@ -16,7 +16,7 @@ unknown    It was sent, but no clear answer came: it may exist. Nothing like it 
 
 # Keys
 
---key gives a booking a name of your own, such as an order number. The same key with the same input shows the recorded answer with its exit code, and sends nothing. With other input it is a duplicate (exit 2). While the booking is unknown it is exit 8. ship and ship-dual share their keys. Keys belong to the address and the account of the profile.
+--key gives a booking a name of your own, such as an order number: at most 1,024 bytes of UTF-8, without control characters. The same key with the same input shows the recorded answer with its exit code, and sends nothing. With other input it is a duplicate (exit 2). While the booking is unknown it is exit 8. ship and ship-dual share their keys. Keys belong to the address and the account of the profile.
 
 Without a key, waybill asks before it sends the same input as a booking of the last 24 hours, or as an unknown booking of any age. If it cannot ask, that is a duplicate. --allow-duplicate sends it. A shipment is labelled once, by its id.
 
@@ -27,6 +27,8 @@ Without a key, waybill asks before it sends the same input as a booking of the l
   waybill history resolve ORDER-1001 --not-created
 
 Look it up at the service first. With --created waybill reads the shipment from the service and shows it before it records anything.
+
+Before every attempt waybill asks the journal whether the booking is still its own to send. A process that was stopped, and whose booking was resolved in the meantime, sends nothing. An answer that comes after you resolved its booking is never dropped: it counts, and the command says so. If the order was booked again in the meantime, both shipments may exist: the command names them with exit 8, and the first booking is unknown until you cancel one of the two and resolve it.
 
 # One journal for a team
 
@@ -40,6 +42,8 @@ Or set it in the profile, for everyone who uses the profile: \`waybill profile s
 
 The first machine that records the intent of a key sends it. All others wait for the outcome and show it. The sender holds the key for one minute at a time, by the clock of the server, and renews that while it works. If it stops renewing, the booking is unknown for everyone, and is never sent again. Several machines may run the same batch file at the same time: they divide the records, and each record is booked once.
 
+The database must have the encoding UTF8, fsync and synchronous_commit must be on, and the role needs SELECT, INSERT, UPDATE and DELETE on the tables, or owns them. Otherwise nothing is sent (exit 10), and the message has the SQL that mends it. waybill sets isolation and time limits of its connections itself. A journal that held bookings and is empty, or whose tables were dropped, is exit 10, too, unless you give --new-journal.
+
 If the journal cannot be reached or written, nothing is sent (exit 10). If the connection is lost during a batch, no further record starts. Requests in flight are waited for and shown, and waybill tries for a minute to record their outcome. The profile demo always uses the journal of this machine.
 
 # Another machine
@@ -51,7 +55,21 @@ The bookings of another machine are not known here until you import them: a whol
 
 # Where it is
 
-The file journal.db in the state folder (\`waybill help environment\`), readable only for you. It also keeps labels, and secrets that the service shows only once. \`waybill history prune --older-than 365d\` deletes requests, answers and labels, and keeps keys and ids.
+The file journal.db in the state folder (\`waybill help environment\`), readable only for you. It also keeps labels, and secrets that the service shows only once. \`waybill history check\` says whether a booking could use it, and how large it is. \`waybill history backup FILE\` copies it while others write. \`waybill history prune --older-than 365d\` deletes requests, answers and labels, and keeps keys and ids.
 
-A new disk has no journal. So with CI set, booking against production is exit 10 if the journal does not exist yet. Keep the state folder between runs. --new-journal starts with an empty journal.
+A new disk has no journal. So with CI set, booking against production is exit 10 if the journal does not exist yet. With WAYBILL_REQUIRE_JOURNAL=1 that is so everywhere, at any address, and for a shared database without the tables. Keep the state folder between runs. --new-journal starts with an empty journal.
+
+# A journal that lost bookings
+
+A file beside the journal (journal.db-count) says how many bookings it held. If the journal is missing, was emptied, or is an older copy, booking is exit 10: a key that was lost would be booked again. \`waybill history list\` shows what is left, with a warning. Put journal.db back with journal.db-wal, or from a backup, or import the results of your batches. --new-journal goes on with what is there: then waybill does not know the lost keys, and books them again if you give them. If the state folder is deleted as a whole, nothing is left that could tell: WAYBILL_REQUIRE_JOURNAL=1 prevents that a new journal is made.
+
+If the journal is deleted or replaced while a booking is in flight, the command shows the ids that it got and ends with exit 10, because it could not record them.
+
+# Damage
+
+A journal that cannot be read is exit 10, and nothing is sent: damage to a text, a page or a record is named if it can be told. Put the file back from a backup. If there is none, SQLite saves what can be read as statements:
+
+  sqlite3 journal.db .recover >all.sql
+
+Compare what was saved with the service before you book again: what is not in the journal can be booked twice.
 `);

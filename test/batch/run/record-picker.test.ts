@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createRecordPicker } from '../../../src/batch/run/record-picker.ts';
 import type { QueuedRecord } from '../../../src/batch/run/spool.ts';
+import { Json } from '../../../src/json.ts';
 
 const record = (line: number): QueuedRecord => ({
-  ...{ line, key: `K${line}`, body: {}, fingerprint: '', source: '', text: undefined },
+  ...{
+    line,
+    key: `K${line}`,
+    body: new Json({}),
+    isComplete: true,
+    fingerprint: '',
+    source: '',
+    text: undefined,
+  },
 });
 
 /** Records of which others have created some; `drawn`: the random numbers that pick one, from 0 up to 1. */

@@ -23,6 +23,7 @@ const SHIP = 'batch ship orders.jsonl';
 describe.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const)('%s', (signal, exitCode) => {
   test('lets the records under way finish, and starts no further one; the next run does the rest', async () => {
     const rig = await shop(orders(20));

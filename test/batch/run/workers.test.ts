@@ -106,6 +106,52 @@ describe('A run', () => {
   });
 });
 
+describe('A record that is answered and not yet recorded', () => {
+  /** What one worker does with two records, in order, if the first one is answered like that and then ends like that. */
+  async function pair(answer: FailureCode | undefined, end: FailureCode | undefined, maxUnknown = 3) {
+    const events: string[] = [];
+    const next = [1, 2];
+    const stop = await runWorkers(
+      () => next.shift(),
+      async (index, { mayBeSent, answered }) => {
+        events.push(`${index} begins`);
+        events.push(`${index} is ${(await mayBeSent) ? '' : 'not '}sent`);
+        if (index === 2) return undefined;
+        answered(answer);
+        await new Promise(setImmediate);
+        events.push(`${index} is recorded`);
+        return end;
+      },
+      { concurrency: 1, maxUnknown },
+      free,
+      { interrupted: new AbortController().signal },
+    );
+    return { events: events.slice(2), stop };
+  }
+  const sent = ['2 begins', '1 is recorded', '2 is sent'];
+  const notSent = ['2 begins', '1 is recorded', '2 is not sent'];
+
+  test('lets the next one begin, which is sent after that', async () => {
+    expect(await pair(undefined, undefined)).toEqual({ events: sent, stop: undefined });
+  });
+
+  test('keeps the next one from being sent if it cannot be recorded', async () => {
+    expect(await pair(undefined, 'storage')).toEqual({ events: notSent, stop: 'storage' });
+  });
+
+  test('counts by how it ends in the journal if that is worse than its answer', async () => {
+    expect(await pair(undefined, 'outcome_unknown', 1)).toEqual({ events: notSent, stop: 'outcome_unknown' });
+  });
+
+  test('counts once', async () => {
+    expect(await pair('outcome_unknown', 'outcome_unknown', 2)).toEqual({ events: sent, stop: undefined });
+    expect(await pair('outcome_unknown', 'outcome_unknown', 1)).toMatchObject({
+      events: ['1 is recorded'],
+      stop: 'outcome_unknown',
+    });
+  });
+});
+
 describe('A batch ends with', () => {
   const all = { unknown: 1, storage: true, failed: 1 };
   const unwritten = new Failure('storage', 'the results cannot be written');

@@ -2,16 +2,8 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import {
-  claimed,
-  ended,
-  intentOf,
-  LEASE_MS,
-  NOON,
-  open,
-  patientHost,
-  sharedHost,
-} from '../../rig/journal.ts';
+import { LEASE_MS } from '../../../src/journal/leases.ts';
+import { claimed, ended, intentOf, NOON, open, patientHost, sharedHost } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
 
 const { createShipment } = OPERATIONS;
@@ -103,7 +95,7 @@ describeShared('The tables', () => {
     const journals = await Promise.all(
       Array.from({ length: 6 }, (_, process) => open(place.address, { process })),
     );
-    expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 1 }]);
+    expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 2 }]);
     for (const journal of journals) expect(await journal.list({})).toEqual([]);
     for (const journal of journals) await journal.close();
   });
@@ -120,7 +112,7 @@ describeShared('The tables', () => {
     await expect(open(url.href)).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringMatching(
-        /newer version of waybill \(9, not 1\); nothing was sent.*update waybill/,
+        /newer version of waybill \(9, not 2\); nothing was sent.*update waybill/,
       ),
     });
     expect(await place.ask('SELECT version FROM waybill_schema')).toEqual([{ version: 9 }]);

@@ -1,0 +1,53 @@
+// A service may refuse a booking because it exists, and name it: the refusal says so, before someone books it again.
+import type { Operation } from '../contract/operations.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import { shellWord } from '../text.ts';
+import { readId } from './outcome.ts';
+
+/** Where services put what they speak of; the service document does not say. */
+const PLACES = ['data', 'result', 'shipment', 'error'];
+const NAME = /^id$|[a-z]Id$|_id$/;
+/** An id of the exchange, or of somebody. */
+const OTHER =
+  /^(request|trace|correlation|span|error|event|message|log|session|account|customer|user|tenant|company|client|carrier|party|package|item)/i;
+const LONGEST = 100;
+
+/** What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. */
+export function namedSentence(operation: Operation, body: unknown): string | undefined {
+  // Labels have no id: an answer names the shipments that they were asked for.
+  const found = Object.keys(operation.made.ids).length === 0 ? [] : idsIn(operation, body);
+  if (found.length === 0) return undefined;
+  const isHook = 'subscription' in operation.made.ids;
+  const what = `${isHook ? 'subscription' : 'shipment'}${found.length > 1 ? 's' : ''}`;
+  const commands = found.map(([kind, id]) =>
+    isHook
+      ? `\`waybill webhook get ${shellWord(id)}\``
+      : `\`waybill track ${shellWord(id)}${/domestic/i.test(kind) ? ' --domestic' : ''}\``,
+  );
+  const ids = found.map(([, id]) => id).join(' and ');
+  return `The answer names ${what} ${ids}: look at ${found.length > 1 ? 'them' : 'it'} with ${commands.join(' and ')} before you book again`;
+}
+
+type Named = [kind: string, id: string];
+
+/** At the places of the service document, else beside the message, else inside of exactly one other place. */
+function idsIn({ made }: Operation, body: unknown): Named[] {
+  const listed = Object.entries(made.ids).flatMap(([kind, path]) => named(kind, getAt(body, path)));
+  if (listed.length > 0) return listed;
+  const beside = fieldsOf(body);
+  if (beside.length > 0) return beside;
+  const inside = PLACES.map(place => fieldsOf(getAt(body, [place]))).filter(found => found.length > 0);
+  return inside.length === 1 ? (inside[0] ?? []) : [];
+}
+
+const fieldsOf = (value: unknown): Named[] =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([name, inner]) =>
+        NAME.test(name) && !OTHER.test(name) ? named(name, inner) : [],
+      )
+    : [];
+
+function named(kind: string, value: unknown): Named[] {
+  const id = readId(value);
+  return id === undefined || id.length > LONGEST || id.trim() === '' ? [] : [[kind, id]];
+}

@@ -1,0 +1,64 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
+import { bytesWords } from '../../output/bytes.ts';
+import { safe } from '../../output/safe.ts';
+import type { Act } from '../../session/command.ts';
+import type { Session } from '../../session/session.ts';
+
+export function defineBackup(command: Command, act: Act): void {
+  command.argument('<file>', 'a new file for the copy').action(act<object>(backup));
+}
+
+async function backup(session: Session, _: object, name: string): Promise<void> {
+  if (session.sharesJournal())
+    throw new Failure(
+      'usage',
+      `the journal ${session.journalName()} is a PostgreSQL database, which has a program for this: pg_dump --file=${name} and its address`,
+    );
+  const journal = await session.journalIfThere();
+  if (journal === undefined) throw new Failure('not_found', 'there is no journal yet, and nothing to copy');
+  const file = absolutePath(name, session.host);
+  create(file, name);
+  try {
+    await journal.backup(file);
+    sync(file);
+    sync(dirname(file));
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error instanceof Failure ? error : unwritable(name, error);
+  }
+  const bytes = statSync(file).size;
+  await session.printer.result(
+    { file, bytes },
+    {
+      essential: () => [file],
+      table: () => `The journal was copied to ${safe(name)}, ${bytesWords(bytes)}.`,
+    },
+  );
+}
+
+/** It holds addresses of people, and secrets: only the user may read it. */
+function create(file: string, name: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST')
+      throw new Failure('usage', `${name} is there already, and is not replaced; name a new file`);
+    throw unwritable(name, error);
+  }
+}
+
+const unwritable = (name: string, error: unknown): Failure =>
+  new Failure('storage', `${name} cannot be written: ${unwritableBecause(error)}`, {}, { cause: error });
+
+function sync(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

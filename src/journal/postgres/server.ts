@@ -1,0 +1,98 @@
+// Whether a server keeps what it confirms, and can hold what will be written. Checked when the journal is opened.
+import { Failure } from '../../errors.ts';
+import { firstOf, raw, type Steps, sql } from '../sql.ts';
+
+/** What is done with each table. */
+const RIGHTS = {
+  bookings: ['SELECT', 'INSERT', 'UPDATE'],
+  labels: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  made: ['SELECT', 'INSERT'],
+  label_files: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  waybill_schema: ['SELECT'],
+} as const;
+
+export interface Server {
+  role: string;
+  readonly: boolean;
+  commit: string;
+  fsync: string;
+  encoding: string;
+  isolation: string;
+  /** The tables that are there. */
+  tables: string[];
+  /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
+  lacking: string[];
+  /** May the role note that the journal is in use? One that does not own the tables need not. */
+  notes: boolean;
+  hidden: string[];
+}
+
+const TABLES = Object.keys(RIGHTS);
+const needed = Object.entries(RIGHTS)
+  .flatMap(([table, rights]) => rights.map(right => `('${table}', '${right}')`))
+  .join(', ');
+
+/** Asks the server, in one round trip. */
+export function* askServer(): Steps<Server> {
+  const server = yield* firstOf<Server>(
+    sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
+        found AS (SELECT DISTINCT name, to_regclass(name)::oid AS id FROM needed WHERE to_regclass(name) IS NOT NULL)
+      SELECT current_user::text AS role, current_setting('transaction_read_only')::boolean AS readonly,
+        current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
+        current_setting('server_encoding') AS encoding, current_setting('transaction_isolation') AS isolation,
+        ARRAY (SELECT name FROM found ORDER BY name) AS tables,
+        ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
+          WHERE NOT has_table_privilege(id, privilege) ORDER BY name, privilege) AS lacking,
+        COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes,
+        ARRAY (SELECT name FROM found WHERE row_security_active(id) ORDER BY name) AS hidden`,
+  );
+  if (!server) throw new Error('it gave no answer');
+  return server;
+}
+
+/** Throws `storage` if what is written may be lost or cannot be written, with what mends it. */
+export function checkServer(place: string, server: Server): void {
+  const refuse = (why: string, cure: string) => {
+    throw new Failure('storage', `the journal ${place} ${why}; nothing was sent. ${cure}`);
+  };
+  const { readonly, commit, fsync, encoding, isolation } = server;
+  if (readonly) refuse('is read-only, like that of a standby server', 'Name the server that accepts writes');
+  if (commit === 'off')
+    refuse(
+      'could lose a booking in a crash, which would then be sent again, because synchronous_commit is off',
+      'To switch it on for this role: ALTER ROLE name SET synchronous_commit = on',
+    );
+  if (fsync === 'off')
+    refuse(
+      'could lose a booking in a power failure, which would then be sent again, because fsync is off',
+      'To switch it on: ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()',
+    );
+  if (encoding !== 'UTF8')
+    refuse(
+      `cannot hold every text, because the encoding of its database is ${encoding}`,
+      `Name a database that has UTF8: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'`,
+    );
+  if (isolation !== 'read committed')
+    refuse(
+      `has transactions of the kind ${isolation}, although the connection asks for read committed`,
+      'A pooler in between must not share connections within a session',
+    );
+}
+
+/** The same for the rights of the role, once the version of the tables is known. */
+export function checkRights(place: string, { role, lacking, hidden }: Server): void {
+  const owner = `"${role.replaceAll('"', '""')}"`;
+  if (lacking.length > 0)
+    throw new Failure(
+      'storage',
+      `the journal ${place} cannot be written completely: the role ${owner} lacks ${lacking.join(', ')}; nothing was sent. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${TABLES.join(', ')} TO ${owner}`,
+    );
+  if (hidden.length > 0)
+    throw new Failure(
+      'storage',
+      `the journal ${place} may hide bookings from the role ${owner}, because ${hidden.join(', ')} has row security; nothing was sent. As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
+    );
+}
+
+/** The tables of which some are there, or none. */
+export const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));

@@ -1,0 +1,168 @@
+// What a person says about an unknown booking, and what an answer changes that comes after that.
+import { LEGS } from '../contract/operation.ts';
+import { textAt } from '../contract/paths.ts';
+import type { Dialect } from './dialect.ts';
+import {
+  type Booking,
+  HOLDING_STATES,
+  type Intent,
+  isMade,
+  type LateOutcome,
+  type RecordedOutcome,
+  type Settlement,
+} from './journal.ts';
+import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, type Row } from './row.ts';
+import { claimLabel, effectOf, firstBooking, hasKey, inScope, labelOf, UNHELD } from './rules.ts';
+import { firstOf, raw, rowsOf, type Steps, sql } from './sql.ts';
+
+/** There is no row for an outcome: the journal was emptied or replaced. */
+export class BookingGone extends Error {}
+
+/** Returns whether the booking was still unknown; else nothing changes. */
+export function* settle(
+  db: Dialect,
+  id: string,
+  { by, ...outcome }: RecordedOutcome & Pick<Settlement, 'state' | 'by'>,
+): Steps<boolean> {
+  const booking = yield* locked(db, id);
+  if (booking?.state !== 'unknown') return false;
+  const at = (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
+  const settlement: Settlement = { at, state: outcome.state, ids: outcome.ids, by };
+  const effect = effectOf(outcome);
+  yield* db.recordOutcome(
+    id,
+    outcome,
+    booking.overtakenBy === null ? effect : { ...effect, ...UNHELD },
+    raw('true'),
+  );
+  yield* keep(id, [...booking.settlements, settlement]);
+  if (outcome.state === 'rejected') yield* giveBack(db, id, booking.overtakenBy);
+  return true;
+}
+
+/** Records an outcome, also if the booking was settled in the meantime. */
+export function* recordOutcome(
+  db: Dialect,
+  id: string,
+  outcome: RecordedOutcome,
+): Steps<LateOutcome | undefined> {
+  const isRecorded = yield* db.recordOutcome(id, outcome, effectOf(outcome));
+  if (!isRecorded) return yield* recordLate(db, id, outcome);
+  if (!mayExist(outcome)) yield* giveBack(db, id, null);
+  return undefined;
+}
+
+/**
+ * A booking does not exist: its key and its labels are those of the booking that it overtook, so that they are not booked
+ * once more. If it overtook several, the newest of them has them. `by`: what overtook it in turn.
+ */
+function* giveBack(db: Dialect, id: string, by: string | null): Steps<void> {
+  const found = yield* rowsOf<Row>(
+    sql`SELECT ${raw(COLUMNS)} FROM bookings WHERE overtaken_by = ${id} AND state IN (${raw(holdingList)})
+      ORDER BY number DESC ${db.forUpdate}`,
+  );
+  const [heir, ...others] = found.map(bookingFrom);
+  if (heir === undefined) return;
+  yield* overtake(heir.id, by);
+  yield sql`UPDATE bookings SET why = why || ${`. Booking ${id} does not exist`} WHERE id = ${heir.id}`;
+  for (const other of others) yield* overtake(other.id, by ?? heir.id);
+  if (by === null) for (const label of labelledBy(heir)) yield claimLabel(heir, heir.id, label);
+}
+
+function* overtake(id: string, by: string | null): Steps<void> {
+  yield sql`UPDATE bookings SET overtaken_by = ${by} WHERE id = ${id}`;
+}
+
+/**
+ * Records the outcome of a booking that is neither pending nor unknown any more. It counts unless the booking was
+ * settled as created and the answer made nothing. If its key or its label was booked again, the booking becomes unknown
+ * and holds neither, so that a person decides about the two. Gives `undefined` if this outcome was recorded before: its
+ * confirmation was lost on the way. Throws if there is no such booking.
+ */
+function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<LateOutcome | undefined> {
+  const booking = yield* locked(db, id);
+  if (booking === undefined) throw new BookingGone(`it does not have the booking ${id} any more`);
+  if (booking.overtakenBy === null && isRecorded(booking, outcome)) return undefined;
+  const settlement = booking.settlements.at(-1) ?? settledByOlderVersion(booking);
+  if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
+  if (!counts(outcome, settlement)) return { settlement, booking, counts: false };
+
+  yield* db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
+  const isDenied = settlement.state === 'rejected';
+  const rival = isDenied && mayExist(outcome) ? yield* bookedAgain(db, booking) : undefined;
+  if (rival) yield* overtake(id, rival.id);
+  const recorded: RecordedOutcome = rival
+    ? { ...outcome, state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }
+    : outcome;
+  const effect = effectOf(recorded);
+  yield* db.recordOutcome(id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
+  if (mayExist(outcome) && !rival)
+    for (const label of labelledBy(booking)) yield claimLabel(booking, id, label);
+  if (booking.settlements.length === 0) yield* keep(id, [settlement]);
+  return { settlement, booking: (yield* locked(db, id)) ?? booking, counts: true };
+}
+
+function* locked(db: Dialect, id: string): Steps<Booking | undefined> {
+  const row = yield* firstOf<Row>(sql`SELECT ${raw(COLUMNS)} FROM bookings WHERE id = ${id} ${db.forUpdate}`);
+  return row && bookingFrom(row);
+}
+
+function* keep(id: string, settlements: readonly Settlement[]): Steps<void> {
+  yield sql`UPDATE bookings SET settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`;
+}
+
+const isRecorded = (booking: Booking, { state, answer, ids }: RecordedOutcome): boolean =>
+  booking.state === state && booking.answer === answer && JSON.stringify(booking.ids) === JSON.stringify(ids);
+
+/** Older versions recorded a settlement as an outcome. */
+const settledByOlderVersion = (booking: Booking): Settlement => ({
+  at: booking.settledAt ?? booking.at,
+  state: isMade(booking) ? 'created' : 'rejected',
+  ids: booking.ids,
+  by: 'an older version of waybill',
+});
+
+export const mayExist = ({ state }: RecordedOutcome): boolean => HOLDING_STATES.includes(state);
+
+/** What a person found exists, even if this answer made nothing. */
+const counts = (outcome: RecordedOutcome, settled: Settlement): boolean =>
+  settled.state === 'rejected' || isMade(outcome);
+
+/** The booking that took the key or the label since, or is of the same input: whatever the clocks say, a later one. */
+function* bookedAgain(db: Dialect, booking: Booking): Steps<Booking | undefined> {
+  const { id, operation, fingerprint } = booking;
+  if (booking.key !== null) return yield* firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
+  const labels = labelledBy(booking);
+  for (const { shipment } of labels) {
+    const found = yield* firstOf<{ booking: string }>(
+      sql`SELECT booking FROM (${labelOf(booking, shipment)}) AS found WHERE booking <> ${id}`,
+    );
+    if (found) return yield* firstBooking(db, sql`id = ${found.booking}`);
+  }
+  if (labels.length > 0) return undefined;
+  return yield* firstBooking(
+    db,
+    sql`${inScope(booking)} AND operation = ${operation} AND fingerprint = ${fingerprint} AND ${HOLDS_KEY}
+      AND key IS NULL AND number > (SELECT number FROM bookings WHERE id = ${id}) ORDER BY number DESC`,
+  );
+}
+
+/** The shipments that a booking of labels alone names in its request. */
+const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
+  operation !== 'label'
+    ? []
+    : LEGS.flatMap(leg => {
+        const shipment = textAt(request, [leg]);
+        return shipment === undefined ? [] : { leg, shipment };
+      });
+
+function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Booking): string {
+  const words = ({ ids }: Pick<Booking, 'ids'>) => Object.values(ids).join(' and ');
+  const own = words(outcome)
+    ? `it was created as ${words(outcome)}`
+    : isMade(outcome)
+      ? 'it was created'
+      : `it may have been created (${outcome.why})`;
+  const again = `${key === null ? 'the same' : 'its key'} was booked again as ${rival.id}${words(rival) && `, which is ${words(rival)}`}`;
+  return `it was sent at ${new Date(at).toISOString()} and settled as not created; ${again}; then its own answer came: ${own}`;
+}

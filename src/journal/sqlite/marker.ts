@@ -1,0 +1,115 @@
+// A file beside the journal that says how many bookings the journal held. Without it a journal that was emptied would be
+// the same as a new one, and its keys would be booked again.
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { systemCode } from '../../errors.ts';
+
+/** The number of the newest booking in digits. All lines have one length, so that a write in place leaves nothing behind. */
+const DIGITS = 15;
+
+export const markerOf = (file: string): string => `${file}-count`;
+
+/** `used`: it is not there or is empty, but a file beside it says that it was used. Never throws. */
+export function stateOf(file: string): 'there' | 'used' | 'none' {
+  const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    // Opening what is no file says so.
+    if (found && (found.size > 0 || !found.isFile())) return 'there';
+    // Versions without a marker reserved space before their first booking.
+    return isThere(markerOf(file)) || isThere(`${file}-reserve`) ? 'used' : 'none';
+  } catch {
+    // Opening it says why.
+    return 'none';
+  }
+}
+
+export type Marker = ReturnType<typeof openMarker>;
+
+/** Throws an error that says why the file cannot be read; one that is not there is made with the first booking. */
+export function openMarker(file: string) {
+  const path = markerOf(file);
+  let opened = opens(path);
+  let written: number;
+  try {
+    written = opened === undefined ? 0 : readFrom(opened, file);
+  } catch (error) {
+    if (opened !== undefined) closeSync(opened);
+    throw error;
+  }
+  return {
+    /** At least so many bookings were in the journal. */
+    held: written,
+    /**
+     * Notes that the journal holds so many. It is not synced, and processes may overwrite each other's: the number may be
+     * too small, and never too large, because the journal was synced before.
+     */
+    raise(count: number): void {
+      if (count <= written) return;
+      try {
+        opened ??= create(path, file);
+        writeSync(opened, `${String(count).padStart(DIGITS, '0')}\n`, 0);
+        written = count;
+      } catch {
+        // The next booking writes it.
+      }
+    },
+    close(): void {
+      if (opened !== undefined) closeSync(opened);
+      opened = undefined;
+    },
+  };
+}
+
+/** Forgets what the journal held. */
+export function removeMarker(file: string): void {
+  try {
+    rmSync(markerOf(file), { force: true });
+  } catch {
+    // Opening it says why it cannot be used.
+  }
+}
+
+function opens(path: string): number | undefined {
+  const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    return openSync(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    // If a file is in place of the folder, opening the journal says so.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function readFrom(opened: number, file: string): number {
+  const stat = fstatSync(opened);
+  if (!stat.isFile()) throw new Error('it is not a plain file');
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
+  if (owner !== undefined && owner !== stat.uid)
+    throw new Error('it belongs to another user than the journal');
+  const bytes = Buffer.alloc(64);
+  const text = bytes.toString('latin1', 0, readSync(opened, bytes, 0, bytes.length, 0)).trim();
+  // It is only made with the first booking. A power failure may keep the file and lose what was in it.
+  if (/^\0*$/.test(text)) return 1;
+  if (!/^\d{1,15}$/.test(text)) throw new Error('it is damaged: it is not a number');
+  return Number(text);
+}
+
+/** Creates it for the user whose journal it is, as SQLite does with its files, so that root leaves none of its own. */
+function create(path: string, file: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+  const created = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  const { uid, gid } = statSync(file);
+  if (fstatSync(created).uid !== uid) fchownSync(created, uid, gid);
+  return created;
+}

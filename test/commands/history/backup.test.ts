@@ -1,0 +1,115 @@
+// Whether the journal can be used, and a copy of it.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRig, type RunOptions } from '../../rig/command.ts';
+import { describeShared, sharedPlace } from '../../rig/postgres.ts';
+import { errorOf, SHIPMENT } from '../../rig/service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const ship = (key: string) => `ship -f - --key ${key} -q`;
+
+/** A machine that has booked K-1. */
+async function booked() {
+  const rig = await createRig();
+  const journal = join(rig.folder, 'state/journal.db');
+  const run = (argv: string, options: RunOptions = {}) => rig.run(argv, { stdin, ...options });
+  expect((await run(ship('K-1'))).exitCode).toBe(0);
+  return { rig, journal, run };
+}
+
+describe('history check', () => {
+  test('says that the journal can be used, and how large it is', async () => {
+    const { run, journal } = await booked();
+    const { exitCode, stdout } = await run('history check');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^The journal \S+ can be used: 1 booking, 0 unknown, [\d.]+ kB\.\n$/),
+    ]);
+    expect(JSON.parse((await run('history check --json')).stdout)).toEqual({
+      ...{ journal, shared: false, bookings: 1, unknown: 0, bytes: expect.any(Number) },
+    });
+    expect((await run('history check -q')).stdout).toBe('1\n');
+  });
+
+  test('is exit 10 for a journal that a booking would refuse', async () => {
+    const { run, journal } = await booked();
+    for (const end of ['', '-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
+    expect(await run('history check')).toMatchObject({ exitCode: 10, requests: [] });
+    expect((await run('history check --new-journal')).exitCode).toBe(0);
+    const env = { WAYBILL_REQUIRE_JOURNAL: '1' };
+    rmSync(join(journal, '..'), { recursive: true });
+    expect(await run('history check', { env })).toMatchObject({ exitCode: 10 });
+    expect(existsSync(journal)).toBe(false);
+    expect((await run('history check', { env: { ...env, WAYBILL_STATE_DIR: '' } })).exitCode).toBe(10);
+  });
+});
+
+describe('history backup', () => {
+  test('copies the journal into a file that only the user may read; in place of the journal it knows its keys', async () => {
+    const { rig, run, journal } = await booked();
+    const { exitCode, stdout } = await run('history backup copy.db --json');
+    const copy = join(rig.folder, 'copy.db');
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { file: copy, bytes: statSync(copy).size }]);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    rmSync(join(journal, '..'), { recursive: true });
+    mkdirSync(join(journal, '..'));
+    copyFileSync(copy, journal);
+    expect(await run(ship('K-1'))).toMatchObject({ exitCode: 0, requests: [] });
+  });
+
+  test('that is older than the lost journal is refused by a booking until --new-journal is given', async () => {
+    const { rig, run, journal } = await booked();
+    expect((await run('history backup copy.db')).exitCode).toBe(0);
+    expect((await run(ship('K-2 --allow-duplicate'))).exitCode).toBe(0);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
+    copyFileSync(join(rig.folder, 'copy.db'), journal);
+    const refused = await run(ship('K-1'));
+    expect(refused).toMatchObject({ exitCode: 10, requests: [] });
+    expect(refused.stderr).toMatch(/has lost bookings: the newest is number 1, and it held 2/);
+    expect(await run(`${ship('K-1')} --new-journal`)).toMatchObject({ exitCode: 0, requests: [] });
+  });
+
+  test('can be imported on another machine', async () => {
+    const { rig, run } = await booked();
+    await run('history backup copy.db');
+    const env = { WAYBILL_STATE_DIR: join(rig.folder, 'other') };
+    expect(JSON.parse((await run('history import copy.db --json', { env })).stdout)).toMatchObject({
+      taken: 1,
+    });
+  });
+
+  test('never replaces a file, and leaves none behind if it fails', async () => {
+    const { rig, run, journal } = await booked();
+    writeFileSync(join(rig.folder, 'mine'), 'mine');
+    expect(errorOf(await run('history backup mine --json'))).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(readFileSync(join(rig.folder, 'mine'), 'utf8')).toBe('mine');
+    const nowhere = errorOf(await run('history backup no/copy.db --json'));
+    expect(nowhere).toMatchObject({ exitCode: 10, message: expect.stringContaining('no such folder') });
+    for (const end of ['-wal', '-shm']) rmSync(`${journal}${end}`, { force: true });
+    writeFileSync(journal, 'x'.repeat(8192));
+    expect((await run('history backup copy.db')).exitCode).toBe(10);
+    expect(existsSync(join(rig.folder, 'copy.db'))).toBe(false);
+  });
+
+  test('of a journal that does not exist yet is exit 4', async () => {
+    const rig = await createRig();
+    expect(await rig.run('history backup copy.db')).toMatchObject({ exitCode: 4 });
+    expect(existsSync(join(rig.folder, 'copy.db'))).toBe(false);
+  });
+});
+
+describeShared('A shared journal', () => {
+  test('is checked in the same way, and is copied by PostgreSQL’s own program', async () => {
+    const { run } = await booked();
+    const { address } = await sharedPlace();
+    const env = { WAYBILL_JOURNAL: address };
+    expect((await run(ship('K-1'), { env })).exitCode).toBe(0);
+    expect(JSON.parse((await run('history check --json', { env })).stdout)).toMatchObject({
+      ...{ shared: true, bookings: 1, unknown: 0 },
+      journal: expect.stringMatching(/^postgres:/),
+    });
+    const refused = await run('history backup copy.db', { env });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pg_dump --file=copy.db') });
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { accepts } from '../../src/contract/accepts.ts';
+import { fieldsOf } from '../../src/contract/fields.ts';
+import { parsePath, setAt } from '../../src/contract/paths.ts';
+import { bodyOf, EXAMPLES, schemaOf, shapeFaults, WITH_BODY } from './rig.ts';
+
+const places = WITH_BODY.flatMap(({ id }) => [
+  ...fieldsOf(schemaOf(id)).map(({ pattern }) => ({ id, path: pattern.replaceAll('[]', '[0]') })),
+  { id, path: 'unknown' },
+  { id, path: 'receiver.unknown' },
+]);
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom(
+    undefined,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    -1,
+    0,
+    '',
+    ' ',
+    'DE',
+    'de',
+    'a\nb',
+    'X-A',
+    [],
+  ),
+);
+
+test('a body is accepted if and only if zod finds no issue, whatever one of its fields is', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...places), value, ({ id, path }, given) => {
+      const body = setAt(bodyOf(id), parsePath(path) ?? [], given);
+      expect(accepts(schemaOf(id), body)).toBe(schemaOf(id).safeParse(body).success);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each(WITH_BODY.map(({ id }) => id))('every body of %s is judged as zod does', id => {
+  const schema = schemaOf(id);
+  for (const { body } of EXAMPLES) expect(accepts(schema, body)).toBe(shapeFaults(schema, body).length === 0);
+  expect(accepts(schema, bodyOf(id))).toBe(true);
+  fc.assert(fc.property(fc.jsonValue(), any => accepts(schema, any) === schema.safeParse(any).success));
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { capture, run, withoutSecrets } from '../../src/host/programs.ts';
+import { temporaryFolder } from '../rig/profile.ts';
+
+const SECRETS = {
+  WAYBILL_TOKEN: 'wb-token',
+  PGPASSWORD: 'wb-password',
+  WAYBILL_JOURNAL: 'postgres://waybill:wb-journal@db.example/waybill',
+};
+const never = new AbortController().signal;
+
+test.each([
+  ['postgres://waybill@db.example/waybill', true],
+  ['postgres://waybill:p@db.example/waybill', false],
+  ['postgres://db.example/waybill?password=p', false],
+  ['host=db.example password=p', false],
+])('a program gets the address of the journal %s: %s', (WAYBILL_JOURNAL, isKept) => {
+  const kept = { HOME: '/home/ada', VAULT_TOKEN: 'v', PGPASSFILE: '/p', WAYBILL_STATE_DIR: '/s' };
+  expect(withoutSecrets({ ...kept, ...SECRETS, WAYBILL_JOURNAL })).toEqual(
+    isKept ? { ...kept, WAYBILL_JOURNAL } : kept,
+  );
+});
+
+test('a program whose output is read does not get our secrets', async () => {
+  const env = { PATH: process.env.PATH, VAULT_TOKEN: 'theirs', ...SECRETS };
+  const { stdout } = await capture('env', [], { env, ms: 10_000, maxBytes: 65_536, onLine() {} }, never);
+  expect(stdout.toString()).toContain('VAULT_TOKEN=theirs');
+  expect(stdout.toString()).not.toMatch(/wb-/);
+});
+
+test('a program that prints a label does not get our secrets; one with an environment of its own gets that', async () => {
+  for (const [name, secret] of Object.entries(SECRETS)) vi.stubEnv(name, secret);
+  const shown = join(temporaryFolder(), 'shown');
+  const show = ['-c', `env > ${shown}`];
+  expect(await run('sh', show, undefined, never)).toBe(0);
+  expect(readFileSync(shown, 'utf8')).not.toMatch(/wb-/);
+  expect(await run('sh', show, { PATH: process.env.PATH, WAYBILL_TOKEN: 'wb-own' }, never)).toBe(0);
+  expect(readFileSync(shown, 'utf8')).toContain('WAYBILL_TOKEN=wb-own');
+  vi.unstubAllEnvs();
+});

@@ -1,0 +1,89 @@
+// Text from outside that is longer than what a database indexes.
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createRig } from '../rig/command.ts';
+import { booked, journalRig, label, SCOPE, ship } from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
+
+// Random, because a database compresses what repeats.
+const LONG = randomBytes(5000).toString('hex');
+const OTHER = `${LONG.slice(0, -1)}-`;
+
+// A fingerprint is always short.
+const labelOf = (shipment: string) => label([shipment], { fingerprint: shipment.slice(-9) });
+
+describeBoth('An id of 10,000 bytes from the service', kind => {
+  test('is recorded, found again by itself only, and shown whole', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), 'created', { ids: { shipment: LONG } });
+    expect(await journal.bookingOf(SCOPE, LONG)).toMatchObject({
+      booking: { id, ids: { shipment: LONG } },
+      kind: 'shipment',
+    });
+    expect(await journal.bookingOf(SCOPE, OTHER)).toBeUndefined();
+    expect(await journal.knownAmong(['K', 'L'], [LONG, OTHER])).toEqual(new Set(['K', LONG]));
+  });
+
+  test('has its label once', async () => {
+    const { journal } = await journalRig(kind);
+    const labels = { international: { made: true } };
+    const id = await booked(journal, labelOf(LONG), 'created', { ids: {}, labels });
+    expect(await journal.bookingOfLabel(SCOPE, LONG)).toMatchObject({ booking: { id } });
+    expect(await journal.bookingOfLabel(SCOPE, OTHER)).toBeUndefined();
+    expect(await journal.claim(labelOf(LONG))).toMatchObject({ kind: 'taken', booking: { id } });
+    expect(await journal.claim(labelOf(OTHER))).toMatchObject({ kind: 'claimed' });
+  });
+
+  test('is imported with its booking', async () => {
+    const from = await journalRig(kind);
+    const to = await journalRig(kind);
+    const id = await booked(from.journal, ship({ key: 'K' }), 'created', { ids: { shipment: LONG } });
+    const booking = await from.journal.byId(id);
+    if (!booking) throw new Error('it is not there');
+    const labels = [{ leg: 'international', shipment: LONG }] as const;
+    expect(await to.journal.importBookings([{ booking, labels }])).toEqual([{ kind: 'imported' }]);
+    expect(await to.journal.bookingOfLabel(SCOPE, LONG)).toMatchObject({ booking: { id } });
+  });
+
+  test('is shown by the command that booked it, and the key is not booked again', async () => {
+    const canned = await cannedService({ '/v1/shipments': { status: 201, body: { id: LONG } } });
+    const rig = await createRig({ journal: kind, env: canned.env });
+    const stdin = JSON.stringify(SHIPMENT);
+    for (const _ of ['first', 'again'])
+      expect(await rig.run('ship -f - --key K -q', { stdin })).toMatchObject({
+        exitCode: 0,
+        stdout: `${LONG}\n`,
+      });
+    expect(canned.seen).toEqual(['POST /v1/shipments']);
+  });
+});
+
+test.each([
+  [
+    'address',
+    { WAYBILL_BASE_URL: `https://api.example/${LONG}` },
+    /has \d+ bytes, but at most 512 are allowed/,
+  ],
+])('a longer %s than fits with a key is refused: exit 2', async (_, env, message) => {
+  const rig = await createRig({ env });
+  const ran = await rig.run('ship -f - --key K --json', { stdin: JSON.stringify(SHIPMENT) });
+  expect(errorOf(ran)).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
+});
+
+test('a longer account than fits with a key is refused: exit 2, in a config that was edited by hand, too', async () => {
+  const rig = await createRig();
+  const account = `account=${LONG}`;
+  await rig.run(`profile add shop --base-url ${rig.address}`);
+  const set = await rig.run(['profile', 'set', 'shop', account, '--json']);
+  expect(errorOf(set)).toMatchObject({
+    exitCode: 2,
+    message: 'account has 10000 bytes, but at most 256 are allowed',
+  });
+  rig.file('config/config.json', {
+    current: 'shop',
+    profiles: { shop: { baseUrl: rig.address, account: LONG, credentials: { kind: 'token', token: 't' } } },
+  });
+  const ran = await rig.run('ship -f - --key K --profile shop --json', { stdin: JSON.stringify(SHIPMENT) });
+  expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+});

@@ -1,0 +1,183 @@
+// What a server, a database or a role may have set so that the journal could not keep its promise.
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/contract/operations.ts';
+import { booked, intentOf, open, ship } from '../../rig/journal.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+import { SERVER, withCluster } from '../../torture/postgres-cluster.ts';
+
+const twin = intentOf(OPERATIONS.createShipment);
+
+/** The address with further options of the connection. */
+function withOption(address: string, option: string): string {
+  const url = new URL(address);
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${option}`);
+  return url.href;
+}
+
+const refusal = (message: RegExp) => ({ code: 'storage', message: expect.stringMatching(message) });
+
+describeShared('A setting of the role', () => {
+  test.each([
+    'default_transaction_isolation=repeatable\\ read',
+    'default_transaction_isolation=serializable',
+    'default_transaction_deferrable=on',
+    'lock_timeout=1',
+    'client_encoding=LATIN1',
+    'standard_conforming_strings=off',
+  ])('(%s) lets no twin through, and loses no text', async option => {
+    const { address } = await sharedPlace();
+    const journals = await Promise.all(
+      [1, 2, 3, 4].map(process => open(withOption(address, `-c${option}`), { process })),
+    );
+    const claims = await Promise.all(journals.map(journal => journal.claim(twin)));
+    expect(claims.map(({ kind }) => kind).sort()).toEqual(['claimed', 'twin', 'twin', 'twin']);
+    const [journal] = journals;
+    const id = journal && (await booked(journal, ship({ key: 'Ü \\ 日本 😀' })));
+    expect((await journals[1]?.byId(id ?? ''))?.key).toBe('Ü \\ 日本 😀');
+    for (const one of journals) await one.close();
+  });
+});
+
+const grant = ({ ask }: SharedPlace, rights: string) =>
+  ask(`DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO pg_monitor;
+    GRANT ${rights} ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`);
+
+describeShared('A role', () => {
+  const limited = async (rights: string, more = '') => {
+    const place = await sharedPlace();
+    await (await open(place.address)).close();
+    await grant(place, rights);
+    if (more) await place.ask(more);
+    return open(withOption(place.address, '-crole=pg_monitor'));
+  };
+
+  test.each([
+    ['SELECT, INSERT, UPDATE', 'DELETE ON label_files, DELETE ON labels'],
+    ['SELECT, INSERT, DELETE', 'UPDATE ON bookings, UPDATE ON label_files, UPDATE ON labels'],
+  ])('with %s only is refused: it lacks %s', async (rights, lacking) => {
+    await expect(limited(rights)).rejects.toMatchObject(
+      refusal(
+        new RegExp(
+          `the role "pg_monitor" lacks ${lacking}; nothing was sent. .*: GRANT SELECT, INSERT, UPDATE, DELETE ON bookings, .* TO "pg_monitor"`,
+        ),
+      ),
+    );
+  });
+
+  test('that may not see all rows is refused', async () => {
+    await expect(
+      limited('SELECT, INSERT, UPDATE, DELETE', 'ALTER TABLE bookings ENABLE ROW LEVEL SECURITY'),
+    ).rejects.toMatchObject(
+      refusal(/because bookings has row security; nothing was sent.*DISABLE ROW LEVEL SECURITY/),
+    );
+  });
+
+  test.each(['', 'REVOKE UPDATE ON waybill_schema FROM pg_monitor'])(
+    'with all rights books, though it does not own the tables %s',
+    async more => {
+      const journal = await limited('SELECT, INSERT, UPDATE, DELETE', more);
+      await booked(journal, ship({ key: 'K' }));
+      await journal.close();
+    },
+  );
+
+  test('that may not note that the journal is in use opens it again', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    await booked(journal, ship({ key: 'K' }));
+    await journal.close();
+    await grant(place, 'SELECT, INSERT, UPDATE, DELETE');
+    await place.ask('REVOKE UPDATE ON waybill_schema FROM pg_monitor');
+    await (await open(withOption(place.address, '-crole=pg_monitor'))).close();
+  });
+});
+
+describeShared('A journal that was used', () => {
+  /** Opened once more, it knows that it holds bookings. */
+  async function used(): Promise<SharedPlace> {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    await booked(journal, ship({ key: 'K' }));
+    await journal.close();
+    await (await open(place.address)).close();
+    return place;
+  }
+
+  test.each([
+    [
+      'emptied',
+      'TRUNCATE bookings, labels, made, label_files',
+      /has lost its bookings: it held some, and holds none/,
+    ],
+    ['dropped', 'DROP TABLE bookings, labels, made, label_files', /has lost its tables\./],
+  ])('and %s is refused; with --new-journal it goes on', async (_, sql, message) => {
+    const place = await used();
+    await place.ask(sql);
+    await expect(open(place.address)).rejects.toMatchObject(refusal(message));
+    await expect(open(place.address)).rejects.toMatchObject(refusal(/nothing was sent.*--new-journal/));
+    const fresh = await open(place.address, { asNew: true });
+    expect(await fresh.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'claimed' });
+    await fresh.close();
+    await (await open(place.address)).close();
+  });
+
+  test('and emptied can be looked at with a warning', async () => {
+    const place = await used();
+    await place.ask('TRUNCATE bookings, labels, made, label_files');
+    const said: string[] = [];
+    const journal = await open(place.address, { onLost: ({ message }) => said.push(message) });
+    expect([said.length, await journal.list({})]).toEqual([1, []]);
+    await journal.close();
+  });
+
+  test('and lost a part of its tables is refused always', async () => {
+    const place = await used();
+    await place.ask('DROP TABLE labels');
+    for (const asNew of [false, true])
+      await expect(open(place.address, { asNew })).rejects.toMatchObject(
+        refusal(/has lost the tables labels;/),
+      );
+  });
+});
+
+describeShared('A journal that must exist', () => {
+  test('is not made, unless --new-journal says so', async () => {
+    const { address, ask } = await sharedPlace();
+    await expect(open(address, { mustExist: true })).rejects.toMatchObject(
+      refusal(/does not exist yet: .*WAYBILL_REQUIRE_JOURNAL is set; nothing was sent.*--new-journal/),
+    );
+    expect(await ask("SELECT to_regclass('bookings') AS name")).toEqual([{ name: null }]);
+    await (await open(address)).close();
+    await (await open(address, { mustExist: true })).close();
+  });
+});
+
+describe.skipIf(!SERVER)('A server of its own', () => {
+  test('whose database cannot hold every text is refused', async () => {
+    await withCluster(async ({ url }) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+        await client.query(
+          `CREATE DATABASE ${encoding} TEMPLATE template0 ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C'`,
+        );
+        const address = url.replace(/postgres$/, encoding.toLowerCase());
+        await expect(open(address)).rejects.toMatchObject(
+          refusal(new RegExp(`cannot hold every text, .* is ${encoding}; nothing was sent.*ENCODING 'UTF8'`)),
+        );
+      }
+      await client.end();
+    });
+  });
+
+  test('that does not sync is refused', async () => {
+    await withCluster(
+      async ({ url }) =>
+        expect(open(url)).rejects.toMatchObject(
+          refusal(/because fsync is off; nothing was sent.*SET fsync = on/),
+        ),
+      { fsync: 'off' },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+// Text that is not UTF-8, as one flipped bit on a disk makes it. The driver would end the process with a signal.
+import { join } from 'node:path';
+import Database from 'libsql';
+import { expect, test } from 'vitest';
+import { openOtherJournal } from '../../../src/journal/sqlite/other-journal.ts';
+import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
+import { openStore } from '../../../src/sqlite.ts';
+import { booked, journalRig, NOON, SCOPE, ship } from '../../rig/journal.ts';
+import { temporaryFolder } from '../../rig/profile.ts';
+
+function spoil(file: string, change: string): void {
+  const database = new Database(file);
+  database.exec(change);
+  database.close();
+}
+
+const BYTES = "CAST(x'4bff' AS TEXT)";
+
+const TEXTS =
+  'id address account operation key_space key fingerprint source state profile holder request code why answer ids labels files';
+
+test.each(TEXTS.split(' '))('a damaged %s is named, and no booking with it is shown', async column => {
+  const { journal, where } = await journalRig();
+  const id = await booked(journal, ship({ key: 'K' }));
+  spoil(where, `PRAGMA foreign_keys = OFF; UPDATE bookings SET ${column} = ${BYTES}`);
+  const name = { key_space: 'keySpace' }[column] ?? column;
+  const message = column === 'id' ? 'the text "id" is not UTF-8' : `the text "${name}" of ${id} is not UTF-8`;
+  await expect(journal.list({})).rejects.toMatchObject({
+    code: 'storage',
+    message: expect.stringMatching(new RegExp(`cannot be read: it is damaged: ${message}. Put it back`)),
+  });
+});
+
+test.each([
+  ['state', "'createe'"],
+  ['operation', "'shiq'"],
+  ['code', "'outcome'"],
+  ['ids', "'{'"],
+  ['ids', "'null'"],
+  ['holder', "'7'"],
+  ['request', "'{'"],
+])('a %s that is %s is named', async (column, value) => {
+  const { journal, where } = await journalRig();
+  const id = await booked(journal, ship({ key: 'K' }));
+  spoil(where, `UPDATE bookings SET ${column} = ${value}`);
+  await expect(journal.byId(id)).rejects.toMatchObject({
+    code: 'storage',
+    message: expect.stringContaining(
+      `it is damaged: the "${column}" of booking ${id} is not what waybill writes`,
+    ),
+  });
+});
+
+test('a damaged key in one index is found by another one, and is not claimed again', async () => {
+  const { journal, where } = await journalRig();
+  const id = await booked(journal, ship({ key: 'K' }));
+  // The index is left without the row, as if its text were another one.
+  spoil(
+    where,
+    `PRAGMA writable_schema = ON;
+     UPDATE sqlite_master SET sql = replace(sql, 'key IS NOT NULL', 'key IS NULL') WHERE name IN ('one_key', 'keys');
+     PRAGMA writable_schema = RESET; REINDEX one_key; REINDEX keys;
+     PRAGMA writable_schema = ON;
+     UPDATE sqlite_master SET sql = replace(sql, 'key IS NULL', 'key IS NOT NULL') WHERE name IN ('one_key', 'keys');
+     PRAGMA writable_schema = RESET;`,
+  );
+  expect(await journal.obstacle(ship({ key: 'K' }))).toBeUndefined();
+  expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
+});
+
+test('the view of completion and an import reject, and the labels of a shipment are named', async () => {
+  const { journal, where } = await journalRig();
+  const id = await booked(journal, ship({ key: 'K' }));
+  await journal.saveLabel(id, 'international', Buffer.from('%PDF'), 'one.pdf');
+  spoil(where, `UPDATE bookings SET key = ${BYTES}; UPDATE label_files SET pdf = ${BYTES}`);
+  const view = await openReadOnlyView(where);
+  expect(() => view.keys(SCOPE, 'shipment', '')).toThrow('the text "key"');
+  view.close();
+  const other = await openOtherJournal(where, `${where}-copy`, NOON);
+  expect(() => [...other.pages()]).toThrow(/cannot be read: it is damaged: the text "key" of bk_/);
+  other.close();
+  await expect(journal.savedLabel(id, 'international')).rejects.toThrow('the text "pdf" is not UTF-8');
+});
+
+test('in the data of the emulator it is an error, too; sound text is read as it was written', async () => {
+  const store = await openStore(join(temporaryFolder(), 'data.db'), {
+    durability: 'normal',
+    migrations: ['CREATE TABLE words (id TEXT, word TEXT)'],
+  });
+  const words = ['', 'ü', '\ufeffmark', 'a\0b', '😀'];
+  for (const word of words) store.run('INSERT INTO words VALUES (?, ?)', 'W', word);
+  expect(store.all<{ word: string }>('SELECT word FROM words').map(({ word }) => word)).toEqual(words);
+  store.run(`INSERT INTO words VALUES ('W', ${BYTES})`);
+  expect(() => store.all('SELECT id, word FROM words')).toThrow('the text "word" of W is not UTF-8');
+  store.close();
+});

@@ -1,0 +1,82 @@
+// What says that a journal was used, and that it is still where it was opened.
+import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRig } from '../../rig/command.ts';
+import { booked, bookingAt, claimed, fill, journalRig, ship } from '../../rig/journal.ts';
+
+const count = (where: string) => readFileSync(`${where}-count`, 'utf8');
+
+test('the marker is a private file, made with the first booking, with the number of the newest', async () => {
+  const { journal, where } = await journalRig();
+  await journal.list({});
+  expect(existsSync(`${where}-count`)).toBe(false);
+  await booked(journal, ship({ key: 'A' }));
+  expect([count(where), statSync(`${where}-count`).mode & 0o777]).toEqual(['000000000000001\n', 0o600]);
+  await Promise.all(['B', 'C', 'D'].map(key => claimed(journal, ship({ key }))));
+  expect(count(where)).toBe('000000000000004\n');
+});
+
+test('an import is counted, too', async () => {
+  const rig = await createRig();
+  await fill(
+    rig,
+    'state',
+    [1, 2, 3].map(number => bookingAt(rig, number)),
+  );
+  expect(Number(count(join(rig.folder, 'state/journal.db')))).toBe(3);
+});
+
+test.each(['', '\n', '\0'.repeat(16)])(
+  'a marker that a power failure left as %j is written again',
+  async text => {
+    const { journal, where, other } = await journalRig();
+    for (const key of ['A', 'B']) await booked(journal, ship({ key }));
+    writeFileSync(`${where}-count`, text);
+    await other(2);
+    expect(Number(count(where))).toBe(2);
+  },
+);
+
+test.each(['000000000000001\n', undefined])('a marker that is behind (%j) does no harm', async text => {
+  const { journal, where, other } = await journalRig();
+  for (const key of ['A', 'B']) await booked(journal, ship({ key }));
+  if (text === undefined) rmSync(`${where}-count`);
+  else writeFileSync(`${where}-count`, text);
+  await other(2);
+  expect(Number(count(where))).toBe(2);
+});
+
+test('a marker that cannot be written stops no booking', async () => {
+  const { journal, where } = await journalRig();
+  writeFileSync(`${where}-elsewhere`, '');
+  await journal.list({});
+  // In place of the file there is a link, which is not followed.
+  symlinkSync(`${where}-elsewhere`, `${where}-count`);
+  await booked(journal, ship({ key: 'A' }));
+  expect(readFileSync(`${where}-elsewhere`, 'utf8')).toBe('');
+});
+
+test.each([
+  ['deleted', (where: string) => rmSync(where)],
+  ['moved with its folder', (where: string) => renameSync(dirname(where), `${dirname(where)}-moved`)],
+])(
+  'nothing is claimed or read in a journal that was %s, and the new one there is left alone',
+  async (_, change) => {
+    const { journal, where, other } = await journalRig();
+    const id = await claimed(journal, ship({ key: 'A' }));
+    change(where);
+    rmSync(`${where}-count`, { force: true });
+    rmSync(`${where}-reserve`, { force: true });
+    const fresh = await other(2);
+    await booked(fresh, ship({ key: 'B' }));
+    for (const work of [journal.claim(ship({ key: 'C' })), journal.list({}), journal.byId(id)])
+      await expect(work).rejects.toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining('it was deleted, moved or replaced while it was in use'),
+      });
+    await journal.close();
+    expect(existsSync(`${where}-wal`)).toBe(true);
+    expect((await fresh.list({})).map(({ key }) => key)).toEqual(['B']);
+  },
+);

@@ -1,0 +1,127 @@
+// What a journal must say: a model that knows every booking of a sequence, and what the service made of it.
+import { HOLDING_STATES, type State } from '../../src/journal/journal.ts';
+import { LEASE_MS } from '../../src/journal/leases.ts';
+import type { JournalKind } from '../rig/postgres.ts';
+
+/** What is booked once: a key, an input without a key, or the label of a shipment. */
+export interface Order {
+  kind: 'key' | 'input' | 'label';
+  name: string;
+}
+
+/** A process. Of one without a space, as of an older version, only the lease says whether it runs. */
+export interface Process {
+  number: number;
+  space?: string;
+  gone: boolean;
+  /** How far its clock is ahead, in ms. */
+  ahead: number;
+}
+
+export interface Entry {
+  id: string;
+  order: Order;
+  by: Process;
+  at: number;
+  leaseUntil: number;
+  /** Does its process renew the lease? */
+  isRenewed: boolean;
+  /** What the journal must say. */
+  state: State;
+  shipment: string | null;
+  overtakenBy: string | null;
+  settlements: ('created' | 'rejected')[];
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const isMade = (state: State): boolean => state === 'created' || state === 'partial';
+const isOpen = ({ state }: Entry): boolean => state === 'pending' || state === 'unknown';
+const isHeld = ({ state, overtakenBy }: Entry): boolean =>
+  overtakenBy === null && HOLDING_STATES.includes(state);
+
+export class Model {
+  now = Date.parse('2026-03-02T12:00:00Z');
+  readonly entries: Entry[] = [];
+  readonly kind: JournalKind;
+
+  constructor(kind: JournalKind) {
+    this.kind = kind;
+  }
+
+  /** The clock of the journal for that process: a shared one has its own. */
+  clock = ({ ahead }: Process): number => this.now + (this.kind === 'local' ? ahead : 0);
+
+  of = ({ kind, name }: Order): Entry[] =>
+    this.entries.filter(({ order }) => order.kind === kind && order.name === name);
+
+  isLost({ state, by, leaseUntil }: Entry, reader: Process): boolean {
+    const isKnown = this.kind === 'local' && by.space !== undefined && by.space === reader.space;
+    const end = leaseUntil + (isKnown ? HOUR_MS : 0);
+    return state === 'pending' && ((isKnown && by.gone) || this.clock(reader) >= end);
+  }
+
+  /** What is lost is unknown from when it is read. */
+  read(entry: Entry, reader: Process): Entry {
+    if (this.isLost(entry, reader)) entry.state = 'unknown';
+    return entry;
+  }
+
+  /** The booking that prevents another one of this order: the newest, if there are several. */
+  obstacle(order: Order, reader: Process): Entry | undefined {
+    const isRecent = ({ at }: Entry) => at > this.clock(reader) - 24 * HOUR_MS;
+    const found = this.of(order).findLast(entry =>
+      order.kind === 'input' ? isOpen(entry) || (isMade(entry.state) && isRecent(entry)) : isHeld(entry),
+    );
+    return found && this.read(found, reader);
+  }
+
+  add(id: string, order: Order, by: Process, state: State): Entry {
+    const at = this.clock(by);
+    const none = { shipment: null, overtakenBy: null, settlements: [] };
+    const entry = { id, order, by, at, leaseUntil: at + LEASE_MS, isRenewed: true, state, ...none };
+    this.entries.push(entry);
+    return entry;
+  }
+
+  /** It is ours, and no answer said since that the order exists. */
+  maySend = ({ id, state }: Entry): boolean =>
+    state === 'pending' && !this.entries.some(({ overtakenBy }) => overtakenBy === id);
+
+  renew(entry: Entry): void {
+    if (entry.state === 'pending') entry.leaseUntil = this.clock(entry.by) + LEASE_MS;
+  }
+
+  /** After a settlement an answer counts, unless it made nothing and a person found something. */
+  record(entry: Entry, state: State, shipment: string | null): void {
+    const settled = isOpen(entry) ? undefined : entry.settlements.at(-1);
+    entry.isRenewed = false;
+    if (settled === 'created' && !isMade(state)) return;
+    const rival = this.of(entry.order).findLast(
+      one =>
+        one !== entry &&
+        isHeld(one) &&
+        (one.order.kind !== 'input' || this.entries.indexOf(one) > this.entries.indexOf(entry)),
+    );
+    const isTwice = settled === 'rejected' && rival !== undefined && HOLDING_STATES.includes(state);
+    if (isTwice) entry.overtakenBy = rival.id;
+    Object.assign(entry, { state: isTwice ? 'unknown' : state, shipment });
+    this.giveBack(entry);
+  }
+
+  settle(entry: Entry, state: 'created' | 'rejected', shipment: string | null): void {
+    Object.assign(entry, { state, shipment });
+    entry.settlements.push(state);
+    this.giveBack(entry);
+  }
+
+  /** What does not exist has overtaken nothing. */
+  private giveBack({ id, state, overtakenBy }: Entry): void {
+    if (HOLDING_STATES.includes(state)) return;
+    const overtaken = this.entries.filter(
+      one => one.overtakenBy === id && HOLDING_STATES.includes(one.state),
+    );
+    const heir = overtaken.pop();
+    if (heir) heir.overtakenBy = overtakenBy;
+    for (const one of overtaken) one.overtakenBy = overtakenBy ?? heir?.id ?? null;
+  }
+}
