@@ -85,7 +85,8 @@ export const raced =
       const gate = await createGate();
       try {
         const started = Array.from({ length: processes }, () => stage.run(argv, { stdin, gate }));
-        await Promise.race([gate.waiting(processes), Promise.all(started)]);
+        // A process that ends before the gate is a breach: it is not waited for.
+        await Promise.race([gate.waiting(processes), ...started]);
         gate.open();
         return raceOf(stage, key, await Promise.all(started));
       } finally {

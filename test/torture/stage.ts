@@ -8,7 +8,11 @@ import { cacheOf } from '../rig/build.ts';
 import { bareEnvironment, type Ended } from '../rig/process.ts';
 import { cutToLastSync } from './power-loss.ts';
 import { PROBE } from './probe.ts';
+import { FULL } from './size.ts';
 import { startWitness, type Witness } from './witness.ts';
+
+/** No command of these tests takes so long: one that does is stuck, and the test says with what it had written. */
+const LIMIT_MS = FULL ? 1_200_000 : 120_000;
 
 export interface RunOptions {
   stdin?: string;
@@ -74,7 +78,13 @@ export async function onStage<T>(
         text[name] += chunk;
       });
     const ended = new Promise<Ended>((done, fail) => {
+      const limit = setTimeout(() => {
+        const { pid, exitCode, signalCode } = child;
+        const ends = `exit code ${exitCode}, signal ${signalCode}`;
+        fail(new Error(`${argv.join(' ')} (${pid}) is stuck (${ends}): ${JSON.stringify(text)}`));
+      }, LIMIT_MS);
       child.once('error', fail).once('close', (code, signal) => {
+        clearTimeout(limit);
         running.delete(child);
         done({ code, signal, ...text });
       });
@@ -144,6 +154,9 @@ export async function createGate(): Promise<Gate> {
       isOpen = true;
       for (const socket of sockets) socket.end('go');
     },
-    close: () => new Promise(resolve => server.close(() => resolve())),
+    close() {
+      for (const socket of sockets) socket.destroySoon();
+      return new Promise(resolve => server.close(() => resolve()));
+    },
   };
 }
