@@ -11,6 +11,8 @@ export interface OutcomeEffect {
   released: readonly Leg[];
   /** Shipments whose labels exist. */
   labelled: readonly { leg: Leg; shipment: string }[];
+  /** By which the booking is found, too. */
+  words: readonly string[];
 }
 
 /** How a database does what SQL has no common words for. */

@@ -211,6 +211,11 @@ export interface Journal {
   /** The keys that are held, and the shipments that were made or labelled, in any scope. */
   knownAmong(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
   byId(id: string): Promise<Booking | undefined>;
+  /**
+   * The bookings, of any place, that have this as their id, their key, an id of a shipment or subscription, or a tracking
+   * number; newest first, each once.
+   */
+  named(ref: string): Promise<Booking[]>;
   /** The booking that made, or may have made, the label of a shipment; and the leg. */
   bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
   /** The booking of a shipment or a subscription, and which of its ids this is. */

@@ -18,6 +18,7 @@ import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
 import { settle } from './settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import { word } from './words.ts';
 
 interface RunOptions {
   /** A message about a failure says that nothing was sent. */
@@ -42,6 +43,7 @@ export const sharedMethods = (
   knownAmong: (keys, shipments) => run('read', () => knownAmong(db, keys, shipments), FIRST),
   settle: (id, outcome) => run('written', () => settle(db, id, outcome), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
+  named: ref => run('read', () => named(db, ref)),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
   saveLabel: (id, leg, pdf, file) => run('written', () => db.saveLabel(id, leg, pdf, file)),
@@ -101,6 +103,16 @@ function* knownAmong(db: Dialect, keys: readonly string[], shipments: readonly s
   const found = new Set(rows.map(({ word }) => word));
   return new Set([...keys.filter(key => found.has(key)), ...shipments.filter(id => found.has(indexed(id)))]);
 }
+
+// A union, so that each of the four is looked up in its own index.
+const named = (db: Dialect, ref: string): Steps<Booking[]> =>
+  bookingsWhere(
+    db,
+    sql`number IN (SELECT number FROM bookings WHERE id = ${ref} UNION SELECT number FROM bookings WHERE key = ${ref}
+        UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.id = ${indexed(ref)}
+        UNION SELECT number FROM words WHERE word = ${word('~', ref)})
+      ORDER BY number DESC`,
+  );
 
 function* bookingOf(
   db: Dialect,

@@ -18,6 +18,7 @@ import {
 } from './journal.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, IS_OPEN, type Row } from './row.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import { trackingWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -122,12 +123,12 @@ export function* confirmClaim(db: Dialect, id: string): Steps<boolean> {
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
 export function effectOf({ state, ids, labels }: RecordedOutcome): OutcomeEffect {
-  const made = Object.values(ids).map(indexed);
-  if (!HOLDING_STATES.includes(state)) return { made, ...UNHELD };
-  if (state === 'unknown') return { made, released: [], labelled: [] };
+  const found = { made: Object.values(ids).map(indexed), words: trackingWords({ labels }) };
+  if (!HOLDING_STATES.includes(state)) return { ...found, ...UNHELD };
+  if (state === 'unknown') return { ...found, released: [], labelled: [] };
   const hasLabel = (leg: (typeof LEGS)[number]) => labels[leg]?.made === true;
   return {
-    made,
+    ...found,
     released: LEGS.filter(leg => !hasLabel(leg)),
     labelled: LEGS.filter(hasLabel).flatMap(leg => {
       const shipment = ids[leg];

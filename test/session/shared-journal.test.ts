@@ -96,7 +96,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'of a newer version',
-    /was written by a newer version of waybill \(9, not 2\); nothing was sent\. To use it, update waybill/,
+    /was written by a newer version of waybill \(9, not \d\); nothing was sent\. To use it, update waybill/,
     async (place, rig) => {
       await used(rig, place);
       await place.ask('UPDATE waybill_schema SET version = 9');

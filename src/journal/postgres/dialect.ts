@@ -10,7 +10,8 @@ const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
 export const postgresDialect: Dialect = {
   now: () => NOW,
   bytes: sql`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass))`,
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass,
+      'words'::regclass))`,
   lease: LEASE_MS,
   forUpdate: raw('FOR UPDATE'),
   *lock({ scope, operation, fingerprint, labels }) {
@@ -28,15 +29,18 @@ export const postgresDialect: Dialect = {
       (SELECT number FROM bookings WHERE state = 'pending' AND lease_until <= ${NOW} FOR UPDATE SKIP LOCKED)`,
   isLost: () => false,
   // One statement: one transaction and one round trip.
-  *recordOutcome(id, outcome, { made, released, labelled }, when = AWAITS_OUTCOME) {
+  *recordOutcome(id, outcome, { made, released, labelled, words }, when = AWAITS_OUTCOME) {
     const { state, code, why, httpStatus, answer, ids, labels } = outcome;
     const recorded = yield* firstOf(sql`WITH recorded AS (
         UPDATE bookings SET state = ${state}, settled_at = ${NOW}, code = ${code}, why = ${why},
           http_status = ${httpStatus}, answer = ${answer}, ids = ${JSON.stringify(ids)},
           labels = ${JSON.stringify(labels)}
-        WHERE id = ${id} AND ${when} RETURNING id, address, account
+        WHERE id = ${id} AND ${when} RETURNING id, number, address, account
       ), made_ids AS (
         INSERT INTO made SELECT DISTINCT one, recorded.id FROM recorded, unnest(${made}::text[]) AS ids (one)
+        ON CONFLICT DO NOTHING
+      ), found_by AS (
+        INSERT INTO words SELECT word, recorded.number FROM recorded, unnest(${words}::text[]) AS words (word)
         ON CONFLICT DO NOTHING
       ), released AS (
         DELETE FROM labels USING recorded WHERE booking = recorded.id AND leg = ANY (${released})

@@ -6,7 +6,7 @@ import type { Postgres } from './connection.ts';
 import { askServer, checkRights, checkServer, missingTables } from './server.ts';
 
 // The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text.
-const MIGRATIONS = [
+export const MIGRATIONS = [
   `CREATE TABLE bookings (
      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      id text NOT NULL UNIQUE,
@@ -68,6 +68,19 @@ const MIGRATIONS = [
      WHERE key IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
    CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
    ALTER TABLE waybill_schema ADD COLUMN in_use boolean NOT NULL DEFAULT false;`,
+  // By which words a booking is found. The empty word has the number up to which readers have added them. The order of
+  // the characters' numbers is that of beginnings. Who may book gets the right to write them.
+  `CREATE TABLE words (word text COLLATE "C" NOT NULL, number bigint NOT NULL, PRIMARY KEY (word, number));
+   CREATE INDEX made_from ON made (id COLLATE "C");
+   DO $$
+   DECLARE role text;
+   BEGIN
+     FOR role IN SELECT DISTINCT rolname FROM pg_class, aclexplode(relacl) AS given, pg_roles
+       WHERE pg_class.oid = 'bookings'::regclass AND pg_roles.oid = given.grantee AND privilege_type = 'INSERT'
+     LOOP
+       EXECUTE format('GRANT SELECT, INSERT, DELETE ON words TO %I', role);
+     END LOOP;
+   END $$;`,
 ];
 
 /** The number of the lock for migrations; any number that no other program uses. */
@@ -81,8 +94,7 @@ export async function prepare(postgres: Postgres, place: string, opening: Openin
   const { asNew = false, mustExist = false, onLost = refuse } = opening;
   const server = await postgres.run(askServer());
   checkServer(place, server);
-  const missing = missingTables(server);
-  const isNew = missing.includes('waybill_schema');
+  const isNew = !server.tables.includes('waybill_schema');
   if (isNew && mustExist)
     throw new Failure(
       'storage',
@@ -90,8 +102,9 @@ export async function prepare(postgres: Postgres, place: string, opening: Openin
     );
   const version = isNew ? 0 : await postgres.run(versionIn(place));
   checkRights(place, server);
+  const missing = missingTables(server, version);
   if (missing.length > 0 && !isNew) {
-    if (server.tables.length > 1)
+    if (server.tables.some(name => !FORGOTTEN.includes(name)))
       throw new Failure(
         'storage',
         `the journal ${place} has lost the tables ${missing.join(', ')}; nothing was sent. Put them back from a backup. --new-journal goes on only where all of them are gone`,
@@ -123,9 +136,12 @@ function* setUse(inUse: boolean): Steps<void> {
   yield sql`UPDATE waybill_schema SET in_use = ${inUse}`;
 }
 
-/** All tables but this one were dropped. */
+/** Tables that say nothing about bookings which are gone. */
+const FORGOTTEN = ['waybill_schema', 'words'];
+
+/** All other tables were dropped. */
 function* forget(): Steps<void> {
-  yield sql`DROP TABLE waybill_schema`;
+  yield raw(`DROP TABLE IF EXISTS ${FORGOTTEN.join(', ')}`);
 }
 
 function* migrate(place: string): Steps<void> {

@@ -8,6 +8,7 @@ const RIGHTS = {
   labels: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   made: ['SELECT', 'INSERT'],
   label_files: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  words: ['SELECT', 'INSERT', 'DELETE'],
   waybill_schema: ['SELECT'],
 } as const;
 
@@ -26,6 +27,9 @@ export interface Server {
   notes: boolean;
   hidden: string[];
 }
+
+/** Since which version of the schema a table is there, if it is not the first one. */
+const SINCE: Readonly<Record<string, number>> = { words: 3 };
 
 const TABLES = Object.keys(RIGHTS);
 const needed = Object.entries(RIGHTS)
@@ -94,5 +98,6 @@ export function checkRights(place: string, { role, lacking, hidden }: Server): v
     );
 }
 
-/** The tables of which some are there, or none. */
-export const missingTables = ({ tables }: Server): string[] => TABLES.filter(name => !tables.includes(name));
+/** The tables of that version of the schema that are not there. */
+export const missingTables = ({ tables }: Server, version: number): string[] =>
+  TABLES.filter(name => !tables.includes(name) && (SINCE[name] ?? 1) <= version);

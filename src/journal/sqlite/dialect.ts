@@ -27,7 +27,7 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       const isAlive = processes.isAlive(JSON.parse(holder));
       return isAlive === false || now() >= leaseUntil + (isAlive ? RUNNING_MS : 0);
     },
-    *recordOutcome(id, outcome, { made, released, labelled }, when = AWAITS_OUTCOME) {
+    *recordOutcome(id, outcome, { made, released, labelled, words }, when = AWAITS_OUTCOME) {
       const { state, code, why, httpStatus, answer, ids, labels } = outcome;
       const { changed } =
         yield sql`UPDATE bookings SET state = ${state}, settled_at = ${now()}, code = ${code},
@@ -41,6 +41,8 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       for (const { leg, shipment } of labelled)
         yield sql`INSERT OR REPLACE INTO labels
           SELECT address, account, ${shipment}, ${leg}, id FROM bookings WHERE id = ${id}`;
+      for (const word of words)
+        yield sql`INSERT OR IGNORE INTO words SELECT ${word}, number FROM bookings WHERE id = ${id}`;
       return true;
     },
     *saveLabel(id, leg, pdf, file) {

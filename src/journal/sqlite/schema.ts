@@ -70,4 +70,10 @@ export const MIGRATIONS = [
    CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key)
      WHERE key IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL;
    CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;`,
+  // By which words a booking is found. The empty word has the number up to which readers have added them.
+  `CREATE TABLE words (
+     word TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     PRIMARY KEY (word, number)
+   ) STRICT, WITHOUT ROWID;`,
 ];
