@@ -1,11 +1,11 @@
 import type { Issue } from './contract/operation.ts';
 import type { OperationCommand } from './contract/operations.ts';
 
-type FailureSource = 'all' | 'service' | 'body' | 'no sandbox' | 'booking' | 'result';
+type FailureSource = 'all' | 'service' | 'body' | 'no sandbox' | 'booking' | 'result' | 'page';
 
 /**
  * The table of exit codes: every way a command can fail. Help, man pages, topics and the README show it. `of`: which
- * commands can fail so, besides those whose page says it: all, or those that call the service, send a body, have no
+ * commands can fail so, besides those whose page says it (`page`: only those): all, or those that call the service, send a body, have no
  * sandbox, book, or print a result that --query selects from.
  */
 export const FAILURES = {
@@ -49,6 +49,11 @@ export const FAILURES = {
     exit: 10,
     of: 'all',
     description: 'the journal, the config or a file cannot be read or written',
+  },
+  over_price: {
+    exit: 11,
+    of: 'page',
+    description: 'booked, but above --max-price, or in another currency; `waybill history accept` accepts it',
   },
   interrupted: { exit: 130, of: 'all', description: 'stopped by SIGINT (SIGTERM: 143, SIGHUP: 129)' },
 } as const satisfies Record<string, { exit: number; of: FailureSource; description: string }>;

@@ -143,7 +143,7 @@ const notSent = (error: unknown): RecordedOutcome => ({
 const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
   const { state, httpStatus, answer, ids, labels } = outcome;
   const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
-  return { state, code, why, httpStatus, answer, ids, labels };
+  return { state, code, why, httpStatus, answer, ids, labels, overPrice: null };
 };
 
 /** A booking from the journal. */

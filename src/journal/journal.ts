@@ -69,6 +69,12 @@ export interface Intent {
   request: Json;
   profile: string | null;
   sandbox: boolean;
+  /** Which run of a machine or a person this is, such as the address of a CI job; `null` if nothing names it. */
+  run: string | null;
+  /** Who books. Older versions did not record it, nor the run. */
+  actor: string | null;
+  /** The price above which a person must accept the booking, as `20 EUR`. */
+  maxPrice: string | null;
   /** Shipments that this booking labels, if they are known before it is sent. */
   labels: readonly { leg: Leg; shipment: string }[];
   /** Books even if the same input was booked before. */
@@ -85,22 +91,31 @@ export interface RecordedOutcome {
   answer: string | null;
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
+  /** Is its price above the bound, or not comparable with it? `null` without a bound or a price. */
+  overPrice: boolean | null;
+}
+
+/** Who settles, and in which run; older versions did not record the run. */
+export interface Settler {
+  by: string;
+  run?: string | null;
+}
+
+/** What a person said about a booking: an unknown one was `created` or `rejected`; a price above its bound is `accepted`. */
+export interface Settlement extends Settler {
+  /** In ms since 1970. */
+  at: number;
+  state: 'created' | 'rejected' | 'accepted';
+  ids: Ids;
 }
 
 /** What a person said about an unknown booking. */
-export interface Settlement {
-  /** In ms since 1970. */
-  at: number;
-  state: 'created' | 'rejected';
-  ids: Ids;
-  /** Who: `user@host`. */
-  by: string;
-}
+export type Decision = Settlement & { state: 'created' | 'rejected' };
 
 /** An outcome that came after its booking was settled. */
 export interface LateOutcome {
   /** What was said about the booking before. */
-  settlement: Settlement;
+  settlement: Decision;
   /** The booking as it is now. */
   booking: Booking;
   /** Does the outcome count, and not the settlement? */
@@ -108,7 +123,7 @@ export interface LateOutcome {
 }
 
 /** The rest of an outcome without a response. */
-export const NO_RESPONSE = { httpStatus: null, answer: null, ids: {}, labels: {} } as const;
+export const NO_RESPONSE = { httpStatus: null, answer: null, ids: {}, labels: {}, overPrice: null } as const;
 
 /** A booking in the journal. Times are in ms since 1970. */
 export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
@@ -121,6 +136,9 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   state: State;
   profile: string | null;
   sandbox: boolean;
+  run: string | null;
+  actor: string | null;
+  maxPrice: string | null;
   at: number;
   settledAt: number | null;
   /** Oldest first. */
@@ -205,7 +223,9 @@ export interface Journal {
   /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
   recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined>;
   /** Records what a person says about an unknown booking; `false`, and no change, if it is not unknown any more. */
-  settle(id: string, outcome: RecordedOutcome & Pick<Settlement, 'state' | 'by'>): Promise<boolean>;
+  settle(id: string, outcome: RecordedOutcome & Settler & Pick<Decision, 'state'>): Promise<boolean>;
+  /** Records that a price above its bound is known; `false`, and no change, if there is nothing to accept. */
+  accept(id: string, settler: Settler): Promise<boolean>;
   /** For each key or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
   /** The keys that are held, and the shipments that were made or labelled, in any scope. */
@@ -237,6 +257,19 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** Did a person accept its price? That holds for what it was created as then. */
+export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
+  settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));
+
+/** Was it created above its bound, and nobody has accepted that yet? */
+export const needsAcceptance = (
+  booking: Pick<Booking, 'state' | 'overPrice' | 'settlements' | 'ids'>,
+): boolean => booking.state === 'created' && booking.overPrice === true && !isAccepted(booking);
+
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
-export const exitCodeOf = ({ state, code }: Pick<Booking, 'state' | 'code'>): number | null =>
-  state === 'pending' ? null : state === 'created' ? 0 : FAILURES[code ?? 'internal'].exit;
+export const exitCodeOf = (booking: Booking): number | null => {
+  const { state, code } = booking;
+  if (state === 'pending') return null;
+  if (state !== 'created') return FAILURES[code ?? 'internal'].exit;
+  return needsAcceptance(booking) ? FAILURES.over_price.exit : 0;
+};

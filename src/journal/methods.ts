@@ -16,7 +16,7 @@ import type {
 } from './journal.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
-import { settle } from './settle.ts';
+import { accept, settle } from './settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { word } from './words.ts';
 
@@ -42,6 +42,7 @@ export const sharedMethods = (
   latestBy: (scope, by, values) => run('read', () => latestBy(db, scope, by, values), FIRST),
   knownAmong: (keys, shipments) => run('read', () => knownAmong(db, keys, shipments), FIRST),
   settle: (id, outcome) => run('written', () => settle(db, id, outcome), { atomic: true }),
+  accept: (id, settler) => run('written', () => accept(db, id, settler), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
   named: ref => run('read', () => named(db, ref)),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),

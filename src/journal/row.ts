@@ -5,8 +5,12 @@ import { raw } from './sql.ts';
 
 /** A booking as both databases store it. */
 export interface Row
-  extends Omit<Booking, 'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox' | 'settlements'> {
+  extends Omit<
+    Booking,
+    'request' | 'ids' | 'labels' | 'files' | 'holder' | 'sandbox' | 'settlements' | 'overPrice'
+  > {
   sandbox: number;
+  overPrice: number | null;
   leaseUntil: number;
   holder: string;
   request: string | null;
@@ -20,7 +24,8 @@ export interface Row
 export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state,
   profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
   CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
-  labels, files, settlements, overtaken_by AS "overtakenBy"`;
+  labels, files, settlements, overtaken_by AS "overtakenBy", run, actor, max_price AS "maxPrice",
+  CAST(over_price AS integer) AS "overPrice"`;
 
 /** The states that hold a key, for a condition. */
 export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
@@ -46,6 +51,7 @@ export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
   return {
     ...row,
     sandbox: row.sandbox === 1,
+    overPrice: row.overPrice === null ? null : row.overPrice === 1,
     holder: parsed('holder') as Booking['holder'],
     request: parsed('request'),
     ids: parsed('ids') as Booking['ids'],
@@ -88,4 +94,8 @@ const CHECKS = Object.entries({
   httpStatus: isNumberOrNull,
   answer: isTextOrNull,
   overtakenBy: isTextOrNull,
+  run: isTextOrNull,
+  actor: isTextOrNull,
+  maxPrice: isTextOrNull,
+  overPrice: isNumberOrNull,
 } satisfies Partial<Record<keyof Stored, Check>>) as [keyof Stored, Check][];

@@ -76,13 +76,13 @@ export function* renewLeases(db: Dialect, ids: readonly string[]): Steps<number>
 }
 
 const IDENTITY = raw(
-  'id, address, account, operation, key_space, key, fingerprint, source, profile, sandbox',
+  'id, address, account, operation, key_space, key, fingerprint, source, profile, sandbox, run, actor, max_price',
 );
 
 function identityOf(id: string, { address, account }: Scope, of: Intent | Booking): Sql {
-  const { operation, keySpace, key, fingerprint, source, profile, sandbox } = of;
+  const { operation, keySpace, key, fingerprint, source, profile, sandbox, run, actor, maxPrice } = of;
   return sql`${id}, ${address}, ${account}, ${operation}, ${keySpace}, ${key}, ${fingerprint}, ${source}, ${profile},
-    ${sandbox}`;
+    ${sandbox}, ${run}, ${actor}, ${maxPrice}`;
 }
 
 /** Returns whether the booking was written: it is not if its id is known or its key is held. */
@@ -191,7 +191,7 @@ export function* bookingOfLabel(db: Dialect, scope: Scope, shipment: string): St
 /** Imports one booking; nothing that is here is overwritten. */
 export function* importBooking({ booking, labels }: BookingWithLabels): Steps<ImportResult> {
   const { id, state, at, settledAt, settlements, overtakenBy, holder, request } = booking;
-  const { code, why, httpStatus, answer, ids } = booking;
+  const { code, why, httpStatus, answer, ids, overPrice } = booking;
   if (yield* firstOf(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
   for (const { shipment } of labels) {
     const labelled = yield* firstOf<{ booking: string }>(labelOf(booking, shipment));
@@ -199,11 +199,11 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
   }
   const isWritten = yield* insert(
     sql`${IDENTITY}, state, at, settled_at, lease_until, holder, request, code, why, http_status, answer, ids, labels,
-      files, settlements, overtaken_by`,
+      files, settlements, overtaken_by, over_price`,
     sql`${identityOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
       ${request === null ? null : JSON.stringify(request)}, ${code}, ${why}, ${httpStatus}, ${answer},
       ${JSON.stringify(ids)}, ${JSON.stringify(booking.labels)}, ${JSON.stringify(booking.files)},
-      ${JSON.stringify(settlements)}, ${overtakenBy}`,
+      ${JSON.stringify(settlements)}, ${overtakenBy}, ${overPrice}`,
   );
   if (!isWritten) {
     const keyed = yield* firstOf<{ id: string }>(

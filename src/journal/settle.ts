@@ -4,12 +4,15 @@ import { textAt } from '../contract/paths.ts';
 import type { Dialect } from './dialect.ts';
 import {
   type Booking,
+  type Decision,
   HOLDING_STATES,
   type Intent,
   isMade,
   type LateOutcome,
+  needsAcceptance,
   type RecordedOutcome,
   type Settlement,
+  type Settler,
 } from './journal.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, type Row } from './row.ts';
 import { claimLabel, effectOf, firstBooking, hasKey, inScope, labelOf, UNHELD } from './rules.ts';
@@ -22,12 +25,12 @@ export class BookingGone extends Error {}
 export function* settle(
   db: Dialect,
   id: string,
-  { by, ...outcome }: RecordedOutcome & Pick<Settlement, 'state' | 'by'>,
+  { by, run, ...given }: RecordedOutcome & Settler & Pick<Decision, 'state'>,
 ): Steps<boolean> {
   const booking = yield* locked(db, id);
   if (booking?.state !== 'unknown') return false;
-  const at = (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
-  const settlement: Settlement = { at, state: outcome.state, ids: outcome.ids, by };
+  const { state, ids } = given;
+  const outcome = { ...given, overPrice: given.overPrice ?? booking.overPrice };
   const effect = effectOf(outcome);
   yield* db.recordOutcome(
     id,
@@ -35,9 +38,23 @@ export function* settle(
     booking.overtakenBy === null ? effect : { ...effect, ...UNHELD },
     raw('true'),
   );
-  yield* keep(id, [...booking.settlements, settlement]);
+  yield* keep(id, [...booking.settlements, { at: yield* timeOf(db), state, ids, by, run: run ?? null }]);
   if (outcome.state === 'rejected') yield* giveBack(db, id, booking.overtakenBy);
   return true;
+}
+
+/** Returns whether the booking was above its bound, and nobody had accepted that; else nothing changes. */
+export function* accept(db: Dialect, id: string, { by, run }: Settler): Steps<boolean> {
+  const booking = yield* locked(db, id);
+  if (booking === undefined || !needsAcceptance(booking)) return false;
+  const { ids, settlements } = booking;
+  const accepted = { at: yield* timeOf(db), state: 'accepted', ids, by, run: run ?? null } as const;
+  yield* keep(id, [...settlements, accepted]);
+  return true;
+}
+
+function* timeOf(db: Dialect): Steps<number> {
+  return (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
 }
 
 /** Records an outcome, also if the booking was settled in the meantime. */
@@ -83,7 +100,7 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   const booking = yield* locked(db, id);
   if (booking === undefined) throw new BookingGone(`it does not have the booking ${id} any more`);
   if (booking.overtakenBy === null && isRecorded(booking, outcome)) return undefined;
-  const settlement = booking.settlements.at(-1) ?? settledByOlderVersion(booking);
+  const settlement = booking.settlements.findLast(isDecision) ?? settledByOlderVersion(booking);
   if (booking.overtakenBy !== null) return { settlement, booking, counts: true };
   if (!counts(outcome, settlement)) return { settlement, booking, counts: false };
 
@@ -98,7 +115,7 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   yield* db.recordOutcome(id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival)
     for (const label of labelledBy(booking)) yield claimLabel(booking, id, label);
-  if (booking.settlements.length === 0) yield* keep(id, [settlement]);
+  if (!booking.settlements.some(isDecision)) yield* keep(id, [settlement, ...booking.settlements]);
   return { settlement, booking: (yield* locked(db, id)) ?? booking, counts: true };
 }
 
@@ -114,8 +131,10 @@ function* keep(id: string, settlements: readonly Settlement[]): Steps<void> {
 const isRecorded = (booking: Booking, { state, answer, ids }: RecordedOutcome): boolean =>
   booking.state === state && booking.answer === answer && JSON.stringify(booking.ids) === JSON.stringify(ids);
 
+const isDecision = (one: Settlement): one is Decision => one.state !== 'accepted';
+
 /** Older versions recorded a settlement as an outcome. */
-const settledByOlderVersion = (booking: Booking): Settlement => ({
+const settledByOlderVersion = (booking: Booking): Decision => ({
   at: booking.settledAt ?? booking.at,
   state: isMade(booking) ? 'created' : 'rejected',
   ids: booking.ids,
@@ -125,7 +144,7 @@ const settledByOlderVersion = (booking: Booking): Settlement => ({
 export const mayExist = ({ state }: RecordedOutcome): boolean => HOLDING_STATES.includes(state);
 
 /** What a person found exists, even if this answer made nothing. */
-const counts = (outcome: RecordedOutcome, settled: Settlement): boolean =>
+const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>
   settled.state === 'rejected' || isMade(outcome);
 
 /** The booking that took the key or the label since, or is of the same input: whatever the clocks say, a later one. */

@@ -14,6 +14,7 @@ export function failuresOf({ asks = [], exits = {}, output }: Page): FailureCode
     'no sandbox': operations.some(({ sandbox }) => !sandbox),
     booking: operations.some(({ books }) => books),
     result: output?.json !== undefined,
+    page: false,
   };
   return (Object.keys(FAILURES) as FailureCode[]).filter(code => code in exits || applies[FAILURES[code].of]);
 }

@@ -121,13 +121,13 @@ async function journalled(rig: Rig, address: string, link: string): Promise<void
   const claim = await journal.claim({
     scope: { address, account: '' },
     ...{ operation: 'label', keySpace: 'label', key: null, fingerprint: 'f', source: null, request },
-    ...{ profile: null, sandbox: false, allowDuplicate: false },
+    ...{ profile: null, sandbox: false, allowDuplicate: false, run: null, actor: null, maxPrice: null },
     labels: [{ leg: 'international', shipment: 'S-1' }],
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const label = { success: true, trackingNumber: 'T-1', label: link };
   await journal.recordOutcome(claim.id, {
-    ...{ state: 'created', code: null, why: '', httpStatus: 200, ids: {} },
+    ...{ state: 'created', code: null, why: '', httpStatus: 200, ids: {}, overPrice: null },
     answer: JSON.stringify({ success: true, international: label }),
     labels: { international: { made: true, trackingNumber: 'T-1', link } },
   });

@@ -16,6 +16,7 @@ describeBoth('An outcome', kind => {
     const { journal, other } = await journalRig(kind);
     const intent = intentOf(createDualShipment, {
       ...{ key: 'K', source: 'line 1', fingerprint: 'f', profile: 'shop', sandbox: true },
+      ...{ run: 'https://ci.example/7', actor: 'Änna', maxPrice: '20 EUR' },
       request: { weight: 1.5, text: 'ß \' " \\ \u0001 😀', list: [null, true] },
     });
     const id = await claimed(journal, intent);
@@ -24,6 +25,7 @@ describeBoth('An outcome', kind => {
       ...{ code: 'partial', why: 'no label', httpStatus: 201, answer: '{"id": "Ä"}' },
       ids: { international: 'I-1', domestic: 'D-1' },
       labels: { international: { made: true, trackingNumber: 'T' }, domestic: { made: false } },
+      overPrice: true,
     });
     await journal.recordOutcome(id, outcome);
     const { request, labels: _, allowDuplicate: __, scope, ...recorded } = intent;

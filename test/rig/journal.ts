@@ -9,11 +9,11 @@ import type {
   Booking,
   BookingWithLabels,
   Claim,
+  Decision,
   Holder,
   Intent,
   Journal,
   RecordedOutcome,
-  Settlement,
 } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import type { Opening } from '../../src/journal/opening.ts';
@@ -129,6 +129,7 @@ export const intentOf = (operation: Operation, { request = {}, ...more }: Given 
   request: new Json(request),
   profile: null,
   sandbox: false,
+  ...{ run: null, actor: null, maxPrice: null },
   labels: [],
   allowDuplicate: false,
   ...more,
@@ -146,11 +147,12 @@ export const ended = (
   answer: null,
   ids: state === 'created' ? { shipment: 'S-1' } : {},
   labels: {},
+  overPrice: null,
   ...more,
 });
 
 /** What a person says about an unknown booking. */
-export const settled = (state: Settlement['state'], ids: Settlement['ids'] = {}) => ({
+export const settled = (state: Decision['state'], ids: Decision['ids'] = {}) => ({
   ...ended(state, { ids }),
   ...{ state, by: 'anna@desk' },
 });
@@ -228,7 +230,7 @@ export const bookingAt = (rig: Rig, number: number, more: Partial<Booking> = {})
   ...{ at: rig.clock.now + number, settledAt: rig.clock.now + number, request: { of: number } },
   answer: `{"id":"S-${number}","carrier":{"id":"EXP","price":12.4,"currency":"EUR"}}`,
   ...{ ids: { shipment: `S-${number}` }, labels: {}, files: {}, holder: ANNA },
-  ...{ settlements: [], overtakenBy: null },
+  ...{ settlements: [], overtakenBy: null, run: null, actor: null, maxPrice: null, overPrice: null },
   ...more,
 });
 

@@ -222,7 +222,7 @@ export async function take(
     },
     ...{ operation: OPERATIONS.createShipment.command, keySpace: 'shipment', holder: ANNA },
     ...{ key: order.kind === 'key' ? order.name : null, fingerprint: intentOf(order).fingerprint },
-    ...{ settlements: [], overtakenBy: null },
+    ...{ settlements: [], overtakenBy: null, run: null, actor: null, maxPrice: null },
   };
   const holder = model.of(order).find(entry => order.kind === 'key' && isHolding(entry));
   const journal = await world.journalOf(process);

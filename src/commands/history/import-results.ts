@@ -102,6 +102,7 @@ function shipmentBooking(
       key: key ?? null,
       ids,
       labels: isPair ? labelsIn(line, shipments, operation) : {},
+      overPrice: isThere ? overPriceIn(line) : null,
       answer: answerOf(line, ids, operation),
       request: null,
     },
@@ -179,6 +180,9 @@ function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
   return JSON.stringify(bodyWithIds(operation, ids, carried));
 }
 
+const overPriceIn = ({ overPrice }: Line): boolean | null =>
+  overPrice === undefined || overPrice === null || overPrice === '' ? null : String(overPrice) === 'true';
+
 const plainNumber = (price: unknown): unknown =>
   typeof price === 'string' && String(parseJson(price)) === price ? parseJson(price) : price;
 
@@ -196,8 +200,9 @@ function common(line: Line, { scope, profile, sandbox, at, path }: ImportContext
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
     why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,
-    ...{ files: {}, settlements: [], overtakenBy: null },
-    // The file does not say who booked it.
+    ...{ files: {}, settlements: [], overtakenBy: null, maxPrice: null, overPrice: null },
+    ...{ run: given(line, 'run') ?? null, actor: given(line, 'actor') ?? null },
+    // The file does not say on which machine it was booked.
     holder: { host: '', process: 0, start: '' },
   } satisfies Partial<Booking>;
 }

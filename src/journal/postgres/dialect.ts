@@ -30,11 +30,11 @@ export const postgresDialect: Dialect = {
   isLost: () => false,
   // One statement: one transaction and one round trip.
   *recordOutcome(id, outcome, { made, released, labelled, words }, when = AWAITS_OUTCOME) {
-    const { state, code, why, httpStatus, answer, ids, labels } = outcome;
+    const { state, code, why, httpStatus, answer, ids, labels, overPrice } = outcome;
     const recorded = yield* firstOf(sql`WITH recorded AS (
         UPDATE bookings SET state = ${state}, settled_at = ${NOW}, code = ${code}, why = ${why},
           http_status = ${httpStatus}, answer = ${answer}, ids = ${JSON.stringify(ids)},
-          labels = ${JSON.stringify(labels)}
+          labels = ${JSON.stringify(labels)}, over_price = ${overPrice}
         WHERE id = ${id} AND ${when} RETURNING id, number, address, account
       ), made_ids AS (
         INSERT INTO made SELECT DISTINCT one, recorded.id FROM recorded, unnest(${made}::text[]) AS ids (one)

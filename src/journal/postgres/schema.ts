@@ -81,6 +81,9 @@ export const MIGRATIONS = [
        EXECUTE format('GRANT SELECT, INSERT, DELETE ON words TO %I', role);
      END LOOP;
    END $$;`,
+  // Which run booked, who, up to which price, and whether the price is above it.
+  `ALTER TABLE bookings ADD COLUMN run text, ADD COLUMN actor text, ADD COLUMN max_price text,
+     ADD COLUMN over_price boolean;`,
 ];
 
 /** The number of the lock for migrations; any number that no other program uses. */

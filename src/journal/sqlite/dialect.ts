@@ -28,11 +28,11 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       return isAlive === false || now() >= leaseUntil + (isAlive ? RUNNING_MS : 0);
     },
     *recordOutcome(id, outcome, { made, released, labelled, words }, when = AWAITS_OUTCOME) {
-      const { state, code, why, httpStatus, answer, ids, labels } = outcome;
+      const { state, code, why, httpStatus, answer, ids, labels, overPrice } = outcome;
       const { changed } =
         yield sql`UPDATE bookings SET state = ${state}, settled_at = ${now()}, code = ${code},
           why = ${why}, http_status = ${httpStatus}, answer = ${answer}, ids = ${JSON.stringify(ids)},
-          labels = ${JSON.stringify(labels)}
+          labels = ${JSON.stringify(labels)}, over_price = ${overPrice}
         WHERE id = ${id} AND ${when}`;
       if (changed === 0) return false;
       for (const one of made) yield addMade(one, id);

@@ -25,7 +25,10 @@ export interface OtherJournal {
 const PAGE = 500;
 
 /** Columns that earlier versions did not have, and what is read in their place. */
-const ADDED = { source: 'NULL AS source', settlements: "'[]' AS settlements", overtaken_by: 'NULL' };
+const ADDED = {
+  ...{ source: 'NULL AS source', settlements: "'[]' AS settlements", overtaken_by: 'NULL' },
+  ...{ run: 'NULL AS run', actor: 'NULL AS actor', max_price: 'NULL', over_price: 'NULL' },
+};
 
 /**
  * Opens it. `copy`: a path for a copy, if it needs one while it is open. Throws `usage` if it is not a journal, or was

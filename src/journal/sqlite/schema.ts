@@ -76,4 +76,9 @@ export const MIGRATIONS = [
      number INTEGER NOT NULL,
      PRIMARY KEY (word, number)
    ) STRICT, WITHOUT ROWID;`,
+  // Which run booked, who, up to which price, and whether the price is above it.
+  `ALTER TABLE bookings ADD COLUMN run TEXT;
+   ALTER TABLE bookings ADD COLUMN actor TEXT;
+   ALTER TABLE bookings ADD COLUMN max_price TEXT;
+   ALTER TABLE bookings ADD COLUMN over_price INTEGER;`,
 ];

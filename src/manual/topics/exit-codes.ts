@@ -11,11 +11,12 @@ const REST = `
 8               Do not run it again with another key. Look the shipment up at the service. Then run \`waybill history resolve ID --created SHIPMENT_ID\`, or --not-created. Until then nothing is sent under its key.
 9               Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Never book the same again.
 10              The message names the file, and says what was sent and what was not.
+11              The shipment is booked. Tell a person, who runs \`waybill history accept ID\` once its price is accepted, or cancels it with the service. Until then the same command ends with 11.
 129, 130, 143   Requests in flight were waited for and recorded. Run the command again to continue.
 
 # Of a batch
 
-A batch ends with the first of these that applies: 129, 130 or 143, 8, 10, the cause that stopped it (3, 6 or 7), 9, 0. Each line of its results has the exit code that the record alone would have had.
+A batch ends with the first of these that applies: 129, 130 or 143, 8, 10, 11, the cause that stopped it (3, 6 or 7), 9, 0. Each line of its results has the exit code that the record alone would have had.
 
 # Of waybill emulator -- COMMAND
 

@@ -1,0 +1,101 @@
+// A booking above its bound, until a person accepts it: one suite for both journals.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exitCodeOf, needsAcceptance } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
+import { openStore } from '../../src/sqlite.ts';
+import {
+  booked,
+  ended,
+  ANNA as HOLDER,
+  journalRig,
+  localHost,
+  NOON,
+  SCOPE,
+  settled,
+  ship,
+} from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { temporaryFolder } from '../rig/profile.ts';
+
+const S2 = { shipment: 'S-2' };
+const ANNA = { by: 'anna', run: 'night 7' };
+
+describeBoth('A booking above its bound', kind => {
+  test('ends with 11 until a person accepts it, and then with 0', async () => {
+    const { journal, other } = await journalRig(kind);
+    const id = await booked(journal, ship({ maxPrice: '20 EUR' }), 'created', { overPrice: true });
+    const before = await (await other(2)).byId(id);
+    expect(before && [exitCodeOf(before), needsAcceptance(before)]).toEqual([11, true]);
+    expect(await journal.accept(id, ANNA)).toBe(true);
+    const after = await (await other(3)).byId(id);
+    expect(after && [exitCodeOf(after), needsAcceptance(after), after.overPrice]).toEqual([0, false, true]);
+    expect(after?.settlements).toEqual([
+      { state: 'accepted', ids: { shipment: 'S-1' }, at: expect.any(Number), ...ANNA },
+    ]);
+  });
+
+  test('is accepted once, and another booking never', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'A' }), 'created', { overPrice: true });
+    const within = await booked(journal, ship({ key: 'B' }), 'created', { overPrice: false });
+    const unknown = await booked(journal, ship({ key: 'C' }), 'unknown', { overPrice: true });
+    await journal.accept(id, ANNA);
+    for (const one of [id, within, unknown, 'bk_none']) expect(await journal.accept(one, ANNA)).toBe(false);
+    expect((await journal.byId(id))?.settlements).toHaveLength(1);
+    expect((await journal.byId(within))?.settlements).toEqual([]);
+  });
+
+  test('that turns out to be another shipment must be accepted again', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), 'unknown');
+    await journal.settle(id, { ...settled('created', { shipment: 'S-1' }), overPrice: true });
+    await journal.accept(id, ANNA);
+    const late = await journal.recordOutcome(id, ended('created', { ids: S2, overPrice: true }));
+    expect(late).toMatchObject({ counts: true, settlement: { state: 'created', by: 'anna@desk' } });
+    expect(late && needsAcceptance(late.booking)).toBe(true);
+    expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
+  });
+
+  test('stays above it when a person says that it was created', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), 'unknown', { overPrice: true });
+    await journal.settle(id, settled('created', S2));
+    expect(await journal.byId(id)).toMatchObject({ state: 'created', overPrice: true });
+  });
+
+  test('keeps run, person, bound and price in another journal', async () => {
+    const { journal } = await journalRig(kind);
+    const { journal: another } = await journalRig(kind);
+    const given = { key: 'K', maxPrice: '20 EUR', run: 'night 7', actor: 'anna' };
+    const booking = await journal.byId(await booked(journal, ship(given), 'created', { overPrice: true }));
+    if (!booking) throw new Error('it is gone');
+    await another.importBookings([{ booking, labels: [] }]);
+    expect(await another.byId(booking.id)).toEqual(booking);
+  });
+});
+
+test('An older version that has the journal open goes on booking after a newer one added its columns', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'journal.db');
+  const older = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 5) });
+  const insert = (key: string) =>
+    older.run(
+      `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder)
+       VALUES ('bk_' || ?1, ?2, '', 'ship', 'shipment', ?1, 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}')`,
+      ...[key, SCOPE.address],
+    );
+  insert('A');
+  const processes = { own: HOLDER, isAlive: () => true };
+  const journal = await openJournal(
+    file,
+    processes,
+    localHost(() => NOON),
+  );
+  insert('B');
+  older.close();
+  for (const key of ['A', 'B'])
+    expect(await journal.byId(`bk_${key}`)).toMatchObject({ run: null, actor: null, overPrice: null });
+  await journal.close();
+});
