@@ -3,7 +3,9 @@ import type { Issue } from '../contract/operation.ts';
 import { type Path, parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import type { InputSettings } from './source.ts';
+import { shown } from '../text.ts';
+import type { ParsedOption } from './record-options.ts';
+import type { InputSettings, OwnOptions } from './source.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
 export type Column =
@@ -12,7 +14,15 @@ export type Column =
   /** Without a header: its cells must be empty. */
   | { kind: 'nameless' }
   | { kind: 'package'; each: boolean }
+  | OptionColumn
   | FieldColumn;
+
+interface OptionColumn {
+  kind: 'option';
+  /** In code. */
+  name: string;
+  option: ParsedOption;
+}
 
 export interface FieldColumn {
   kind: 'field';
@@ -28,14 +38,24 @@ const PACKAGE = /^package(\[\d*\])?$/;
 
 /** Parses a header as people write it; gives the issue of one that means nothing. */
 export function columnOf(header: string, settings: ColumnSettings): Column | Issue {
-  const { command = 'the operation', fields, packages, keyColumn, map, allowUnknown } = settings;
+  const {
+    command = 'the operation',
+    fields,
+    packages,
+    keyColumn,
+    recordOptions,
+    map,
+    allowUnknown,
+  } = settings;
   const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
   if (header === '') return { kind: 'nameless' };
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
+  const option = recordOptions && Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
+  if (option && 'parse' in option) return { kind: 'option', name, option };
   // `items[].hsCode` → `items`, `hsCode`.
-  const [before = '', after] = name.split(/\[\]\.(.*)/s);
+  const [before = '', after] = (option?.path ?? name).split(/\[\]\.(.*)/s);
   const path = parsePath(before);
   const inner = after === undefined ? undefined : parsePath(after);
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
@@ -50,8 +70,9 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
 }
 
 /** The headers that a file may have. */
-const headersOf = ({ fields, packages, keyColumn }: ColumnSettings): string[] => [
+const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: ColumnSettings): string[] => [
   keyColumn,
+  ...Object.keys(recordOptions),
   ...fieldsOf(fields).map(({ pattern }) => pattern),
   ...(packages ? ['package'] : []),
 ];
@@ -76,6 +97,26 @@ function manyUnknown(unknown: readonly string[], count: number, settings: Column
 /** The path of a field; within a list, of its first element. */
 export const pathOf = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
 
+/** The same for columns that mean the same. */
+function targetOf(column: Column, title: string): string {
+  if (column.kind === 'field') return JSON.stringify([column.path, column.inner]);
+  return column.kind === 'option' ? column.name : title;
+}
+
+/** The option of a record as it is written; reports what is not allowed. */
+export function ownOption(
+  { name, option }: OptionColumn,
+  written: unknown,
+  title: string,
+  issues: Issue[],
+): OwnOptions {
+  const text = ['string', 'number', 'boolean'].includes(typeof written) ? String(written) : undefined;
+  const value = text === undefined ? undefined : option.parse(text);
+  if (value !== undefined) return { [name]: value };
+  issues.push({ path: title, message: `must be ${option.allowed}, not ${shown(written)}` });
+  return {};
+}
+
 /** Every column of a header. Throws `invalid_request` with all issues. */
 export function columnsOf(header: readonly string[], settings: ColumnSettings): Column[] {
   const issues: Issue[] = [];
@@ -88,7 +129,7 @@ export function columnsOf(header: readonly string[], settings: ColumnSettings): 
       return { kind: 'ignored' };
     }
     if (found.kind === 'ignored' || found.kind === 'nameless') return found;
-    const target = found.kind === 'field' ? JSON.stringify([found.path, found.inner]) : title;
+    const target = targetOf(found, title);
     const before = taken.get(target);
     if (before === title)
       issues.push({ path: title, message: 'is in the header twice; remove or rename one of the columns' });

@@ -35,6 +35,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): I
   };
   return {
     records,
+    part: 'column',
     parse({ text: rows }) {
       const decimal = map?.decimal ?? '.';
       const record = parseRows(JSON.parse(rows), { header, columns, packages, decimal });

@@ -2,11 +2,11 @@ import type { Issue } from '../contract/operation.ts';
 import { isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { JsonText } from '../json.ts';
-import { type Column, columnOf, pathOf } from './columns.ts';
+import { type Column, columnOf, ownOption, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
 import { packageMessage } from './rows.ts';
-import type { Input, InputSettings, ParsedRecord, RawRecord } from './source.ts';
+import type { Input, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
   const { format, name, keyColumn } = settings;
@@ -19,6 +19,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
   });
   return {
     records: lines ? linesOf(text, name) : elementsOf(text, name),
+    part: 'field',
     parse({ text: json }) {
       let read: JsonText;
       try {
@@ -30,13 +31,16 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       const issues: Issue[] = read.repeated.map(path => ({ path, message: 'is given twice in one object' }));
       let key: unknown;
       let value: unknown = {};
+      let options: OwnOptions | undefined;
       for (const [field, given] of Object.entries(read.value)) {
-        const column = columnFor(field, settings);
+        const column = columnFor(field, given, settings);
         if (column === undefined) value = { ...(value as object), [field]: given };
         else if (!('kind' in column)) issues.push(column);
         else if (column.kind === 'key') key = given;
         else if (column.kind === 'package') value = withPackages(value, given, settings, issues);
         else if (column.kind === 'field') value = setAt(value, pathOf(column), given);
+        else if (column.kind === 'option' && given !== null)
+          options = { ...options, ...ownOption(column, given, field, issues) };
       }
       // JSON cannot hold every long number: two orders would share what is left of their keys.
       const isLong = Number.isInteger(key) && !Number.isSafeInteger(key);
@@ -49,6 +53,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       return {
         key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
         value: addConstants(value),
+        ...(options && { options }),
         issues,
       };
     },
@@ -62,10 +67,14 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
 }
 
 /** What a name of a record means; `undefined`: it is that field of the body. */
-function columnFor(name: string, settings: InputSettings): Column | Issue | undefined {
+function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
+  const { recordOptions = {} } = settings;
   if (name.startsWith('_')) return { kind: 'ignored' };
   if (settings.map && Object.hasOwn(settings.map.columns, name)) return columnOf(name, settings);
   if (name === settings.keyColumn) return { kind: 'key' };
+  const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
+  // `carrier` may be the object of the body, too.
+  if (option && ('parse' in option || !isRecord(given))) return columnOf(name, settings);
   return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
 }
 

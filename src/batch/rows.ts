@@ -2,8 +2,9 @@ import type { Issue } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { typed } from '../request/values.ts';
-import type { Column, FieldColumn } from './columns.ts';
-import type { InputMap, InputSettings, ParsedRecord } from './source.ts';
+import { type Column, type FieldColumn, ownOption } from './columns.ts';
+import { yesOrNo } from './record-options.ts';
+import type { InputMap, InputSettings, OwnOptions, ParsedRecord } from './source.ts';
 
 export interface RowSettings {
   header: readonly string[];
@@ -22,6 +23,7 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
   );
   let key: string | undefined;
   let value: unknown = {};
+  let options: OwnOptions | undefined;
   const parcels: unknown[] = [];
 
   for (const [index, column] of columns.entries()) {
@@ -44,6 +46,8 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
     else if (column.kind === 'field') value = setAt(value, column.path, cellValue(column, first, settings));
+    else if (column.kind === 'option')
+      options = { ...options, ...ownOption(column, optionCell(first, settings), title, issues) };
     else for (const spec of each ? given : [first]) addParcel(spec, title);
   }
   value = addEach(compacted(value), rows, settings);
@@ -51,7 +55,7 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
     const present = getAt(value, packages.path);
     value = setAt(value, packages.path, [...(Array.isArray(present) ? present : []), ...parcels]);
   }
-  return { key, value: value as ParsedRecord['value'], issues };
+  return { key, value: value as ParsedRecord['value'], ...(options && { options }), issues };
 
   function addParcel(spec: string, title: string): void {
     try {
@@ -100,10 +104,13 @@ function addEach(start: unknown, rows: readonly (readonly string[])[], settings:
 
 function cellValue({ field }: FieldColumn, cell: string, { decimal }: RowSettings): unknown {
   if (field?.kind === 'number') return typed(field, decimal === ',' ? withDot(cell) : cell);
-  // Spreadsheets write TRUE.
-  if (field?.kind === 'boolean') return typed(field, cell.trim().toLowerCase());
+  if (field?.kind === 'boolean') return yesOrNo(cell) ?? cell;
   return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
 }
+
+/** A price may have a decimal comma, too: `19,90 EUR`. */
+const optionCell = (cell: string, { decimal }: RowSettings): string =>
+  decimal === ',' ? cell.replace(/^[^A-Za-z]+/, amount => withDot(amount)) : cell;
 
 /**
  * `1.234,5` → `1234.5`; any other text stays, so that validation refuses it as it was given. `1.234` alone may mean a

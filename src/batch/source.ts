@@ -1,6 +1,7 @@
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
+import type { RecordOptions } from './record-options.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -29,13 +30,19 @@ export interface ParsedRecord {
   key: string | undefined;
   /** Of the body, in the body's own shape. */
   value: Record<string, unknown>;
+  /** The options of the command that it has for itself, by their names in code. */
+  options?: OwnOptions;
   issues: Issue[];
 }
+
+export type OwnOptions = Readonly<Record<string, unknown>>;
 
 export interface Input {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
+  /** What a value of a record stands in, for messages. */
+  part: 'column' | 'field';
   /** Writes records in the format of the input, each with its `_error`. */
   failed: {
     head(): string;
@@ -54,6 +61,8 @@ export interface InputSettings {
   fields: Schema;
   /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */
   packages?: { path: Path; entry(spec: string): unknown };
+  /** What a record may have beside the fields of the body. */
+  recordOptions?: RecordOptions;
   keyColumn: string;
   map?: InputMap;
   /** Gets the warnings about the header of a CSV; may throw. */

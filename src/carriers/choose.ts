@@ -131,13 +131,19 @@ export const carrierOptions = (command: Command): Command =>
     .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
     .option('--max-days <n>', 'no proposal that may take more days', count);
 
-function parsePrice(written: string): { amount: string; currency: string } {
+/** `20EUR` as an amount and a currency; `undefined` if it is not one. */
+export function boundOf(written: string): Bounds['maxPrice'] {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
   const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
-  if (amount === undefined || currency === undefined || !CURRENCIES.has(currency))
-    throw new Failure(
-      'usage',
-      `--max-price ${JSON.stringify(written)} is not an amount with a currency, such as 20EUR; nothing was sent`,
-    );
+  if (amount === undefined || currency === undefined || !CURRENCIES.has(currency)) return undefined;
   return { amount, currency };
+}
+
+function parsePrice(written: string): Bounds['maxPrice'] {
+  const bound = boundOf(written);
+  if (bound) return bound;
+  throw new Failure(
+    'usage',
+    `--max-price ${JSON.stringify(written)} is not an amount with a currency, such as 20EUR; nothing was sent`,
+  );
 }

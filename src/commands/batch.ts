@@ -38,9 +38,10 @@ export async function define(command: Command, act: Act): Promise<void> {
     .description('a CSV with every header of an operation and one example row')
     .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
     .action(
-      act<object>(async (session, _, name: string) =>
-        session.printer.plain(template((await loadJob(name)).fields, exampleKey(name))),
-      ),
+      act<object>(async (session, _, name: string) => {
+        const { fields, recordOptions = {} } = await loadJob(name);
+        await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
+      }),
     );
   groupHelp(command);
   command.on('command:*', ([word = '']: string[]) => {

@@ -71,7 +71,7 @@ async function labelled(
 export const job = requestJob(LABEL, {
   requiresKey: false,
   start: (parts, { download, print, international, domestic }) => ({
-    hasFollowUp: download !== undefined || print === true,
+    hasFollowUp: () => download !== undefined || print === true,
     async prepare(session, { key, value }) {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
       const ids = [international, domestic, ...LEGS.map(leg => value[leg])];

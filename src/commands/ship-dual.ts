@@ -94,7 +94,7 @@ export const job = requestJob(SHIP_DUAL, {
   requiresKey: true,
   start: (_, { download, print }) => ({
     // The labels come with the booking; they may still have to be saved.
-    hasFollowUp: download !== undefined || print === true,
+    hasFollowUp: () => download !== undefined || print === true,
     async perform(session, { body, identity }, files) {
       const { outcome, labels } = await shipped(session, body, identity, files);
       return {

@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
+import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
 import { requestJob } from '../batch/run/job.ts';
 import { bookedFacts, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
-import { type Bounds, type CarrierChoice, carrierOptions, misspeltPick } from '../carriers/choose.ts';
+import {
+  type Bounds,
+  boundOf,
+  type CarrierChoice,
+  carrierOptions,
+  misspeltPick,
+} from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
 import { isResolved, proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -42,7 +49,9 @@ const SHIP = shipmentCommand<ShipOptions>({
   fromOptions: (_, { carrier }) => (carrier === undefined ? {} : { carrier: { id: carrier } }),
   // With another bound it is another order.
   fingerprint: (given, options) => fingerprint({ body: given, ...boundsOf(options) }),
-  check: options => requireLabel(options, options.label ?? false),
+  check(options, body) {
+    if (body === undefined) requireLabel(options, options.label ?? false);
+  },
   warnings: body => misspeltPick(textAt(body, 'carrier.id')),
 });
 
@@ -125,32 +134,37 @@ const withLabel = (body: unknown, label: unknown): unknown =>
 export const job = requestJob(SHIP, {
   requiresKey: true,
   hasEstimate: true,
-  start(parts, options) {
-    const bounds = boundsOf(options);
-    const { label: hasFollowUp = false } = options;
-    return {
-      hasFollowUp,
-      isComplete: body => isResolved(body, bounds),
-      async perform(session, { body, isComplete, identity }, files) {
-        const order = { parts, body, isComplete, bounds, identity, label: hasFollowUp, files };
-        const { booked, failure, label } = await shipped(session, order);
-        const { outcome } = booked;
-        return {
-          result: withLabel(outcome.body, label?.body),
-          facts: {
-            ...bookedFacts(outcome, outcome.body, body),
-            labels: { ...outcome.labels, ...label?.labels },
-          },
-          saved: label?.saved ?? {},
-          failure: failure ?? (label && (await printLabels(session, operation, label))),
-        };
-      },
-      async estimate(session, { body }) {
-        const proposal = await proposalFor(session, parts, body.value, bounds);
-        return { result: proposal, facts: proposedFacts(proposal), saved: {} };
-      },
-    };
+  recordOptions: {
+    carrier: { path: 'carrier.id' },
+    service: TEXT,
+    maxPrice: { allowed: 'an amount with a currency such as 20EUR', parse: boundOf },
+    maxDays: WHOLE_NUMBER,
+    label: YES_OR_NO,
   },
+  start: parts => ({
+    hasFollowUp: ({ label }) => label ?? false,
+    isComplete: (body, options) => isResolved(body, boundsOf(options)),
+    async perform(session, { body, isComplete, identity, options }, files) {
+      const { label: isLabelled = false } = options;
+      const bounds = boundsOf(options);
+      const order = { parts, body, isComplete, bounds, identity, label: isLabelled, files };
+      const { booked, failure, label } = await shipped(session, order);
+      const { outcome } = booked;
+      return {
+        result: withLabel(outcome.body, label?.body),
+        facts: {
+          ...bookedFacts(outcome, outcome.body, body),
+          labels: { ...outcome.labels, ...label?.labels },
+        },
+        saved: label?.saved ?? {},
+        failure: failure ?? (label && (await printLabels(session, operation, label))),
+      };
+    },
+    async estimate(session, { body, options }) {
+      const proposal = await proposalFor(session, parts, body.value, boundsOf(options));
+      return { result: proposal, facts: proposedFacts(proposal), saved: {} };
+    },
+  }),
 });
 
 const view = ({ ids }: Outcome, saved?: SavedLabels['saved']): View<unknown> => ({

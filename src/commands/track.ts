@@ -110,7 +110,7 @@ export const job: Job<{ domestic?: boolean }> = {
   requiresKey: false,
   options: command => command.option('--domestic', 'they are domestic shipments'),
   start: async (_, { domestic: allDomestic = false }) => ({
-    hasFollowUp: false,
+    hasFollowUp: () => false,
     async prepare(_, { key, value }) {
       const issues = await validate({ body: fields, rules: [] }, value, READ);
       if (issues.length > 0)

@@ -11,12 +11,16 @@ import { type BookingOptions, fieldOptions, type RequestOptions } from '../../or
 import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
-import type { ParsedRecord } from '../source.ts';
+import type { RecordOptions } from '../record-options.ts';
+import type { OwnOptions, ParsedRecord } from '../source.ts';
+import { type GivenFlag, givenFlags } from './overridden.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {
   key: string | undefined;
   body: Json;
+  /** The options that it has for itself. */
+  options?: OwnOptions | undefined;
   /** Is it sent as it is? Else a proposal fills in the rest. */
   isComplete: boolean;
   /** Of what the user gave. */
@@ -25,7 +29,7 @@ export interface PreparedRecord {
   source: string;
 }
 
-export type Preparation = Pick<PreparedRecord, 'body' | 'isComplete' | 'fingerprint'>;
+export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint'>;
 
 /** What became of a record. */
 export interface JobResult {
@@ -42,13 +46,18 @@ export interface Job<O> {
   /** What a record may hold. */
   fields: Schema;
   packages?: RequestCommand<O>['packages'];
+  /** What a record may have beside them. */
+  recordOptions?: RecordOptions;
   /** Must every record have a key? */
   requiresKey: boolean;
   /** Does a proposal have the price of a record? */
   hasEstimate?: boolean;
   /** Adds the options that hold for every record. */
   options(command: Command): Command;
-  /** Refuses options that contradict each other, before the input is read. Throws `usage`. */
+  /**
+   * Refuses options that contradict each other, before the input is read; if records have options of their own, when it
+   * is read. Throws `usage`.
+   */
   check?(options: O): void;
   /** Reads what flags, files and profile give for every record. */
   start(session: Session, options: O): Promise<Work>;
@@ -58,8 +67,10 @@ export interface Job<O> {
 export interface Work {
   /** A part of the `source` of each record. */
   extra?: unknown;
-  /** Is there more to do for a record that was created before: a label? */
-  hasFollowUp: boolean;
+  /** The flags that a record may override. */
+  flags?: readonly GivenFlag[];
+  /** Is there more to do for a record with these options that was created before: a label? */
+  hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
   prepare(session: Session, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
   /** Throws if nothing was made or read. */
@@ -67,14 +78,18 @@ export interface Work {
   estimate?(session: Session, record: PreparedRecord): Promise<JobResult>;
 }
 
-interface RequestWork extends Partial<Pick<Work, 'hasFollowUp' | 'prepare' | 'estimate'>> {
+/** `options`: those of the command, and above them those of the record. */
+interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
+  hasFollowUp?(options: O): boolean;
   /** By default every body is. */
-  isComplete?(body: unknown): boolean;
-  perform(session: Session, record: ReadyRecord, files: LabelFiles | undefined): Promise<JobResult>;
+  isComplete?(body: unknown, options: O): boolean;
+  perform(session: Session, record: ReadyRecord<O>, files: LabelFiles | undefined): Promise<JobResult>;
+  estimate?(session: Session, record: ReadyRecord<O>): Promise<JobResult>;
 }
 
-interface ReadyRecord extends Pick<PreparedRecord, 'body' | 'isComplete'> {
+interface ReadyRecord<O> extends Pick<PreparedRecord, 'body' | 'isComplete'> {
   identity: Identity;
+  options: O;
 }
 
 /** The job of a command that builds a request. `start`: what it does with the body. */
@@ -83,8 +98,8 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   {
     start,
     ...own
-  }: Pick<Job<O>, 'requiresKey' | 'hasEstimate'> & {
-    start(parts: RequestParts, options: O): RequestWork;
+  }: Pick<Job<O>, 'requiresKey' | 'hasEstimate' | 'recordOptions'> & {
+    start(parts: RequestParts, options: O): RequestWork<O>;
   },
 ): Job<O> => ({
   ...command,
@@ -94,22 +109,31 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   async start(session, options) {
     const { newJournal } = options;
     const parts = await gather(session, command, options);
-    const { perform, isComplete = () => true, ...work } = start(parts, options);
+    const { perform, estimate, isComplete = () => true, hasFollowUp, ...work } = start(parts, options);
+    const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
+    const ready = (record: PreparedRecord): ReadyRecord<O> => {
+      const { body, isComplete, key, source, fingerprint } = record;
+      const identity = { fingerprint, key, source, newJournal };
+      return { body, isComplete, identity, options: above(record.options) };
+    };
     return {
       extra: parts.extra,
-      hasFollowUp: false,
-      async prepare(quiet, { value }) {
+      flags: givenFlags(options, command.flags, own.recordOptions ?? {}, parts.layers.given),
+      hasFollowUp: own => hasFollowUp?.(above(own)) ?? false,
+      async prepare(quiet, { value, options: own }) {
         const request = await buildRequest(quiet, { ...parts, record: value });
-        command.check?.(options, request.body);
+        const all = above(own);
+        command.check?.(all, request.body);
         const { body } = request;
         return {
           body: new Json(body),
-          isComplete: isComplete(body),
-          fingerprint: fingerprintOf(command, options, request),
+          ...(own && { options: own }),
+          isComplete: isComplete(body, all),
+          fingerprint: fingerprintOf(command, all, request),
         };
       },
-      perform: (quiet, { body, isComplete, key, source, fingerprint }, files) =>
-        perform(quiet, { body, isComplete, identity: { fingerprint, key, source, newJournal } }, files),
+      perform: (quiet, record, files) => perform(quiet, ready(record), files),
+      ...(estimate && { estimate: (quiet, record) => estimate(quiet, ready(record)) }),
       ...work,
     };
   },

@@ -39,7 +39,7 @@ export async function leftByOthers<O>(
   return records.filter(record => {
     const booking = bookingOf(record);
     const isSame = booking?.fingerprint === record.fingerprint && booking.operation === operation.command;
-    if (booking?.state === 'created' && isSame && !context.work.hasFollowUp)
+    if (booking?.state === 'created' && isSame && !context.work.hasFollowUp(record.options))
       end(recordedLine(record, operation, booking));
     else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;

@@ -68,12 +68,12 @@ export async function openBatch<O extends object>(
   path: string,
 ): Promise<BatchRun<O>> {
   const { host } = session;
-  const { operation, packages } = job;
+  const { operation, packages, recordOptions } = job;
   const { dryRun = false, estimate = false, keyColumn } = options;
   if (estimate && !dryRun)
     throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
   const sends = !dryRun || estimate;
-  job.check?.(options);
+  if (job.recordOptions === undefined) job.check?.(options);
   const names = outputNames(path, operation.command, options, host);
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
@@ -95,8 +95,9 @@ export async function openBatch<O extends object>(
       packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
     }),
     keyColumn,
+    ...(recordOptions && { recordOptions }),
     ...(map && { map }),
-    onWarnings: warnings => warnOfHeader(session, operation.command, warnings),
+    onWarnings: warnings => warnOfInput(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   const spool = await openSpool(
@@ -111,7 +112,12 @@ export async function openBatch<O extends object>(
 }
 
 /** Throws `invalid_request` with `--strict`. */
-function warnOfHeader({ globals, printer }: Session, command: string, warnings: readonly string[]): void {
+export function warnOfInput(
+  { globals, printer }: Session,
+  command: string,
+  warnings: readonly string[],
+): void {
+  if (warnings.length === 0) return;
   if (globals.strict)
     throw new Failure(
       'invalid_request',

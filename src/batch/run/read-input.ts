@@ -10,7 +10,8 @@ import { keyFault } from '../../orders/key.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
-import { type BatchOptions, type BatchRun, MAX_LISTED } from './open.ts';
+import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
+import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
@@ -26,6 +27,10 @@ interface Reading<O> extends BatchRun<O> {
   issues: Issue[];
   /** How many there are in all. */
   problems: number;
+  /** For each flag of the command, how many records have another value. */
+  overridden: Map<GivenFlag, number>;
+  /** For each option that records have for themselves, one that is not off. */
+  seen: Record<string, unknown>;
 }
 
 interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
@@ -58,6 +63,8 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     own: recordSessions(session, job, () => {})(),
     issues: [],
     problems: 0,
+    overridden: new Map(),
+    seen: {},
   };
   let chunk: RawRecord[] = [];
   for await (const raw of run.input.records) {
@@ -68,7 +75,24 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     chunk = [];
   }
   await readChunk(reading, chunk);
-  return refuseInvalid(reading);
+  if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
+  const invalid = await refuseInvalid(reading);
+  if (!invalid) warnOfInput(session, job.operation.command, overriddenIn(reading));
+  return invalid;
+}
+
+function overriddenIn<O>({ overridden, input, tally, spool }: Reading<O>): string[] {
+  const records = tally.ended + spool.size;
+  return [...overridden].map(
+    ([{ words, name }, count]) =>
+      `${words}: ${count} of ${records} records ${count === 1 ? 'has' : 'have'} another value in ${count === 1 ? 'its' : 'their'} ${input.part} ${name}, and that one is used`,
+  );
+}
+
+function noteOptions<O>({ work, overridden, seen }: Reading<O>, record: ParsedRecord): void {
+  for (const flag of work.flags ?? [])
+    if (flag.differs(record)) overridden.set(flag, (overridden.get(flag) ?? 0) + 1);
+  for (const [name, value] of Object.entries(record.options ?? {})) if (value) seen[name] = value;
 }
 
 /** Options that may differ between the runs of one file, because they do not change what is sent. */
@@ -102,6 +126,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
   const { options, input, terms, spool, tally, outputs, issues } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
+  for (const record of parsed) noteOptions(reading, record);
   const bookingOf = await findBookings(reading, parsed);
   const records: ReadRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
@@ -138,10 +163,10 @@ async function prepared<O>(
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<ReadRecord> {
-  const { key, value, raw, source } = record;
+  const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
-  if (isCreated && booking.source === source && !work.hasFollowUp)
+  if (isCreated && booking.source === source && !work.hasFollowUp(record.options))
     return { ...record, booking, unchanged: true, issues: [] };
   const issues = [...record.issues];
   const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
@@ -151,7 +176,7 @@ async function prepared<O>(
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
   own.begin();
   try {
-    const request = await work.prepare(own.session, { key, value });
+    const request = await work.prepare(own.session, record);
     for (const warning of own.warnings) warn(raw.line, warning);
     return { ...read, prepared: request };
   } catch (error) {
@@ -180,7 +205,7 @@ function noteKeys<O>({ spool, options }: Reading<O>, records: readonly ReadRecor
 /** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 function lineOfEnded<O>(
   { session, job, work, options }: Reading<O>,
-  { raw: { line }, key, booking, unchanged, prepared: request, issues }: ReadRecord,
+  { raw: { line }, key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
 ): ResultLine | undefined {
   const { operation } = job;
   const place = { key, line };
@@ -201,7 +226,7 @@ function lineOfEnded<O>(
     return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);
-  if (same) return work.hasFollowUp ? undefined : recordedLine(place, operation, booking);
+  if (same) return work.hasFollowUp(own) ? undefined : recordedLine(place, operation, booking);
   return refused(
     'duplicate',
     new Failure(

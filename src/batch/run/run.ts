@@ -71,13 +71,13 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
   const idle: RecordSession[] = [];
 
   // Where more follows, or where a commit is not shared, a record has ended only when all of it is done.
-  const isEarly = !run.work.hasFollowUp && !session.sharesJournal();
+  const isEarly = ({ options: own }: QueuedRecord) => !run.work.hasFollowUp(own) && !session.sharesJournal();
 
   async function perform(record: QueuedRecord, place: WorkerPlace): Promise<FailureCode | undefined> {
     const own = idle.pop() ?? sessionFor();
     // It is claimed before that, while the record before it is being recorded.
     place.mayBeSent.then(progress.begin, progress.begin);
-    own.begin(isEarly ? place : { ...place, answered() {} }, record.wasPutBack === true);
+    own.begin(isEarly(record) ? place : { ...place, answered() {} }, record.wasPutBack === true);
     try {
       return await performIn(own, record);
     } finally {
@@ -104,7 +104,8 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
       sandbox: session.target().sandbox,
     });
     // It was not created when the input was read.
-    if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp) picker.metOthers();
+    if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp(record.options))
+      picker.metOthers();
     for (const warning of own.warnings) run.warn(record.line, warning);
     end(run, line, record.text === undefined ? undefined : { line: record.line, text: record.text });
     if (run.outputs.failure) return 'storage';

@@ -9,6 +9,8 @@ jsonl   One object in each line.
 
 The file name tells the format (.csv, .tsv, .json, .jsonl, .ndjson). For stdin (-) and other names give --format. The column key, or --key-column NAME, has the key of each record; ship and ship-dual need it. Columns beginning with _ are ignored. Consecutive rows with the same key are one order: with items[].hsCode and similar headers each row is one item. Flags, --set and the profile apply to every record; the record itself wins over them.
 
+A record of ship may have options for itself: carrier (an id, cheapest or fastest), service, maxPrice (20EUR), maxDays, and label (yes, true, 1, x; no, false, 0). An empty cell means the flag of the command. A warning says how many records have another value than a flag.
+
 --map FILE reads the export of a shop as it is. The file is a JSON object with "columns" (header in the export: our path), "constants" (our path: text), "decimal" ("." or ",") and "delimiter".
 
 # Running
