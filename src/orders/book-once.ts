@@ -42,7 +42,7 @@ export function bookingRequest(
       request: UNKNOWN,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
       sandbox: session.target().sandbox,
-      ...{ run: null, actor: null, maxPrice: null },
+      ...{ run: session.run, actor: session.actor, maxPrice: null },
       labels,
       allowDuplicate,
     },

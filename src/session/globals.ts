@@ -23,6 +23,8 @@ export interface Globals {
   timeout?: number;
   retries?: number;
   verbose?: boolean;
+  run?: string;
+  actor?: string;
   color: boolean;
 }
 
@@ -50,6 +52,16 @@ export function globalOptions(program: Command): void {
     )
     .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
     .option('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
+    .option(
+      '--run <name>',
+      'recorded with each booking: which run this is [WAYBILL_RUN] (default: in CI the address of the job)',
+      recordedName,
+    )
+    .option(
+      '--actor <name>',
+      'recorded too: who runs it [WAYBILL_ACTOR] (default: that of CI, or user@host)',
+      recordedName,
+    )
     .option('--no-color', 'no colours [NO_COLOR]');
 }
 
@@ -72,6 +84,19 @@ export const amount = numberParser(numberOf, number => number >= 0, 'a number, 0
 export const count = numberParser(whole, () => true, 'a whole number, 0 or more');
 export const atLeastOne = numberParser(whole, number => number > 0, 'a whole number, 1 or more');
 export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');
+
+/** In characters: of a name that is recorded with each booking. */
+export const LONGEST_NAME = 200;
+
+/** A name as it is recorded. Throws what commander shows. */
+export function recordedName(value: string): string {
+  const name = value.trim();
+  if (name === '') throw new InvalidArgumentError('It must not be empty.');
+  if (/\p{Cc}/u.test(name)) throw new InvalidArgumentError('It must not hold control characters.');
+  if ([...name].length > LONGEST_NAME)
+    throw new InvalidArgumentError(`It must have at most ${LONGEST_NAME} characters.`);
+  return name;
+}
 
 /** The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset. Throws `usage`. */
 export function fromEnvironment<T>(

@@ -14,9 +14,10 @@ import { type Asking, createAsking } from './ask.ts';
 import { type Clients, createClients, retriesOf } from './client.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
+import { type RunAndActor, runAndActor } from './run-and-actor.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
-export interface Session extends Asking, Clients, Journals {
+export interface Session extends Asking, Clients, Journals, RunAndActor {
   host: Host;
   globals: Globals;
   printer: Printer;
@@ -68,6 +69,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     ...createAsking(host, globals, printer),
     ...clients,
     ...journals,
+    ...runAndActor(globals, host),
     host,
     globals,
     printer,

@@ -50,7 +50,7 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
   const outcome =
     created === undefined ? NOT_CREATED : await confirmedByService(session, booking, created, domestic);
   await confirm(session, booking, outcome);
-  if (!(await journal.settle(booking.id, { ...outcome, by: personAt(session) })))
+  if (!(await journal.settle(booking.id, { ...outcome, by: session.actor, run: session.run })))
     throw new Failure(
       'usage',
       `booking ${booking.id} is not unknown any more: its answer came, or someone else resolved it. Nothing was changed; \`waybill history show ${booking.id}\` shows it`,
@@ -63,9 +63,6 @@ async function resolve(session: Session, options: ResolveOptions, name: string):
         : `Booking ${row.id} is resolved: it was not created${row.key === null ? '' : `, and the key ${safe(row.key)} may be booked again`}.`,
   });
 }
-
-const personAt = ({ host: { process } }: Session): string =>
-  `${process.user ?? 'an unknown user'}@${process.host}`;
 
 type Settled = RecordedOutcome & Pick<Settlement, 'state'>;
 

@@ -1,0 +1,106 @@
+// Which run booked, and who: what the journal has of it.
+import { describe, expect, test } from 'vitest';
+import { createRig, type RunOptions } from '../rig/command.ts';
+import { inJournal } from '../rig/journal.ts';
+import { SHIPMENT } from '../rig/service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const HERE = 'an unknown user@test';
+
+/** What the journal has of a booking that was made so. */
+async function recorded(env: Record<string, string>, flags: string[] = [], options: RunOptions = {}) {
+  const rig = await createRig();
+  const ran = await rig.run(['ship', '-f', '-', '--new-journal', ...flags], { stdin, env, ...options });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  const [booking] = await inJournal(rig, 'state', journal => journal.list({}));
+  return [booking?.run, booking?.actor];
+}
+
+describe('Each booking is recorded with its run and who made it', () => {
+  const GITHUB = {
+    GITHUB_SERVER_URL: 'https://git.example',
+    GITHUB_REPOSITORY: 'shop/orders',
+    GITHUB_RUN_ID: '42',
+    GITHUB_ACTOR: 'anna',
+  };
+  const AZURE = {
+    ...{ SYSTEM_COLLECTIONURI: 'https://dev.azure.com/shop/', SYSTEM_TEAMPROJECT: 'Night Orders' },
+    ...{ BUILD_BUILDID: '7', BUILD_REQUESTEDFOR: 'Anna Ö.' },
+  };
+  test.each<[string, Record<string, string>, string | null, string]>([
+    ['outside CI', {}, null, HERE],
+    ['GitHub Actions', GITHUB, 'https://git.example/shop/orders/actions/runs/42', 'anna'],
+    [
+      'GitLab',
+      { CI_JOB_URL: 'https://g.example/-/jobs/3', GITLAB_USER_LOGIN: 'ben' },
+      'https://g.example/-/jobs/3',
+      'ben',
+    ],
+    [
+      'Jenkins',
+      { BUILD_URL: 'https://j.example/job/5/', BUILD_USER_ID: 'cem' },
+      'https://j.example/job/5/',
+      'cem',
+    ],
+    ['Jenkins without a user', { BUILD_URL: 'https://j.example/job/5/' }, 'https://j.example/job/5/', HERE],
+    [
+      'CircleCI',
+      { CIRCLE_BUILD_URL: 'https://c.example/9', CIRCLE_USERNAME: 'dua' },
+      'https://c.example/9',
+      'dua',
+    ],
+    [
+      'Buildkite',
+      { BUILDKITE_BUILD_URL: 'https://b.example/1', BUILDKITE_BUILD_CREATOR: 'Eva E' },
+      ...(['https://b.example/1', 'Eva E'] as const),
+    ],
+    ['Azure', AZURE, 'https://dev.azure.com/shop/Night%20Orders/_build/results?buildId=7', 'Anna Ö.'],
+    ['GitHub Actions without a run', { ...GITHUB, GITHUB_RUN_ID: '' }, null, HERE],
+    [
+      'our variables before those of CI',
+      { ...GITHUB, WAYBILL_RUN: 'night', WAYBILL_ACTOR: 'shop' },
+      'night',
+      'shop',
+    ],
+  ])('%s', async (_, env, run, actor) => {
+    expect(await recorded(env)).toEqual([run, actor]);
+  });
+
+  test('flags before variables', async () => {
+    const env = { WAYBILL_RUN: 'night', WAYBILL_ACTOR: 'shop' };
+    expect(await recorded(env, ['--run', 'by hand', '--actor', ' Änna '])).toEqual(['by hand', 'Änna']);
+  });
+
+  test('what a CI system says never stops it: it is cut, without control characters', async () => {
+    const env = { CI_JOB_URL: `https://g.example/\u0007${'x'.repeat(300)}`, GITLAB_USER_LOGIN: '\u001b' };
+    expect(await recorded(env)).toEqual([`https://g.example/${'x'.repeat(182)}`, HERE]);
+  });
+
+  test.each([
+    ['--run', 'WAYBILL_RUN'],
+    ['--actor', 'WAYBILL_ACTOR'],
+  ])('%s is refused where it cannot be recorded: exit 2, and nothing is sent', async (flag, name) => {
+    const rig = await createRig();
+    const refused = async (value: string, why: string) => {
+      for (const [argv, env] of [
+        [['ship', '-f', '-', flag, value], {}],
+        [['ship', '-f', '-'], { [name]: value }],
+      ] as const) {
+        const ran = await rig.run([...argv], { stdin, env });
+        expect(ran).toMatchObject({ exitCode: 2, requests: [], stderr: expect.stringContaining(why) });
+      }
+    };
+    await refused('a\u0007b', 'must not hold control characters');
+    await refused('x'.repeat(201), 'must have at most 200 characters');
+    expect((await rig.run(['ship', '-f', '-', flag, ' '], { stdin })).stderr).toContain('must not be empty');
+  });
+});
+
+test('A settlement is recorded with who settled, and in which run', async () => {
+  const rig = await createRig({ faults: [{ kind: 'reset-after', probability: 1 }] });
+  expect((await rig.run('ship -f - --key K', { stdin })).exitCode).toBe(8);
+  const ran = await rig.run('history resolve K --not-created --run morning --actor anna');
+  expect(ran.exitCode).toBe(0);
+  const [booking] = await inJournal(rig, 'state', journal => journal.list({}));
+  expect(booking?.settlements).toMatchObject([{ state: 'rejected', by: 'anna', run: 'morning' }]);
+});
