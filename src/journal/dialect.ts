@@ -15,6 +15,12 @@ export interface OutcomeEffect {
   words: readonly string[];
 }
 
+/** A booking is found by this word. */
+export interface FoundBy {
+  word: string;
+  number: number;
+}
+
 /** How a database does what SQL has no common words for. */
 export interface Dialect {
   /** In ms since 1970. */
@@ -38,4 +44,15 @@ export interface Dialect {
   recordOutcome(id: string, outcome: RecordedOutcome, effect: OutcomeEffect, when?: Sql): Steps<boolean>;
   saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Steps<void>;
   pdfOf(stored: unknown): Uint8Array;
+  /** The column `made.id` in the order of its characters. */
+  madeId: Sql;
+  /** All numbers of a selection, as a JSON list. */
+  listOfNumbers: Sql;
+  hasNumber(numbers: readonly number[]): Sql;
+  /** Words with their numbers, as a table with these columns. */
+  wordTable(found: readonly FoundBy[]): Sql;
+  /** Makes others that change words wait until the transaction ends. */
+  lockWords: Sql;
+  /** The newest number, if every lower one that will ever be seen can be seen now. */
+  newestNumber(): Steps<number | undefined>;
 }

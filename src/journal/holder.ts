@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Host } from '../host.ts';
-import type { Holder } from './journal.ts';
+
+/** The process that sends a booking. */
+export interface Holder {
+  host: string;
+  process: number;
+  /** When the process began, by its system: systems reuse the numbers of processes. */
+  start: string;
+  /** Where its number means something: its running system and its PID namespace. Older versions did not record it. */
+  space?: string;
+  /** The user, and the version of waybill. Older versions did not record them. */
+  user?: string;
+  version?: string;
+}
 
 /** This process, and whether the processes of other bookings are still running. */
 export interface Processes {

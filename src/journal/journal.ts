@@ -2,6 +2,8 @@ import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
+import type { Holder } from './holder.ts';
+import type { Sought } from './sought.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {
@@ -39,19 +41,6 @@ export interface Scope {
   address: string;
   /** Empty if the profile names none. */
   account: string;
-}
-
-/** The process that sends a booking. */
-export interface Holder {
-  host: string;
-  process: number;
-  /** When the process began, by its system: systems reuse the numbers of processes. */
-  start: string;
-  /** Where its number means something: its running system and its PID namespace. Older versions did not record it. */
-  space?: string;
-  /** The user, and the version of waybill. Older versions did not record them. */
-  user?: string;
-  version?: string;
 }
 
 /** What is recorded before the first byte is sent. */
@@ -187,6 +176,22 @@ export interface Filter {
   before?: string;
 }
 
+/** A booking as people count it, with the labels that bookings of their own made of its shipments. */
+export interface Order {
+  booking: Booking;
+  /** Without requests and answers. */
+  labels: readonly { leg: Leg; booking: Booking }[];
+  /** The shipment whose label a booking was to make. */
+  labelOf?: Booking;
+}
+
+export interface OrderFilter extends Filter, Sought {
+  /** Only those of the profile `demo`, or only others. */
+  demo?: boolean;
+  profile?: string;
+  limit: number;
+}
+
 export interface JournalSize {
   bookings: number;
   unknown: number;
@@ -245,6 +250,11 @@ export interface Journal {
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;
   /** Newest first. */
   list(filter: Filter): Promise<Booking[]>;
+  /**
+   * Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. A search first
+   * indexes what no search has indexed before; `indexing` is told how much of it is done.
+   */
+  orders(filter: OrderFilter, indexing?: (done: number, all: number) => void): Promise<Order[]>;
   /** The shipments whose labels a booking holds, as they are indexed. */
   labelledShipments(id: string): Promise<Intent['labels']>;
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */

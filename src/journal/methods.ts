@@ -5,7 +5,6 @@ import { indexed } from './indexed.ts';
 import type {
   Booking,
   BookingWithLabels,
-  Filter,
   Ids,
   ImportResult,
   Intent,
@@ -14,21 +13,15 @@ import type {
   LookUpBy,
   Scope,
 } from './journal.ts';
+import { list, seeLost } from './list.ts';
+import { orders } from './orders.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
+import type { Run, RunOptions } from './run.ts';
+import { forgetRequests } from './search.ts';
 import { accept, settle } from './settle.ts';
-import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
 import { word } from './words.ts';
-
-interface RunOptions {
-  /** A message about a failure says that nothing was sent. */
-  beforeSending?: boolean;
-  /** All of the steps take effect, or none. */
-  atomic?: boolean;
-}
-
-/** Runs the steps of a method. Takes a function because steps that fail may be run again. Rejects with `storage`. */
-export type Run = <T>(doing: 'read' | 'written', steps: () => Steps<T>, options?: RunOptions) => Promise<T>;
 
 const FIRST: RunOptions = { beforeSending: true };
 
@@ -50,13 +43,14 @@ export const sharedMethods = (
   saveLabel: (id, leg, pdf, file) => run('written', () => db.saveLabel(id, leg, pdf, file)),
   savedLabel: (id, leg) => run('read', () => savedLabel(db, id, leg)),
   list: filter => run('read', () => list(db, filter)),
+  orders: (filter, indexing = () => {}) => orders(db, run, pause, filter, indexing),
   labelledShipments: id => run('read', () => labelledShipments(id)),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
   async prune(before) {
     let pruned = 0;
     for (let after = 0; ; after += PRUNED_AT_ONCE) {
-      const { changed, isLast } = await run('written', () => prunePage(before, after), { atomic: true });
+      const { changed, isLast } = await run('written', () => prunePage(db, before, after), { atomic: true });
       pruned += changed;
       if (isLast) return pruned;
       if (changed > 0) await pause();
@@ -135,32 +129,6 @@ function* savedLabel(db: Dialect, id: string, leg: Leg): Steps<Uint8Array | unde
   return row && db.pdfOf(row.pdf);
 }
 
-function* list(
-  db: Dialect,
-  { states = [], operation, key, since, until, limit, before }: Filter,
-): Steps<Booking[]> {
-  yield* seeLost(db);
-  const conditions: Sql[] = [sql`true`];
-  // Written out, so that the databases can use their indexes.
-  if (states.length > 0) conditions.push(raw(`state IN (${states.map(state => `'${state}'`).join(', ')})`));
-  if (states.length > 0 && states.every(state => state === 'pending' || state === 'unknown'))
-    conditions.push(IS_OPEN);
-  if (operation !== undefined) conditions.push(sql`operation = ${operation}`);
-  if (key !== undefined) conditions.push(sql`key = ${key}`);
-  if (since !== undefined) conditions.push(sql`at >= ${Math.floor(since)}`);
-  if (until !== undefined) conditions.push(sql`at <= ${Math.floor(until)}`);
-  if (before !== undefined) conditions.push(sql`number < (SELECT number FROM bookings WHERE id = ${before})`);
-  const condition = conditions.reduce((all, one) => sql`${all} AND ${one}`);
-  const end = limit === undefined ? sql`` : sql`LIMIT ${limit}`;
-  return yield* bookingsWhere(db, sql`${condition} ORDER BY number DESC ${end}`);
-}
-
-/** A pending booking may turn out to be unknown, so all of them are read before a state is asked for. */
-function* seeLost(db: Dialect): Steps<void> {
-  if (db.recordLost) yield db.recordLost;
-  else yield* bookingsWhere(db, sql`${IS_OPEN} AND state = 'pending'`);
-}
-
 function* size(db: Dialect): Steps<JournalSize> {
   yield* seeLost(db);
   const counted = yield* firstOf<JournalSize>(sql`SELECT CAST(count(*) AS float8) AS bookings,
@@ -173,10 +141,11 @@ function* size(db: Dialect): Steps<JournalSize> {
 const PRUNED_AT_ONCE = 500;
 
 /** Prunes the bookings with the next numbers; `isLast` if there are none after them. */
-function* prunePage(before: number, after: number): Steps<{ changed: number; isLast: boolean }> {
+function* prunePage(db: Dialect, before: number, after: number): Steps<{ changed: number; isLast: boolean }> {
   const end = after + PRUNED_AT_ONCE;
   const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}
     AND (request IS NOT NULL OR answer IS NOT NULL)`;
+  yield* forgetRequests(db, old);
   yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;
   const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
     WHERE ${old}`;

@@ -2,12 +2,12 @@
 // are lost, what an import takes over.
 import { LEGS } from '../contract/operation.ts';
 import type { Dialect, OutcomeEffect } from './dialect.ts';
+import type { Holder } from './holder.ts';
 import { indexed } from './indexed.ts';
 import {
   type Booking,
   type BookingWithLabels,
   HOLDING_STATES,
-  type Holder,
   type ImportResult,
   type Intent,
   type LabelRecord,

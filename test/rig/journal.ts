@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 import { type Booked, type BookingRequest, book } from '../../src/booking/book.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Client } from '../../src/http/client.ts';
+import type { Holder } from '../../src/journal/holder.ts';
 import type {
   Booking,
   BookingWithLabels,
   Claim,
   Decision,
-  Holder,
   Intent,
   Journal,
   RecordedOutcome,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Booking, Holder } from '../../journal/journal.ts';
+import type { Holder } from '../../journal/holder.ts';
+import type { Booking } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
 import { money, type Price } from '../../output/money.ts';

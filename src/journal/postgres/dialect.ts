@@ -2,10 +2,26 @@ import type { Dialect } from '../dialect.ts';
 import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME } from '../row.ts';
 import { LOST } from '../rules.ts';
-import { firstOf, raw, sql } from '../sql.ts';
+import { newestNumber } from '../search.ts';
+import { firstOf, raw, rowsOf, type Steps, sql } from '../sql.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
 const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
+
+/** The number of the lock for the table of words; any number that no other program uses. */
+const WORDS_LOCK = 8_027_012;
+
+/** How often it is asked whether others have finished writing. */
+const WRITER_TRIES = 50;
+
+/** The transactions that write bookings at this moment. */
+function* writers(): Steps<string[]> {
+  const rows = yield* rowsOf<{ writer: string }>(
+    sql`SELECT virtualtransaction AS writer FROM pg_locks WHERE relation = 'bookings'::regclass
+      AND mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows.map(({ writer }) => writer);
+}
 
 export const postgresDialect: Dialect = {
   now: () => NOW,
@@ -63,4 +79,23 @@ export const postgresDialect: Dialect = {
       WHERE id = ${id}`;
   },
   pdfOf: stored => stored as Buffer,
+  madeId: raw('made.id COLLATE "C"'),
+  listOfNumbers: raw("COALESCE(json_agg(number)::text, '[]')"),
+  hasNumber: numbers => sql`number = ANY (CAST(${numbers.map(String)} AS bigint[]))`,
+  wordTable: found =>
+    sql`unnest(CAST(${found.map(({ word }) => word)} AS text[]), CAST(${found.map(({ number }) => String(number))} AS bigint[]))
+      AS found (word, number)`,
+  lockWords: raw(`SELECT pg_advisory_xact_lock(${WORDS_LOCK})`),
+  // A number is taken before its row can be seen. Whoever has taken one holds the lock of a writer, from before until the
+  // row can be seen; so those that hold it now are waited for. Nobody has to wait for this.
+  *newestNumber() {
+    const newest = yield* newestNumber();
+    const writing = new Set(yield* writers());
+    for (let tries = 0; writing.size > 0 && tries < WRITER_TRIES; tries += 1) {
+      yield raw('SELECT pg_sleep(0.02)');
+      const still = new Set(yield* writers());
+      for (const one of writing) if (!still.has(one)) writing.delete(one);
+    }
+    return writing.size > 0 ? undefined : newest;
+  },
 };

@@ -1,19 +1,20 @@
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import type { Holder } from '../holder.ts';
 import {
   type Claim,
   ClaimLost,
-  type Holder,
   type Intent,
   type Journal,
   NO_RESPONSE,
   type RecordedOutcome,
 } from '../journal.ts';
 import { createLeases, stopwatch } from '../leases.ts';
-import { type Run, sharedMethods } from '../methods.ts';
+import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
 import { confirmClaim, effectOf, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
+import type { Run } from '../run.ts';
 import { BookingGone, mayExist, recordOutcome } from '../settle.ts';
 import type { Steps } from '../sql.ts';
 import { connect, NotReached, type PostgresSettings } from './connection.ts';

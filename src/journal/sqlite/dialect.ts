@@ -6,6 +6,7 @@ import type { Intent, Obstacle } from '../journal.ts';
 import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME, HOLDS_KEY } from '../row.ts';
 import { addMade, firstBooking } from '../rules.ts';
+import { newestNumber } from '../search.ts';
 import { composer, raw, type Steps, sql, type Value } from '../sql.ts';
 
 /** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
@@ -51,6 +52,15 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
       yield sql`UPDATE bookings SET files = json_set(files, ${`$.${leg}`}, ${file}) WHERE id = ${id}`;
     },
     pdfOf: stored => Buffer.from(String(stored), 'base64'),
+    madeId: raw('made.id'),
+    listOfNumbers: raw('json_group_array(number)'),
+    hasNumber: numbers => sql`number IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`,
+    wordTable: found =>
+      sql`(SELECT json_extract(value, '$[0]') AS word, json_extract(value, '$[1]') AS number
+        FROM json_each(${JSON.stringify(found.map(({ word, number }) => [word, number]))})) AS found`,
+    lockWords: raw('SELECT 1'),
+    // Writers take turns.
+    newestNumber,
   };
 }
 

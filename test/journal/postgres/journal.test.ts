@@ -1,7 +1,7 @@
 // What only the shared journal has: leases by the server's clock, and tables that several processes may create at once.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
-import type { Journal } from '../../../src/journal/journal.ts';
+import type { Booking, Journal } from '../../../src/journal/journal.ts';
 import { LEASE_MS } from '../../../src/journal/leases.ts';
 import { MIGRATIONS } from '../../../src/journal/postgres/schema.ts';
 import { booked, claimed, ended, intentOf, NOON, open, patientHost, sharedHost } from '../../rig/journal.ts';
@@ -155,6 +155,30 @@ describeShared('The tables', () => {
     expect(lists.length).toBe(9);
     expect(new Set((await first.list({})).map(({ state }) => state))).toEqual(new Set(['unknown']));
     for (const journal of journals) await journal.close();
+  });
+});
+
+describeShared('A search', () => {
+  test('indexes nothing while a lower number may still be written', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    const id = await booked(journal, keyed, 'rejected');
+    const letGo = await place.hold(
+      `INSERT INTO bookings (id, address, account, operation, key_space, fingerprint, state, sandbox, at, lease_until, holder)
+        SELECT 'bk_slow', address, account, operation, key_space, '', state, false, at, 0, holder FROM bookings`,
+    );
+    const booking = await journal.byId(id);
+    const many = Array.from({ length: 600 }, (_, number) => ({
+      booking: { ...(booking as Booking), id: `bk_${number}`, key: `K-${number}` },
+      labels: [],
+    }));
+    await journal.importBookings(many);
+    const told: number[] = [];
+    const found = () => journal.orders({ search: 'K-599', limit: 10 }, done => told.push(done));
+    expect([(await found()).length, told]).toEqual([1, []]);
+    await letGo();
+    expect([(await found()).length, told.length]).toEqual([1, 1]);
+    await journal.close();
   });
 });
 

@@ -1,0 +1,185 @@
+// Orders as people read them: newest first, with the labels that were made of them, and found by what is known of them.
+import { LEGS } from '../contract/operation.ts';
+import { textAt } from '../contract/paths.ts';
+import type { Dialect } from './dialect.ts';
+import { indexed } from './indexed.ts';
+import { type Booking, HOLDING_STATES, isMade, type Order, type OrderFilter } from './journal.ts';
+import { conditionOf, seeLost } from './list.ts';
+import { COLUMNS, holdingList } from './row.ts';
+import { bookingsWhere } from './rules.ts';
+import type { Run } from './run.ts';
+import { candidates, indexAll, indexedUntil } from './search.ts';
+import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import { isSought, termsOf } from './words.ts';
+
+/** How many bookings are read at a time when only some of them are wanted. */
+const READ_AT_ONCE = 500;
+/** After so many of these pages others get their turn. */
+const PAGES_AT_ONCE = 10;
+
+/** The operation that makes labels of shipments which another booking made. */
+const LABELS = 'label';
+
+/** The address of bookings that cost nothing. */
+const DEMO = raw("address IN ('demo', 'demo/sandbox')");
+
+/** A label that was made, of a shipment that is here: it is shown with its shipment. */
+const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
+  SELECT 1 FROM labels JOIN made ON made.id = labels.shipment JOIN bookings AS shipped ON shipped.id = made.booking
+  WHERE labels.booking = bookings.id AND shipped.address = bookings.address AND shipped.account = bookings.account
+    AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
+
+/** `pause`: gives other processes their turn to write. */
+export async function orders(
+  db: Dialect,
+  run: Run,
+  pause: () => Promise<void>,
+  filter: OrderFilter,
+  indexing: (done: number, all: number) => void,
+): Promise<Order[]> {
+  const terms = termsOf(filter);
+  const condition = orderCondition(filter);
+  const read = (which: Sql, count: number) =>
+    run('read', () => orderPage(db, sql`${condition} AND ${which}`, count));
+  if (terms.length > 0) await indexAll(db, run, pause, indexing);
+  const { before, end, found } = await run('read', () => startOf(db, filter, terms));
+  if (terms.length === 0) return (await read(sql`number < ${before}`, filter.limit)).orders;
+
+  const fits = isSought(filter);
+  const all: Order[] = [];
+  const isFull = () => all.length >= filter.limit;
+  const add = (some: readonly Order[]) => void all.push(...some.filter(fits));
+  // Those that are not indexed; all of them if the words are too frequent.
+  for (let below = before, pages = 1; below > end + 1 && !isFull(); pages += 1) {
+    const page = await read(sql`number < ${below} AND number > ${end}`, READ_AT_ONCE);
+    add(page.orders);
+    below = page.lowest ?? 0;
+    if (pages % PAGES_AT_ONCE === 0) await pause();
+  }
+  for (let at = 0; at < found.length && !isFull(); at += READ_AT_ONCE)
+    add((await read(db.hasNumber(found.slice(at, at + READ_AT_ONCE)), READ_AT_ONCE)).orders);
+  return all.slice(0, filter.limit);
+}
+
+function orderCondition({ demo, profile, ...filter }: OrderFilter): Sql {
+  const conditions = [conditionOf(filter)];
+  if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
+  if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
+  if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
+  return conditions.reduce((all, one) => sql`${all} AND ${one}`);
+}
+
+/** Where to begin: bookings below `before`; those above `end` are read, and of the others those that were `found`. */
+function* startOf(
+  db: Dialect,
+  { before }: OrderFilter,
+  terms: ReturnType<typeof termsOf>,
+): Steps<{ before: number; end: number; found: number[] }> {
+  yield* seeLost(db);
+  const below =
+    before === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : ((yield* firstOf<{ number: number }>(
+          sql`SELECT CAST(number AS float8) AS number FROM bookings WHERE id = ${before}`,
+        ))?.number ?? 0);
+  const end = terms.length > 0 ? yield* indexedUntil() : 0;
+  const found = end > 0 ? yield* candidates(db, terms) : undefined;
+  if (found === undefined) return { before: below, end: 0, found: [] };
+  return { before: below, end, found: found.filter(number => number <= end && number < below) };
+}
+
+/** The newest orders that fulfil a condition, and the lowest number among them. */
+function* orderPage(
+  db: Dialect,
+  condition: Sql,
+  count: number,
+): Steps<{ orders: Order[]; lowest: number | undefined }> {
+  const bookings = yield* bookingsWhere(db, sql`${condition} ORDER BY number DESC LIMIT ${count}`);
+  const last = bookings.length < count ? undefined : bookings.at(-1);
+  const lowest =
+    last &&
+    (yield* firstOf<{ number: number }>(
+      sql`SELECT CAST(number AS float8) AS number FROM bookings WHERE id = ${last.id}`,
+    ));
+  return { orders: yield* withLabels(db, bookings), lowest: lowest?.number };
+}
+
+interface LabelRow {
+  shipment: string;
+  leg: (typeof LEGS)[number];
+  booking: string;
+}
+
+const WITHOUT_BODIES = COLUMNS.replace(' request,', ' NULL AS request,').replace(
+  ' answer,',
+  ' NULL AS answer,',
+);
+
+/** With the labels of their shipments, and for labels with the shipment. */
+export function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> {
+  const shipments = bookings.flatMap(shipmentsOf);
+  const claims =
+    shipments.length === 0
+      ? []
+      : yield* rowsOf<LabelRow>(
+          sql`SELECT shipment, leg, booking FROM labels WHERE ${db.isOneOf('shipment', shipments)}`,
+        );
+  const makers = yield* byId(
+    db,
+    claims.map(({ booking }) => booking),
+    WITHOUT_BODIES,
+  );
+  const labelled = yield* shipmentsLabelled(
+    db,
+    bookings.filter(({ operation }) => operation === LABELS),
+  );
+  return bookings.map(booking => {
+    const own = new Set(shipmentsOf(booking));
+    const labels = claims.flatMap(({ shipment, leg, booking: id }) => {
+      const maker = makers.get(id);
+      return maker && own.has(shipment) && id !== booking.id && isMade(maker) && isSamePlace(maker, booking)
+        ? { leg, booking: maker }
+        : [];
+    });
+    const labelOf = labelled.get(booking.id);
+    return { booking, labels, ...(labelOf && { labelOf }) };
+  });
+}
+
+const shipmentsOf = ({ ids: { subscription: _, ...ids } }: Booking): string[] =>
+  Object.values(ids).map(indexed);
+
+const isSamePlace = (one: Booking, other: Booking): boolean =>
+  one.address === other.address && one.account === other.account;
+
+function* byId(db: Dialect, ids: readonly string[], columns = COLUMNS): Steps<Map<string, Booking>> {
+  if (ids.length === 0) return new Map();
+  const found = yield* bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]), columns);
+  return new Map(found.map(booking => [booking.id, booking]));
+}
+
+/** For each booking of labels, by its id: the shipment that it was to label. */
+function* shipmentsLabelled(db: Dialect, labelling: readonly Booking[]): Steps<Map<string, Booking>> {
+  const asked = labelling.flatMap(booking =>
+    LEGS.flatMap(leg => {
+      const shipment = textAt(booking.request, leg);
+      return shipment === undefined ? [] : { booking, shipment: indexed(shipment) };
+    }),
+  );
+  if (asked.length === 0) return new Map();
+  const made = yield* rowsOf<{ id: string; booking: string }>(
+    sql`SELECT id, booking FROM made WHERE ${db.isOneOf('id', [...new Set(asked.map(one => one.shipment))])}`,
+  );
+  const shipments = yield* byId(
+    db,
+    made.map(({ booking }) => booking),
+  );
+  return new Map(
+    asked.flatMap(({ booking, shipment }) => {
+      const found = made
+        .flatMap(one => (one.id === shipment ? (shipments.get(one.booking) ?? []) : []))
+        .find(one => isSamePlace(one, booking) && HOLDING_STATES.includes(one.state));
+      return found ? [[booking.id, found] as const] : [];
+    }),
+  );
+}

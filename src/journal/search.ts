@@ -1,0 +1,178 @@
+// The table of words. Bookings are indexed by those who search, and not by those who book: a batch has no cost of it.
+import type { Dialect, FoundBy } from './dialect.ts';
+import type { Run } from './run.ts';
+import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
+import { partWords, requestWords, type Term, word, wordsOf } from './words.ts';
+
+/** A shorter end of the journal is read, and not indexed. */
+const READ_ANYWAY = 500;
+
+/** Few enough for a commit of less than a tenth of a second: nobody else can write in that time. */
+const INDEXED_AT_ONCE = 2000;
+
+/** If more bookings have a word, reading the newest ones finds some of them sooner than all of the index. */
+const MANY = 50_000;
+/** The same for ids, which have to be looked up one by one. */
+const MANY_IDS = 5000;
+
+export function* newestNumber(): Steps<number> {
+  return (
+    (yield* firstOf<{ newest: number | null }>(
+      sql`SELECT CAST(MAX(number) AS float8) AS newest FROM bookings`,
+    ))?.newest ?? 0
+  );
+}
+
+/** Up to which number bookings are indexed. */
+export function* indexedUntil(): Steps<number> {
+  return (
+    (yield* firstOf<{ newest: number | null }>(
+      sql`SELECT CAST(MAX(number) AS float8) AS newest FROM words WHERE word = ''`,
+    ))?.newest ?? 0
+  );
+}
+
+/** Indexes what no search has indexed before. */
+export async function indexAll(
+  db: Dialect,
+  run: Run,
+  pause: () => Promise<void>,
+  told: (done: number, all: number) => void,
+): Promise<void> {
+  const start = await run('read', indexedUntil);
+  if ((await run('read', newestNumber)) - start <= READ_ANYWAY) return;
+  const end = await run('read', () => db.newestNumber());
+  if (end === undefined) return;
+  for (let done = start; done < end; ) {
+    done = await run('written', () => indexPage(db, end), { atomic: true });
+    told(done - start, end - start);
+    if (done < end) await pause();
+  }
+}
+
+interface Indexable {
+  number: number;
+  key: string | null;
+  request: string | null;
+  labels: string;
+  run: string | null;
+}
+
+/** Indexes the next bookings; returns up to which number that is done. */
+function* indexPage(db: Dialect, end: number): Steps<number> {
+  yield db.lockWords;
+  const start = yield* indexedUntil();
+  const rows = yield* rowsOf<Indexable>(
+    sql`SELECT CAST(number AS float8) AS number, key, request, labels, run FROM bookings
+      WHERE number > ${start} AND number <= ${end} ORDER BY number LIMIT ${INDEXED_AT_ONCE}`,
+  );
+  const done = rows.length < INDEXED_AT_ONCE ? Math.max(start, end) : (rows.at(-1)?.number ?? end);
+  const found = rows.flatMap(({ number, ...row }) =>
+    wordsOf({ ...row, request: parsed(row.request), labels: parsed(row.labels) ?? {} }).map(one => ({
+      word: one,
+      number,
+    })),
+  );
+  // Rows that lie together are written together.
+  found.sort((a, b) => (a.word < b.word ? -1 : a.word > b.word ? 1 : 0));
+  yield* add(db, [...found, { word: '', number: done }]);
+  yield sql`DELETE FROM words WHERE word = '' AND number < ${done}`;
+  return done;
+}
+
+function* add(db: Dialect, found: readonly FoundBy[]): Steps<void> {
+  yield sql`INSERT INTO words SELECT word, number FROM ${db.wordTable(found)} WHERE true ON CONFLICT DO NOTHING`;
+}
+
+/** A damaged text is named when its booking is read, and must not end every search. */
+function parsed(text: string | null) {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Drops what the requests of these bookings say; keys, runs and tracking numbers stay. */
+export function* forgetRequests(db: Dialect, bookings: Sql): Steps<void> {
+  yield db.lockWords;
+  const end = yield* indexedUntil();
+  const rows = yield* rowsOf<Pick<Indexable, 'number' | 'request' | 'key'>>(
+    sql`SELECT CAST(number AS float8) AS number, key, request FROM bookings WHERE ${bookings} AND number <= ${end}`,
+  );
+  const found = rows.flatMap(({ number, key, request }) => {
+    const kept = new Set(wordsOf({ key, request: null, labels: {}, run: null }));
+    return requestWords(parsed(request)).flatMap(one => (kept.has(one) ? [] : { word: one, number }));
+  });
+  if (found.length > 0)
+    yield sql`DELETE FROM words WHERE (word, number) IN (SELECT word, number FROM ${db.wordTable(found)})`;
+}
+
+/**
+ * The numbers of all indexed bookings that may fulfil the terms, the highest first; `undefined` if they are too many to
+ * be collected.
+ */
+export function* candidates(db: Dialect, terms: readonly Term[]): Steps<number[] | undefined> {
+  let common: number[] | undefined;
+  for (const term of terms) {
+    const found = yield* numbersOf(db, term);
+    if (found === undefined) continue;
+    common = common === undefined ? [...found] : common.filter(number => found.has(number));
+    if (common.length === 0) break;
+  }
+  return common?.sort((a, b) => b - a);
+}
+
+function* numbersOf(db: Dialect, term: Term): Steps<Set<number> | undefined> {
+  const all = new Set<number>();
+  const ways =
+    'exact' in term
+      ? [{ from: sql`SELECT number FROM words WHERE word = ${term.exact}`, most: MANY }]
+      : waysOf(db, term.beginning);
+  for (const { from, most } of ways) {
+    const found = yield* firstOf<{ list: string }>(
+      sql`SELECT ${db.listOfNumbers} AS list FROM (${from} LIMIT ${most + 1}) AS found`,
+    );
+    const numbers: number[] = JSON.parse(found?.list ?? '[]');
+    if (numbers.length > most) return undefined;
+    for (const number of numbers) all.add(number);
+  }
+  return all;
+}
+
+/** Sorts after every text that begins with the same. */
+const END = '\u{10ffff}';
+
+const begins = (column: Sql, beginning: string): Sql =>
+  sql`${column} >= ${beginning} AND ${column} < ${beginning + END}`;
+
+const WORD = raw('word');
+
+/** By what a piece of a search finds bookings. */
+function waysOf({ madeId }: Dialect, piece: string): { from: Sql; most: number }[] {
+  const longest = partWords(piece).reduce((best, one) => (one.length > best.length ? one : best), '');
+  const words = new Set([word('', piece), longest].filter(Boolean));
+  const ids = new Set([piece, piece.toUpperCase(), piece.toLowerCase()]);
+  return [
+    ...[...words].map(one => ({
+      from: sql`SELECT number FROM words WHERE ${begins(WORD, one)}`,
+      most: MANY,
+    })),
+    { from: sql`SELECT number FROM words WHERE ${begins(WORD, word('~', piece))}`, most: MANY_IDS },
+    { from: shipmentsLabelledAs(word('~', piece)), most: MANY_IDS },
+    ...[...ids].map(one => ({
+      from: sql`SELECT number FROM made JOIN bookings ON bookings.id = made.booking
+        WHERE ${begins(madeId, one)}`,
+      most: MANY_IDS,
+    })),
+  ];
+}
+
+/** The shipments whose labels, made by bookings of their own, have such a tracking number. */
+const shipmentsLabelledAs = (beginning: string): Sql =>
+  sql`SELECT shipped.number AS number FROM words
+    JOIN bookings AS labelling ON labelling.number = words.number
+    JOIN labels ON labels.booking = labelling.id
+    JOIN made ON made.id = labels.shipment
+    JOIN bookings AS shipped ON shipped.id = made.booking
+    WHERE ${begins(WORD, beginning)} AND shipped.number <> labelling.number`;
