@@ -44,9 +44,9 @@ describe('what is read', () => {
     expect(list[1]).toEqual({
       id: 'gone',
       error: {
-        code: 'not_found',
+        ...{ code: 'not_found', exitCode: 4, operation: 'track', httpStatus: 404 },
         message: expect.stringContaining('(shipment not found). The id was gone'),
-        httpStatus: 404,
+        ...{ issues: [], booking: null, body: expect.objectContaining({ success: false }) },
       },
     });
     expect(errorOf(stderr)).toMatchObject({

@@ -7,7 +7,12 @@ import type { Failure } from '../../errors.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';
-import { type BookingOptions, fieldOptions, type RequestOptions } from '../../orders/flags.ts';
+import {
+  type BookingOptions,
+  type FieldFlag,
+  fieldOptions,
+  type RequestOptions,
+} from '../../orders/flags.ts';
 import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
@@ -25,6 +30,8 @@ export interface PreparedRecord {
   isComplete: boolean;
   /** Of what the user gave. */
   fingerprint: string;
+  /** It was booked since, from a file in which it is mended. */
+  mended?: true | undefined;
   /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
 }
@@ -46,6 +53,8 @@ export interface Job<O> {
   /** What a record may hold. */
   fields: Schema;
   packages?: RequestCommand<O>['packages'];
+  /** Flags that give a field for all records. */
+  flags?: readonly FieldFlag[];
   /** What a record may have beside them. */
   recordOptions?: RecordOptions;
   /** Must every record have a key? */

@@ -105,7 +105,7 @@ export async function openBatch<O extends object>(
   );
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
-    tally: new Tally(),
+    tally: new Tally(operation),
     outputs: openOutputs(names, sends, input, host),
     warn: limitedWarnings(session),
   };

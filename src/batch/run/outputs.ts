@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import type { Input, RawRecord } from '../source.ts';
-import { openReplacement } from './replace-file.ts';
+import { openReplacement, removeFile } from './replace-file.ts';
 import { LINE_FORMATS, type ResultLine, reasonOf } from './result-line.ts';
 
 /** The files that a run writes. */
@@ -49,6 +49,8 @@ export function openOutputs(
   const results = writesResults ? open(names.results) : undefined;
   const failed = names.failed === undefined ? undefined : open(names.failed);
   let isFirst = true;
+  let isWhole = false;
+  let removed: string | undefined;
   results?.write(head);
   let published = false;
   let failure: Failure | undefined;
@@ -71,6 +73,18 @@ export function openOutputs(
     get failure() {
       return failure;
     },
+    /** Does the `--failed` file have a record? */
+    get hasFailed() {
+      return !isFirst;
+    },
+    /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
+    get removed() {
+      return removed;
+    },
+    /** The whole input was read, so that nothing else is invalid. */
+    readToEnd(): void {
+      isWhole = true;
+    },
     /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
     report(line: ResultLine, raw: RawRecord | undefined): void {
       if (published) remembering(() => write(line, raw));
@@ -84,10 +98,19 @@ export function openOutputs(
     close() {
       remembering(() => results?.close());
       remembering(() => {
-        // Published even if it is empty: the file of an earlier run would be mistaken for that of this run.
-        if (!isFirst) failed?.write(asInput.foot());
-        failed?.publish();
+        if (!isFirst) {
+          failed?.write(asInput.foot());
+          failed?.publish();
+        }
         failed?.close();
+        // The file of an earlier run would be mistaken for that of this run.
+        if (
+          isFirst &&
+          isWhole &&
+          names.failed !== undefined &&
+          removeFile(absolutePath(names.failed, { cwd }), names.failed)
+        )
+          removed = names.failed;
       });
     },
   };

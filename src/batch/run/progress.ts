@@ -30,7 +30,7 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
       `${begun - back} in flight`,
       `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
       ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
-      ...[costWords(tally.cost)].filter(Boolean),
+      ...[costWords(tally.booked.cost)].filter(Boolean),
     ].join(', ');
   }
 

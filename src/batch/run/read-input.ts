@@ -2,14 +2,18 @@
 // is sent.
 import { hash } from 'node:crypto';
 import type { Issue } from '../../contract/operation.ts';
+import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import type { Booking } from '../../journal/journal.ts';
+import { Json } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
-import type { Preparation, PreparedRecord } from './job.ts';
+import { FaultGroups } from './fault-groups.ts';
+import type { PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
+import { mendedBy, type ReadRecord } from './mended.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
@@ -23,10 +27,8 @@ interface Reading<O> extends BatchRun<O> {
   /** What holds for every record: the same text under other options is another record. */
   terms: string;
   own: RecordSession;
-  /** Of invalid records, the first so many. */
-  issues: Issue[];
-  /** How many there are in all. */
-  problems: number;
+  /** The issues of invalid records. */
+  faults: FaultGroups;
   /** For each flag of the command, how many records have another value. */
   overridden: Map<GivenFlag, number>;
   /** For each option that records have for themselves, one that is not off. */
@@ -37,12 +39,7 @@ interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> 
   raw: RawRecord;
 }
 
-interface ReadRecord extends IdentifiedRecord {
-  booking: Booking | undefined;
-  /** Did this very text create that booking, under the same terms? */
-  unchanged: boolean;
-  prepared?: Preparation;
-}
+type LookedUpRecord = ReadRecord & IdentifiedRecord;
 
 /**
  * Reads the whole input. Records that need nothing sent get their lines, the others wait in the spool. Gives
@@ -61,8 +58,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
       job.packages && session.target().profile.parcels,
     ]),
     own: recordSessions(session, job, () => {})(),
-    issues: [],
-    problems: 0,
+    faults: new FaultGroups(),
     overridden: new Map(),
     seen: {},
   };
@@ -75,6 +71,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     chunk = [];
   }
   await readChunk(reading, chunk);
+  run.outputs.readToEnd();
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
   const invalid = await refuseInvalid(reading);
   if (!invalid) warnOfInput(session, job.operation.command, overriddenIn(reading));
@@ -105,17 +102,21 @@ const termsOf = (options: object): object =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !RUN_OPTIONS.some(one => one === name)));
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
-  const { session, job, options, path, tally, spool, issues, problems } = reading;
+  const { session, job, options, path, tally, spool, faults } = reading;
   const { invalid = 0 } = tally.states;
   if (invalid === 0) return undefined;
   const { command } = job.operation;
-  const message = `batch ${command}: ${invalid} of the ${tally.ended + spool.size} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
-  if (!options.skipInvalid)
+  const records = tally.ended + spool.size;
+  const message = `batch ${command}: ${invalid} of the ${records} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
+  if (!options.skipInvalid) {
+    const { issues, covered } = faults.listed(records, MAX_LISTED);
+    const { count } = faults;
     return new Failure(
       'invalid_request',
-      `${message}; nothing was sent${problems > issues.length ? `. The first ${issues.length} of ${problems} problems:` : ''}`,
-      { operation: command, issues },
+      `${message}; nothing was sent${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
+      { operation: command, issues: issues.map(issue => ({ ...issue, message: withFlag(reading, issue) })) },
     );
+  }
   // Their problems are listed at the end, with the other failures.
   await session.printer.warn(
     `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid`,
@@ -123,24 +124,37 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   return undefined;
 }
 
+/** The issue of all records says which flag gives what is missing in each of them. */
+function withFlag<O>({ job }: Reading<O>, { path, message }: Issue): string {
+  const field = /^all \d+ records: (.*)$/.exec(path)?.[1];
+  if (field === undefined || !message.startsWith('is required')) return message;
+  const flag = job.flags?.find(one => one.path === field)?.flag ?? PARTIES.find(role => role === field);
+  return flag === undefined
+    ? message
+    : `${message}; --${flag.replace(/^--| .*/g, '')} gives it for all of them`;
+}
+
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { options, input, terms, spool, tally, outputs, issues } = reading;
+  const { options, input, terms, spool, tally, outputs, faults } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   for (const record of parsed) noteOptions(reading, record);
   const bookingOf = await findBookings(reading, parsed);
-  const records: ReadRecord[] = [];
+  const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
   noteKeys(reading, records);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
     const { raw, key, source } = record;
-    const line = lineOfEnded(reading, record);
+    const mended = await mendedBy(reading, record);
+    if (mended?.isSame) {
+      endMended(reading, record, mended.booking, queued);
+      continue;
+    }
+    if (mended && record.issues.length > 0)
+      record.issues.push({ path: options.keyColumn, message: bookedForAnother(mended.booking) });
+    const line = lineOfEnded(reading, record, mended && `, ${bookedForAnother(mended.booking)}`);
     if (line) {
-      for (const issue of line.state === 'invalid' ? record.issues : []) {
-        reading.problems += 1;
-        if (issues.length < MAX_LISTED)
-          issues.push({ ...issue, path: `line ${raw.line}${issue.path && `: ${issue.path}`}` });
-      }
+      if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
       outputs.report(line, raw);
     } else if (record.prepared)
@@ -155,6 +169,37 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   spool.add(queued);
 }
 
+const bookedForAnother = ({ id }: Booking): string => `was booked since for another receiver, as ${id}`;
+
+/** What is booked for it is shown; if labels are wanted, it waits for its turn as any other that is booked. */
+function endMended<O>(
+  { job: { operation }, work, tally, outputs }: Reading<O>,
+  { raw, key, options, source }: LookedUpRecord,
+  booking: Booking,
+  queued: QueuedRecord[],
+): void {
+  const { line } = raw;
+  if (work.hasFollowUp(options)) {
+    const { request, fingerprint } = booking;
+    const body = new Json(request);
+    queued.push({
+      line,
+      key,
+      source,
+      body,
+      fingerprint,
+      options,
+      isComplete: true,
+      mended: true,
+      text: undefined,
+    });
+    return;
+  }
+  const ended = recordedLine({ key, line, mended: true }, operation, booking);
+  tally.count(ended);
+  outputs.report(ended, raw);
+}
+
 /** Identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
 
@@ -162,7 +207,7 @@ async function prepared<O>(
   { job, work, options: { keyColumn }, own, warn }: Reading<O>,
   record: IdentifiedRecord,
   booking: Booking | undefined,
-): Promise<ReadRecord> {
+): Promise<LookedUpRecord> {
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
@@ -190,7 +235,7 @@ async function prepared<O>(
 }
 
 /** A key may name only one record of the input. */
-function noteKeys<O>({ spool, options }: Reading<O>, records: readonly ReadRecord[]): void {
+function noteKeys<O>({ spool, options }: Reading<O>, records: readonly LookedUpRecord[]): void {
   const keyed = records.flatMap(({ key, raw: { line }, issues }) =>
     key === undefined ? [] : { key, line, issues },
   );
@@ -205,7 +250,8 @@ function noteKeys<O>({ spool, options }: Reading<O>, records: readonly ReadRecor
 /** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 function lineOfEnded<O>(
   { session, job, work, options }: Reading<O>,
-  { raw: { line }, key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
+  { raw: { line }, key, options: own, booking, unchanged, prepared: request, issues }: LookedUpRecord,
+  since = '',
 ): ResultLine | undefined {
   const { operation } = job;
   const place = { key, line };
@@ -231,7 +277,7 @@ function lineOfEnded<O>(
     'duplicate',
     new Failure(
       'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again`,
+      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}${since}; it was not sent again`,
       { booking: booking.id },
     ),
   );

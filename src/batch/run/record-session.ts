@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/operations.ts';
+import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Client } from '../../http/client.ts';
 import { idOf, readBody } from '../../http/failure.ts';
 import type { OnWait } from '../../http/retry.ts';
@@ -11,8 +11,8 @@ export interface RecordSession {
   session: Session;
   /** Those of this record. */
   warnings: readonly string[];
-  /** Was a request of the record's own kind, a booking or a read, sent for this record? */
-  wasSent(): boolean;
+  /** Was a request of this command, by default the batch's own, sent for this record? */
+  wasSent(command?: OperationCommand): boolean;
   /** Begins the next record. `waits`: for a booking that another process is sending. */
   begin(place?: WorkerPlace, waits?: boolean): void;
 }
@@ -33,7 +33,7 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
   };
   return (): RecordSession => {
     const warnings: string[] = [];
-    let sent = false;
+    const sent = new Set<OperationCommand>();
     let noWait = false;
     let place = ALONE;
     const own: Session = {
@@ -58,8 +58,7 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
           async call(callee, input) {
             if (!(await place.mayBeSent)) throw new NotStarted('the run was stopped before it was sent');
             const exchange = await client.call(callee, { ...input, many: true });
-            if (called.books === operation.books && (exchange.kind === 'answer' || exchange.sent))
-              sent = true;
+            if (exchange.kind === 'answer' || exchange.sent) sent.add(called.command);
             return exchange;
           },
         };
@@ -72,11 +71,11 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
     return {
       session: own,
       warnings,
-      wasSent: () => sent,
+      wasSent: (command = operation.command) => sent.has(command),
       begin(begun = ALONE, waits = true) {
         place = begun;
         warnings.length = 0;
-        sent = false;
+        sent.clear();
         noWait = !waits;
       },
     };

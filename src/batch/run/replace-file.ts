@@ -23,18 +23,7 @@ const BUFFER_LENGTH = 64 * 1024;
  */
 export function openReplacement(path: string, name: string, process: Process) {
   removeLeftovers(path, process);
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw new Failure(
-        'storage',
-        `${name} cannot be written: ${unwritableBecause(error)}`,
-        {},
-        { cause: error },
-      );
-    }
-  };
+  const guarded = <T>(work: () => T): T => guard(name, work);
   // A pipe or a device is written to directly; it must not be replaced.
   const present = statSync(path, { throwIfNoEntry: false });
   const isFile = present === undefined || present.isFile();
@@ -73,6 +62,20 @@ export function openReplacement(path: string, name: string, process: Process) {
   };
 }
 
+/** Throws `storage`. */
+function guard<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Failure(
+      'storage',
+      `${name} cannot be written: ${unwritableBecause(error)}`,
+      {},
+      { cause: error },
+    );
+  }
+}
+
 /** Opens a pipe or a device. Without a reader the system would wait for one for ever, and no signal would end that. */
 function openPipe(path: string): number {
   const trial = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -81,6 +84,13 @@ function openPipe(path: string): number {
   } finally {
     closeSync(trial);
   }
+}
+
+/** Was there a file to remove? A pipe or a device stays. Throws `storage`. */
+export function removeFile(path: string, name: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  guard(name, () => rmSync(path, { force: true }));
+  return true;
 }
 
 /** Removes the files of runs that were killed. */

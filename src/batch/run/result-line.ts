@@ -3,9 +3,10 @@ import { bookedFacts, NO_FACTS } from '../../booking/facts.ts';
 import { failureOf } from '../../booking/failure.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
-import type { Failure, FailureCode } from '../../errors.ts';
+import type { FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/journal.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
+import { failureJson } from '../../output/failure.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { JobResult } from './job.ts';
 
@@ -17,6 +18,8 @@ export interface RecordPlace {
   key: string | undefined;
   /** Its line in the input, from 1. */
   line: number;
+  /** It was booked from another file, in which it is mended. */
+  mended?: boolean | undefined;
 }
 
 interface Ending extends Partial<JobResult> {
@@ -31,7 +34,7 @@ interface Ending extends Partial<JobResult> {
 
 const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
 
-export function resultLine({ key, line }: RecordPlace, ending: Ending) {
+export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending) {
   const { state, started = true, sent, sandbox, facts = NO_FACTS, saved = {}, result, failure } = ending;
   const { ids, labels, carrier, price, currency } = facts;
   return {
@@ -48,22 +51,13 @@ export function resultLine({ key, line }: RecordPlace, ending: Ending) {
     carrier,
     price,
     currency,
+    mended,
     labelFile: saved.international ?? saved.domestic ?? null,
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
-    ...(failure && { error: errorOf(failure) }),
+    ...(failure && failureJson(failure)),
   };
 }
-
-const errorOf = ({ code, message, facts }: Failure) => ({
-  code,
-  message,
-  httpStatus: facts.httpStatus ?? null,
-  issues: facts.issues ?? [],
-  booking: facts.booking ?? null,
-  /** The response of the service, as received. */
-  body: facts.body ?? null,
-});
 
 /** Why the record failed: the issues of an invalid one say more than that it is invalid. */
 export const reasonOf = ({ message, issues }: NonNullable<ResultLine['error']>): string =>
@@ -113,7 +107,16 @@ export function stateOf({ books }: Operation, { failure, facts }: JobResult): st
 
 const COLUMNS = [
   ...['key', 'line', 'state', 'exitCode', 'sent', 'sandbox', 'shipmentId', 'domesticShipmentId'],
-  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'labelFile', 'error'],
+  ...[
+    'trackingNumber',
+    'domesticTrackingNumber',
+    'carrier',
+    'price',
+    'currency',
+    'mended',
+    'labelFile',
+    'error',
+  ],
 ] as const;
 
 /** The results as JSON lines, or as a table for spreadsheets. */

@@ -3,7 +3,6 @@ import { NO_FACTS } from '../../booking/facts.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { confirm } from '../../orders/confirm.ts';
 import type { Session } from '../../session/session.ts';
-import type { RawRecord } from '../source.ts';
 import type { Job, JobResult } from './job.ts';
 import { leftByOthers } from './journal-lookup.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
@@ -14,6 +13,7 @@ import { NotStarted, type RecordSession, recordSessions } from './record-session
 import { type ResultLine, resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { batchFailure, stopReason, summaryOf, summaryView } from './summary.ts';
+import { labelsMade } from './tally.ts';
 import { createThrottle } from './throttle.ts';
 import { runWorkers, type Stop, type WorkerPlace } from './workers.ts';
 
@@ -38,6 +38,10 @@ export async function runBatch<O extends object>(
     run.outputs.close();
     run.spool.close();
   }
+  if (run.outputs.removed !== undefined)
+    await session.printer.note(
+      `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
+    );
   const failure = invalid ?? batchFailure(run, stop);
   await session.printer.result(summaryOf(run, stop, failure), summaryView);
   if (failure) throw failure;
@@ -107,7 +111,12 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp(record.options))
       picker.metOthers();
     for (const warning of own.warnings) run.warn(record.line, warning);
-    end(run, line, record.text === undefined ? undefined : { line: record.line, text: record.text });
+    const isLabelled = run.job.operation.books && (sent || own.wasSent('label'));
+    tally.count(line, { isLabelled, labels: labelsMade(result.facts) });
+    run.outputs.report(
+      line,
+      record.text === undefined ? undefined : { line: record.line, text: record.text },
+    );
     if (run.outputs.failure) return 'storage';
     // A record that an earlier run left unknown says nothing about the service today.
     return failure?.code === 'outcome_unknown' && !sent ? undefined : failure?.code;
@@ -157,7 +166,7 @@ function endNotStarted<O>(run: BatchRun<O>, stop: Stop, picker: RecordPicker): v
 }
 
 /** Notes the end of a record. */
-function end<O>({ tally, outputs }: BatchRun<O>, line: ResultLine, raw?: RawRecord): void {
+function end<O>({ tally, outputs }: BatchRun<O>, line: ResultLine): void {
   tally.count(line);
-  outputs.report(line, raw);
+  outputs.report(line, undefined);
 }

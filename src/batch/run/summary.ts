@@ -6,6 +6,9 @@ import type { BatchRun } from './open.ts';
 import { costWords, type Tally } from './tally.ts';
 import type { Stop } from './workers.ts';
 
+/** Failures that are listed one by one. */
+const MAX_LISTED = 10;
+
 /** What a batch prints on stdout; its names are a promise to scripts. */
 export type Summary = ReturnType<typeof summaryOf>;
 
@@ -16,7 +19,7 @@ export function summaryOf<O>(run: BatchRun<O>, stop: Stop | undefined, failure: 
     input: path,
     /** `null` if no results are written. */
     results: run.sends ? names.results : null,
-    failed: names.failed ?? null,
+    failed: run.outputs.hasFailed ? (names.failed ?? null) : null,
     sandbox: session.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
@@ -24,13 +27,23 @@ export function summaryOf<O>(run: BatchRun<O>, stop: Stop | undefined, failure: 
     /** Records that were not ended by reading the input. */
     toSend: spool.size,
     already: tally.already,
+    /** Of them, those that were booked from a file in which they are mended. */
+    mended: tally.mended,
     states: tally.states,
-    cost: tally.cost,
+    /** What this run booked, and what earlier runs had booked. */
+    ...bookedIn(tally.booked),
+    before: bookedIn(tally.before),
     /** Why no further record was started: a signal's name, `unknown`, or the code of a failure. */
     stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
     exitCode: failure?.exitCode ?? 0,
   };
 }
+
+const bookedIn = ({ shipments, labels, cost, withoutPrice }: Tally['booked']) => ({
+  ...{ shipments, labels, withoutPrice },
+  /** By currency. The sums are exact before they become numbers. */
+  cost: Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)])),
+});
 
 /** In a run that only counts, the records to be sent stay in the spool. */
 const recordsOf = ({ sends, tally, spool }: BatchRun<unknown>): number =>
@@ -49,14 +62,33 @@ export const summaryView: View<Summary> = {
 const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
-    summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
-    ['Created before', summary.already === 0 ? undefined : String(summary.already)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
-    [summary.dryRun ? 'Estimated cost' : 'Cost', costWords(summary.cost) || undefined],
+    summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
+    ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of them, in another file`],
+    ['Booked', countWords(summary) || (isBooked(summary.before) ? 'nothing' : undefined)],
+    [summary.dryRun ? 'Estimated cost' : 'Cost', costOf(summary) || undefined],
+    [
+      'Booked before',
+      [countWords(summary.before), costOf(summary.before)].filter(Boolean).join(', ') || undefined,
+    ],
     ['Stopped by', summary.stopped ?? undefined],
     ['Results', summary.results ?? undefined],
     ['To fix', summary.failed ?? undefined],
   ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
+
+type Booked = Summary['before'];
+
+const isBooked = ({ shipments, labels }: Booked): boolean => shipments + labels > 0;
+
+/** `29 shipments, 12 labels`; empty if nothing was booked. */
+const countWords = ({ shipments, labels }: Booked): string =>
+  [counted(shipments, 'shipment'), counted(labels, 'label')].filter(Boolean).join(', ');
+
+const counted = (count: number, word: string): string | false =>
+  count > 0 && `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const costOf = ({ cost, withoutPrice }: Booked): string =>
+  [costWords(cost), withoutPrice > 0 && `${withoutPrice} without a price`].filter(Boolean).join(', ');
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
 export function batchCode(
@@ -77,11 +109,14 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
+  const failed = tally.failed - tally.notStarted;
   const toFix = rejected + invalid;
-  const fix = toFix > 1 ? `the ${toFix} refused records` : tally.failed > 1 ? 'the refused record' : 'it';
+  const fix = toFix > 1 ? `the ${toFix} refused records` : failed > 1 ? 'the refused record' : 'it';
+  const records = recordsOf(run);
+  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, stop);
   const sentences = [
-    `batch ${command}: ${tally.failed} of ${recordsOf(run)} records failed`,
-    stop && `${left} were not started because ${stopReason(stop)}`,
+    stop && `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} were not started`,
+    failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     outputs.failure?.message,
     tally.unknown > 0 &&
       `${tally.unknown} may or may not exist: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
@@ -92,11 +127,11 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
         : `Fix ${fix} in ${names.failed} and run that file`),
     rejected > 0 && '--retry-rejected sends rejected records again unchanged',
     run.sends && !outputs.failure && `${names.results} has a line for each record`,
-    tally.failures.length < tally.failed - left && `The first ${tally.failures.length}:`,
+    covered < tally.faults.count && `The first ${covered}:`,
   ];
   const message = sentences.filter(Boolean).join('. ');
   if (code === 'interrupted') return interruption(session.host.interrupted, message);
-  return new Failure(code, message, { operation: command, issues: tally.failures });
+  return new Failure(code, message, { operation: command, issues });
 }
 
 /** Why no further record was started, as a clause. */

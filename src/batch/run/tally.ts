@@ -1,52 +1,95 @@
-import type { Issue } from '../../contract/operation.ts';
+import type { BookedFacts } from '../../booking/facts.ts';
+import type { Operation } from '../../contract/operations.ts';
 import { addPrice, money, type Price } from '../../output/money.ts';
+import { FaultGroups } from './fault-groups.ts';
 import { type ResultLine, reasonOf } from './result-line.ts';
 
-/** Failures that are listed one by one. */
-const MAX_LISTED = 10;
+/** What was booked. */
+interface Booked {
+  shipments: number;
+  labels: number;
+  /** By currency: decimal text. */
+  cost: Record<string, string>;
+  /** Shipments whose price is not known, so that it is not in the cost. */
+  withoutPrice: number;
+}
+
+const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
 
 /** Counts what became of the records of a run. */
 export class Tally {
   /** How many are in each state. */
   readonly states: Record<string, number> = {};
-  /** What was booked in this run, or is estimated, by currency: decimal text. */
-  readonly cost: Record<string, string> = {};
-  /** The first failures, each with its line and key. */
-  readonly failures: Issue[] = [];
+  /** What was booked in this run; what is estimated, is its cost. */
+  readonly booked = nothing();
+  /** What earlier runs booked. */
+  readonly before = nothing();
+  readonly faults = new FaultGroups();
   /** Records that have a result line. */
   ended = 0;
   /** Of them, those of which something was sent in this run. */
   sent = 0;
   /** Of them, those that an earlier run created. */
   already = 0;
+  /** Of them, those that were booked from a mended file. */
+  mended = 0;
   /** Of them, those whose exit code is not 0. */
   failed = 0;
+  /** Of them, those that were not started. */
+  notStarted = 0;
   /** Could the journal or a file not be written? */
   storage = false;
+  readonly #operation: Pick<Operation, 'made' | 'books'>;
+
+  constructor(operation: Pick<Operation, 'made' | 'books'>) {
+    this.#operation = operation;
+  }
 
   get unknown(): number {
     return this.states.unknown ?? 0;
   }
 
-  count({ state, exitCode, sent, price, currency, error, line, key }: ResultLine): void {
+  /** `isLabelled`: was its label requested in this run? `labels`: those that it has. */
+  count(line: ResultLine, { isLabelled = false, labels = labelsOf(line) } = {}): void {
+    const { state, exitCode, sent, mended, error } = line;
     this.states[state] = (this.states[state] ?? 0) + 1;
     this.ended += 1;
     if (sent) this.sent += 1;
     else if (state === 'created') this.already += 1;
+    if (mended) this.mended += 1;
     if (exitCode !== 0) this.failed += 1;
+    if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
-    if (exitCode && error && this.failures.length < MAX_LISTED)
-      this.failures.push({ path: `line ${line}${key === null ? '' : `, ${key}`}`, message: reasonOf(error) });
+    if (exitCode && error) this.faults.add(line, { path: '', message: reasonOf(error) }, error.code);
     if (error?.code === 'storage') this.storage = true;
-    if (!sent && state !== 'estimated') return;
-    const name = currency ?? '';
-    const sum = addPrice(this.cost[name], price as Price);
-    if (sum !== undefined) this.cost[name] = sum;
+    const { books, made } = this.#operation;
+    if (books) (isLabelled ? this.booked : this.before).labels += labels;
+    if (books && !MADE.includes(state) && state !== 'estimated') return;
+    const side = sent || state === 'estimated' ? this.booked : this.before;
+    const shipments = Object.keys(made.ids).length === 0 ? 0 : shipmentsOf(line);
+    side.shipments += shipments;
+    if (books && shipments === 0 && state !== 'estimated') return;
+    const { price, currency } = line;
+    const amount = addPrice(undefined, price as Price);
+    if (amount === undefined) side.withoutPrice += shipments;
+    else side.cost[currency ?? ''] = addPrice(side.cost[currency ?? ''], amount) ?? amount;
   }
 }
 
+const MADE: readonly string[] = ['created', 'partial'];
+
+const shipmentsOf = ({ shipmentId, domesticShipmentId }: ResultLine): number =>
+  [shipmentId, domesticShipmentId].filter(Boolean).length;
+
+/** How many labels a record has: exact for what was made in this run, by the tracking numbers for what was made before. */
+export const labelsMade = ({ labels }: BookedFacts): number =>
+  Object.values(labels).filter(({ made }) => made).length;
+
+const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): number =>
+  [trackingNumber, domesticTrackingNumber].filter(Boolean).length;
+
 /** `12.40 EUR + 3.00 USD`; empty if there is no price. */
-export const costWords = (cost: Tally['cost']): string =>
+export const costWords = (cost: Readonly<Record<string, Price>>): string =>
   Object.entries(cost)
     .map(([currency, sum]) => money(sum, currency))
     .join(' + ');

@@ -3,6 +3,7 @@ import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted, urlOf } from '../../http/client.ts';
 import { bookedShipments } from '../../orders/booked-with-key.ts';
+import { failureJson } from '../../output/failure.ts';
 import type { Printer } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
 import { hasReached, newestMilestone } from '../../views/shipment.ts';
@@ -74,8 +75,7 @@ export function failureOf(shipments: readonly Shipment[]): Failure | undefined {
 /** In a list, a shipment that failed is `{id, error}`. */
 export function bodyOrError(shipment: Shipment): unknown {
   if ('body' in shipment) return shipment.body;
-  const { code, message, facts } = shipment.failure;
-  return { id: shipment.id, error: { code, message, httpStatus: facts.httpStatus ?? null } };
+  return { id: shipment.id, ...failureJson(shipment.failure) };
 }
 
 interface Waiting {

@@ -9,9 +9,9 @@ function batch(name: string, asks: readonly OperationId[], ...examples: readonly
     description: `Run ${name} for each record of a file. Run it again, and it continues.`,
     examples,
     output: {
-      table: 'how many records there were, their outcomes, and the cost',
+      table: 'how many records there were, their outcomes, and what was booked in this run and before',
       quiet: 'the name of the results file',
-      json: 'the summary: operation, input, results, failed, sandbox, dryRun, records, sent, toSend, already, states, cost, stopped, exitCode',
+      json: 'the summary: operation, input, results, failed, sandbox, dryRun, records, sent, toSend, already, mended, states, shipments, labels, withoutPrice, cost, before, stopped, exitCode',
     },
     asks,
     exits: {

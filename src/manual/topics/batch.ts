@@ -24,10 +24,10 @@ All records are checked before the first one is sent. If one is invalid, the bat
 Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl or to the file of --results (.csv writes CSV):
 
   {"key","line","state","exitCode","sent","sandbox","shipmentId","domesticShipmentId",
-   "trackingNumber","domesticTrackingNumber","carrier","price","currency","labelFile",
+   "trackingNumber","domesticTrackingNumber","carrier","price","currency","mended","labelFile",
    "result"|"error"}
 
-state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, and run it.
+state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, run it, and run the original file again: what was booked meanwhile for the same receiver is created there as well, with mended true. If no record failed, there is no such file.
 
 # Running it again
 

@@ -112,7 +112,7 @@ test('Costs are summed by currency, to the cent', async () => {
     },
   }));
   const ran = await rig.run(`${SHIP} --json`, { env });
-  expect(summaryOf(ran).cost).toEqual({ EUR: '2.7', USD: '0.9' });
+  expect(summaryOf(ran).cost).toEqual({ EUR: 2.7, USD: 0.9 });
   expect(summaryOf(await rig.run(`${SHIP} --json`, { env })).cost).toEqual({});
   expect(linesIn(rig)).toHaveLength(keys(30).length);
 });

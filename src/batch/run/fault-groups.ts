@@ -1,0 +1,72 @@
+// Faults of records: those with the same words are told once, with the lines that have them.
+import type { Issue } from '../../contract/operation.ts';
+import type { FailureCode } from '../../errors.ts';
+
+interface Group extends Pick<Issue, 'message' | 'suggestion'> {
+  /** Within the record; empty for the record itself. */
+  path: string;
+  code: FailureCode | undefined;
+  count: number;
+  /** The first few of them. */
+  lines: number[];
+  /** Of the first one. */
+  key: string | null;
+}
+
+/** Memory does not grow with the number of faults. */
+const MAX_GROUPS = 1000;
+const MAX_LINES = 10;
+
+export class FaultGroups {
+  /** How many faults there are. */
+  count = 0;
+  readonly #groups = new Map<string, Group>();
+
+  add(
+    { line, key = null }: { line: number; key?: string | null },
+    { path, message, suggestion }: Issue,
+    code?: FailureCode,
+  ): void {
+    this.count += 1;
+    const name = JSON.stringify([path, message]);
+    const group = this.#groups.get(name);
+    if (group) {
+      group.count += 1;
+      if (group.lines.length < MAX_LINES) group.lines.push(line);
+    } else if (this.#groups.size < MAX_GROUPS)
+      this.#groups.set(name, {
+        ...{ path, message, code, key, count: 1, lines: [line] },
+        ...(suggestion !== undefined && { suggestion }),
+      });
+  }
+
+  /**
+   * At most so many groups as issues, and how many faults these are. What all `records` share comes first, then what
+   * failed by the code that stopped the run.
+   */
+  listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
+    const isShared = ({ count }: Group) => count > 1 && count === records;
+    const rank = (group: Group) => (isShared(group) ? 0 : stop !== undefined && group.code === stop ? 1 : 2);
+    const groups = [...this.#groups.values()].sort((one, other) => rank(one) - rank(other)).slice(0, most);
+    return {
+      issues: groups.map(group => {
+        const place = isShared(group) ? `all ${records} records` : placeOf(group);
+        const { path, message, suggestion } = group;
+        return {
+          path: path === '' ? place : `${place}: ${path}`,
+          message,
+          ...(suggestion !== undefined && { suggestion }),
+        };
+      }),
+      covered: groups.reduce((sum, { count }) => sum + count, 0),
+    };
+  }
+}
+
+/** `line 4, ORDER-7`; `lines 2, 3 and 5`; `lines 2, 3, 5 and 9 more` */
+function placeOf({ count, lines, key }: Group): string {
+  const [first] = lines;
+  if (count === 1) return `line ${first}${key === null ? '' : `, ${key}`}`;
+  if (count > lines.length) return `lines ${lines.join(', ')} and ${count - lines.length} more`;
+  return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
+}

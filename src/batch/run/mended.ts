@@ -1,0 +1,60 @@
+// Records that cannot be booked as they are, and whose key was booked since from a file where they are mended.
+import type { Issue } from '../../contract/operation.ts';
+import { hasSameInput } from '../../journal/imported.ts';
+import { type Booking, isMade } from '../../journal/journal.ts';
+import { isSameReceiver, receiverIn } from '../../orders/receiver.ts';
+import type { ParsedRecord } from '../source.ts';
+import type { Preparation } from './job.ts';
+import type { BatchOptions, BatchRun } from './open.ts';
+
+/** A record that was looked up in the journal. */
+export interface ReadRecord extends ParsedRecord {
+  booking: Booking | undefined;
+  /** Did this very text create that booking, under the same terms? */
+  unchanged: boolean;
+  prepared?: Preparation;
+}
+
+interface Mended {
+  /** With its request. */
+  booking: Booking;
+  /** Was it booked for the receiver of the record? */
+  isSame: boolean;
+}
+
+/**
+ * The booking that the key of a record has since. `undefined`: the record is none that was mended: it is valid and was
+ * never rejected, or its key is what is wrong with it.
+ */
+export async function mendedBy<O>(
+  run: Pick<BatchRun<O>, 'session' | 'job' | 'journal' | 'options'>,
+  record: ReadRecord,
+): Promise<Mended | undefined> {
+  const { key, value, booking, unchanged, issues } = record;
+  const { operation } = run.job;
+  if (key === undefined || unchanged || !booking) return undefined;
+  if (!isMade(booking) || booking.operation !== operation.command) return undefined;
+  const isValid = issues.length === 0;
+  if (isValid ? !(await wasRejected(run, record, booking)) : issues.some(isOfKey(run.options)))
+    return undefined;
+  const whole = (await run.journal?.byId(booking.id)) ?? booking;
+  return { booking: whole, isSame: await isSameReceiver(receiverIn(value), receiverIn(whole.request)) };
+}
+
+const isOfKey =
+  ({ keyColumn }: BatchOptions) =>
+  ({ path }: Issue) =>
+    path === keyColumn;
+
+/** Was this very content rejected, and other content booked with its key? */
+async function wasRejected<O>(
+  { session, job: { operation }, journal }: Pick<BatchRun<O>, 'session' | 'job' | 'journal'>,
+  { key = '', prepared }: ReadRecord,
+  booked: Booking,
+): Promise<boolean> {
+  const isThis = (one: Booking) => hasSameInput(one, operation.command, prepared?.fingerprint);
+  if (journal === undefined || isThis(booked)) return false;
+  const { address, account } = session.scope();
+  const rejected = await journal.list({ key, states: ['rejected'], operation: operation.command });
+  return rejected.some(one => one.address === address && one.account === account && isThis(one));
+}

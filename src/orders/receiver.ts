@@ -1,0 +1,38 @@
+// Is it the same receiver? Told by name and country, without case and marks.
+import { textAt } from '../contract/paths.ts';
+import { folded } from '../journal/words.ts';
+import { countryFor } from '../request/countries.ts';
+
+interface Receiver {
+  firstName: string | undefined;
+  lastName: string | undefined;
+  /** A code, or a name. */
+  country: string | undefined;
+}
+
+/** The receiver of a request. */
+export const receiverIn = (body: unknown): Receiver => ({
+  firstName: textAt(body, 'receiver.firstName'),
+  lastName: textAt(body, 'receiver.lastName'),
+  country: textAt(body, 'receiver.address.country.code'),
+});
+
+/** What only one of them has is not compared; nor is a country that is none. */
+export async function isSameReceiver(one: Receiver, other: Receiver): Promise<boolean> {
+  if (!haveSameName(one, other)) return false;
+  const [code, otherCode] = [await codeOf(one), await codeOf(other)];
+  return code === undefined || otherCode === undefined || code === otherCode;
+}
+
+const codeOf = async ({ country }: Receiver) => (country ? countryFor(country) : undefined);
+
+function haveSameName(one: Receiver, other: Receiver): boolean {
+  const [some, others] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length);
+  if (isWhole(one) && isWhole(other)) return some?.join(' ') === others?.join(' ');
+  return some?.every(word => others?.includes(word)) ?? true;
+}
+
+const isWhole = ({ firstName, lastName }: Receiver): boolean => Boolean(firstName && lastName);
+
+const wordsOf = ({ firstName = '', lastName = '' }: Receiver): string[] =>
+  folded(`${firstName} ${lastName}`).split(/\s+/).filter(Boolean);

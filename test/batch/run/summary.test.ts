@@ -1,0 +1,129 @@
+// What a batch says at its end: the shipments, labels and cost of this run, apart from those of earlier runs, and faults.
+import { describe, expect, test } from 'vitest';
+import {
+  created,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  scriptedService,
+  shop,
+  summaryOf,
+} from '../../rig/batch.ts';
+import { createRig, type Ran } from '../../rig/command.ts';
+import { errorOf } from '../../rig/service.ts';
+
+const SHIP = 'batch ship orders.jsonl';
+
+const issuesOf = (ran: Ran) => errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
+
+const PRICES: Readonly<Record<string, unknown>> = { A: 0.1, B: 0.2, C: '12.40', D: null, E: 0 };
+
+async function pricedShop(...names: string[]) {
+  const service = await scriptedService(key => {
+    const reply = created(key);
+    if (reply !== 'reset') Object.assign((reply.body as { carrier: object }).carrier, { price: PRICES[key] });
+    return reply;
+  });
+  return createRig({ files: { 'orders.jsonl': jsonLines(names.map(key => order(key))) }, env: service.env });
+}
+
+describe('The summary', () => {
+  test('has the cost in numbers, whose sums are exact, and counts what has no price', async () => {
+    const rig = await pricedShop('A', 'B', 'C', 'D', 'E');
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(summaryOf(ran)).toMatchObject({ shipments: 5, labels: 0, cost: { EUR: 12.7 }, withoutPrice: 1 });
+    expect(summaryOf(ran).before).toEqual({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
+  });
+
+  test('tells what this run booked from what earlier runs had booked', async () => {
+    const rig = await pricedShop('A', 'B');
+    await rig.run(SHIP);
+    rig.file('orders.jsonl', jsonLines(['A', 'B', 'C'].map(key => order(key))));
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(summaryOf(ran)).toMatchObject({ sent: 1, already: 2, shipments: 1, cost: { EUR: 12.4 } });
+    expect(summaryOf(ran).before).toMatchObject({ shipments: 2, cost: { EUR: 0.3 } });
+    const { stdout } = await rig.run(SHIP);
+    expect(stdout).toMatch(/^Booked +nothing$/m);
+    expect(stdout).toMatch(/^Booked before +3 shipments, 12\.70 EUR$/m);
+  });
+
+  test('of a run that only makes labels has no shipment and no cost', async () => {
+    const rig = await shop(orders(3));
+    const first = await rig.run(SHIP);
+    expect(first.stdout).toMatch(/^Booked +3 shipments\nCost +158\.70 EUR$/m);
+    const ran = await rig.run(`${SHIP} --label --json`);
+    expect(summaryOf(ran)).toMatchObject({ sent: 0, already: 3, shipments: 0, labels: 3, cost: {} });
+    expect(summaryOf(ran).before).toMatchObject({ shipments: 3, labels: 0, cost: { EUR: 158.7 } });
+    expect(linesIn(rig).map(({ sent, trackingNumber }) => [sent, typeof trackingNumber])).toEqual(
+      Array(3).fill([false, 'string']),
+    );
+    const again = await rig.run(`${SHIP} --label`);
+    expect(again.stdout).toMatch(/^Sent +0$/m);
+    expect(again.stdout).toMatch(/^Booked +nothing$/m);
+    expect(again.stdout).toMatch(/^Booked before +3 shipments, 3 labels, 158\.70 EUR$/m);
+  });
+
+  test('counts the labels of shipments, and of pairs', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    rig.file('labels.jsonl', jsonLines(keys(2).map(key => ({ key }))));
+    const ran = await rig.run('batch label labels.jsonl --json');
+    expect(summaryOf(ran)).toMatchObject({ sent: 2, shipments: 0, labels: 2, cost: {} });
+    const again = await rig.run('batch label labels.jsonl');
+    expect(again.stdout).toMatch(/^Booked before +2 labels$/m);
+  });
+});
+
+describe('The errors of the results', () => {
+  test('are those of every other error', async () => {
+    const service = await scriptedService(() => ({ status: 422, body: { message: 'no' } }));
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(1)) }, env: service.env });
+    await rig.run(SHIP);
+    const [line] = linesIn(rig);
+    expect(Object.keys(line?.error ?? {})).toEqual(
+      'code,exitCode,message,operation,httpStatus,issues,booking,body'.split(','),
+    );
+    expect(line?.error).toMatchObject({ code: 'rejected', exitCode: 5, operation: 'ship', httpStatus: 422 });
+  });
+});
+
+describe('A fault', () => {
+  const bad = { category: 'sale' };
+
+  test('that all records share is told once, before the others, with the flag that helps', async () => {
+    const records = keys(40).map(key => order(key, { type: undefined }));
+    const rig = await shop([order('X', { type: undefined, ...bad }), ...records]);
+    expect(issuesOf(await rig.run(`${SHIP} --json`))).toEqual([
+      expect.stringMatching(/^all 41 records: type is required.*; --type gives it for all of them$/),
+      expect.stringMatching(/^line 1: category must be/),
+    ]);
+  });
+
+  test('that some records share is told once, with their lines', async () => {
+    const rig = await shop([...orders(3), ...['A', 'B', 'C', 'D'].map(key => order(key, bad)), order('E')]);
+    expect(issuesOf(await rig.run(`${SHIP} --json`))).toEqual([
+      expect.stringMatching(/^lines 4, 5, 6 and 7: category must be/),
+    ]);
+    const two = await shop([order('A', bad), order('B'), order('C', bad)]);
+    expect(issuesOf(await two.run(`${SHIP} --json`))).toEqual([
+      expect.stringMatching(/^lines 1 and 3: category must be/),
+    ]);
+  });
+
+  test('that stopped the run comes first: the reason in the first sentence, its failures before bad rows', async () => {
+    const rig = await shop([...['A', 'B'].map(key => order(key, bad)), ...orders(9)]);
+    const ran = await rig.run(`${SHIP} --skip-invalid --concurrency 1 --json`, {
+      env: { WAYBILL_TOKEN: 'wrong' },
+    });
+    expect(errorOf(ran).exitCode).toBe(3);
+    expect(errorOf(ran).message).toMatch(
+      /^batch ship stopped because the service failed for several records in a row \(unauthorized\), and 4 were not started\. 7 of 11 records failed/,
+    );
+    expect(issuesOf(ran)).toEqual([
+      expect.stringMatching(/^lines 3, 4, 5, 6 and 7 ship: .*401/),
+      expect.stringMatching(/^lines 1 and 2 category must be/),
+    ]);
+  });
+});
