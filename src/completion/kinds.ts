@@ -22,6 +22,7 @@ const OPTIONS = {
   booking: ['list before'],
   event: ['event'],
   fault: ['fault'],
+  country: ['country'],
   free: ['list until'],
 } as const satisfies Names;
 

@@ -1,13 +1,25 @@
-import { factsOf } from '../booking/facts.ts';
-import { type Booking, exitCodeOf } from '../journal/journal.ts';
+import { type BookedFacts, factsOf } from '../booking/facts.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { type Booking, exitCodeOf, type Order } from '../journal/journal.ts';
 
-export type HistoryRow = ReturnType<typeof historyRow>;
+export type HistoryRow = ReturnType<typeof orderRow>;
 
-/** A booking as `history list` shows it: scripts rely on its names. What was not recorded is `null`. */
-export function historyRow(booking: Booking) {
-  const { id, operation, key, state, at, profile, address, files, holder } = booking;
-  const { ids, labels, carrier, price, currency } = factsOf(booking);
-  const { subscription: _, ...shipments } = ids;
+/** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
+export interface Receiver {
+  name: string | null;
+  city: string | null;
+  country: string | null;
+}
+
+/** A booking as `history` shows it: scripts rely on its names. What was not recorded is `null`. */
+export const historyRow = (booking: Booking) => orderRow({ booking, labels: [] });
+
+/** The same for an order, with the labels that other bookings made of it. */
+export function orderRow(order: Order) {
+  const { booking } = order;
+  const { id, operation, key, state, at, profile, address, holder } = booking;
+  const { shipments, tracking, carrier, price, currency, labelFile } = orderFacts(order);
   return {
     id,
     operation,
@@ -16,13 +28,66 @@ export function historyRow(booking: Booking) {
     at: new Date(at).toISOString(),
     profile,
     address,
-    shipmentIds: Object.values(shipments),
-    trackingNumbers: Object.values(labels).flatMap(label => label.trackingNumber ?? []),
+    receiver: receiverOf(order),
+    shipmentIds: LEGS.flatMap(leg => shipments[leg] ?? []),
+    trackingNumbers: LEGS.flatMap(leg => tracking[leg] ?? []),
     carrier,
     price,
     currency,
-    labelFile: files.international ?? files.domestic ?? null,
+    overPrice: booking.overPrice,
+    labelFile,
     exitCode: exitCodeOf(booking),
+    httpStatus: booking.httpStatus,
+    reason: booking.why === '' ? null : booking.why,
+    run: booking.run,
+    actor: booking.actor,
     bookedBy: { user: holder.user ?? null, host: holder.host || null, version: holder.version ?? null },
+    settlements: booking.settlements.map(({ at: settledAt, ...one }) => ({
+      at: new Date(settledAt).toISOString(),
+      ...one,
+    })),
+  };
+}
+
+type ByLeg = Partial<Record<Leg, string>>;
+
+export interface OrderFacts extends Pick<BookedFacts, 'carrier' | 'price' | 'currency'> {
+  /** What was booked; of a booking of labels what it labels. */
+  shipments: ByLeg;
+  tracking: ByLeg;
+  /** The legs whose labels exist. */
+  labelled: readonly Leg[];
+  labelFile: string | null;
+}
+
+export function orderFacts({ booking, labels, labelOf }: Order): OrderFacts {
+  const { ids, carrier, price, currency } = factsOf(booking);
+  const shipments: ByLeg = {};
+  const tracking: ByLeg = {};
+  const labelled: Leg[] = [];
+  const makers = [booking, ...labels.map(label => label.booking)];
+  for (const leg of LEGS) {
+    const shipment =
+      ids[leg] ?? (leg === 'international' ? ids.shipment : undefined) ?? textAt(booking.request, leg);
+    const label = makers.map(maker => maker.labels[leg]).find(one => one?.made);
+    if (shipment !== undefined) shipments[leg] = shipment;
+    if (label?.trackingNumber !== undefined) tracking[leg] = label.trackingNumber;
+    if (label) labelled.push(leg);
+  }
+  const files = makers.map(maker => maker.files);
+  return {
+    ...{ shipments, tracking, labelled, price, currency },
+    carrier: carrier ?? (labelOf ? factsOf(labelOf).carrier : null),
+    labelFile: LEGS.flatMap(leg => files.flatMap(one => one[leg] ?? []))[0] ?? null,
+  };
+}
+
+export function receiverOf({ booking, labelOf }: Order): Receiver {
+  const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
+  const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
+  return {
+    name: person || (textAt(receiver, 'companyName') ?? null),
+    city: textAt(receiver, 'address.city') ?? null,
+    country: textAt(receiver, 'address.country.code') ?? null,
   };
 }

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { COUNTRIES } from '../../contract/countries.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { interruption } from '../../host/signals.ts';
-import { type Filter, type Journal, STATES, type State } from '../../journal/journal.ts';
+import { type OrderFilter, STATES, type State } from '../../journal/journal.ts';
 import type { Act } from '../../session/command.ts';
 import { count } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
 import { FIRST_PAGE, showPages } from './pages.ts';
+import { pagesOf, placeIn } from './read-orders.ts';
 import { type Moment, parseMoment } from './time.ts';
 
 interface ListOptions {
@@ -16,6 +16,9 @@ interface ListOptions {
   until?: Moment;
   key?: string;
   operation?: OperationCommand;
+  search?: string;
+  country?: string;
+  carrier?: string;
   limit?: number;
   before?: string;
 }
@@ -29,6 +32,13 @@ export function defineList(command: Command, act: Act): void {
     .option('--until <time>', 'booked until then', parseMoment)
     .option('--key <key>', 'with this key')
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
+    .option(
+      '--search <text>',
+      'with these words of the receiver, or a key, shipment id or tracking number, by their beginnings',
+      someText,
+    )
+    .option('--country <code>', 'to this country', country)
+    .option('--carrier <id>', 'with this carrier', someText)
     .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, count)
     .option('--before <id>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
@@ -40,43 +50,33 @@ function states(written: string, before: State[] = []): State[] {
   return [...before, state];
 }
 
+function someText(written: string): string {
+  if (written.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return written;
+}
+
+function country(written: string): string {
+  const code = written.trim().toUpperCase();
+  if (!COUNTRIES.has(code)) throw new InvalidArgumentError('It must be the code of a country, such as DE.');
+  return code;
+}
+
 async function list(session: Session, options: ListOptions): Promise<void> {
-  const { state, since, until, key, operation, before, limit } = options;
+  const { state, since, until, before, limit, ...named } = options;
   const journal = await session.journalIfThere();
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(
       'not_found',
-      `the journal has no booking ${JSON.stringify(before)} to continue from. --before takes the id of a booking that \`waybill history list\` shows`,
+      `the journal has no booking ${JSON.stringify(before)} to continue from. --before takes the id of a booking that \`waybill history list --json\` shows`,
     );
-  const filter: Filter = {
+  const filter: Omit<OrderFilter, 'limit'> = {
+    ...named,
+    ...placeIn(session),
+    ...(session.globals.run !== undefined && { run: session.globals.run }),
     ...(state && { states: state }),
     ...(since && { since: since(session.host.now()) }),
     ...(until && { until: until(session.host.now()) }),
-    ...(key !== undefined && { key }),
-    ...(operation && { operation }),
+    ...(before !== undefined && { before }),
   };
-  await showPages(session, limit, (most, after = before) =>
-    pagesOf(session, journal, { ...filter, ...(after !== undefined && { before: after }) }, most),
-  );
-}
-
-/** How many are read at a time: memory does not grow with the journal. */
-const PAGE = 1000;
-
-async function* pagesOf(
-  { host }: Session,
-  journal: Journal | undefined,
-  filter: Filter,
-  most = Number.POSITIVE_INFINITY,
-): AsyncGenerator<HistoryRow[]> {
-  let { before } = filter;
-  for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
-    const limit = Math.min(PAGE, left);
-    const page = await journal.list({ ...filter, ...(before !== undefined && { before }), limit });
-    if (page.length > 0) yield page.map(historyRow);
-    if (page.length < limit) return;
-    before = page.at(-1)?.id;
-    if (host.interrupted.aborted)
-      throw interruption(host.interrupted, 'there are more bookings than were shown');
-  }
+  await showPages(session, limit, most => pagesOf(session, journal, filter, most));
 }

@@ -70,7 +70,7 @@ export async function fieldValues(
 }
 
 /** Countries by the beginning of code, name or alias; if there is none, by a search in all names. */
-async function countries(prefix: string): Promise<Candidate[]> {
+export async function countries(prefix: string): Promise<Candidate[]> {
   const codes = COUNTRIES.has(prefix.toUpperCase())
     ? [prefix.toUpperCase()]
     : [...COUNTRIES].filter(code => startsWith(code, prefix));

@@ -16,7 +16,9 @@ import { targetOf } from './profile.ts';
 export async function fromJournal(line: CommandLine, host: Host): Promise<Reply> {
   const { option, head, prefix } = line.typed;
   const kind = kindAt(line);
-  const selections = kind === 'carrier' && option?.name() === 'carrier' ? SELECTIONS : [];
+  // What was booked has the carrier that was chosen.
+  const chooses = option?.name() === 'carrier' && line.command.name() !== 'list';
+  const selections = kind === 'carrier' && chooses ? SELECTIONS : [];
   const target = targetOf(line, host);
   // Completion opens no connection to a shared journal. The profile demo never uses one.
   const isShared = target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined;

@@ -42,6 +42,10 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
   item: fromFields,
   field: fromFields,
   currency: listed(async () => [...(await import('../../contract/currencies.ts')).CURRENCIES.keys()]),
+  country: async ({ typed }) => ({
+    head: typed.head,
+    candidates: await (await import('./contract.ts')).countries(typed.prefix),
+  }),
   carrier: fromJournal,
   key: fromJournal,
   shipment: fromJournal,

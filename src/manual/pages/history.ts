@@ -1,7 +1,7 @@
 import type { Pages } from '../page.ts';
 
 const ROW =
-  'id, operation, key, state, at, profile, address, shipmentIds, trackingNumbers, carrier, price, currency, labelFile, exitCode, bookedBy';
+  'id, operation, key, state, at, profile, address, receiver (name, city, country), shipmentIds, trackingNumbers, carrier, price, currency, overPrice, labelFile, exitCode, httpStatus, reason, run, actor, bookedBy, settlements';
 const NOT_THERE = { not_found: 'the journal has no such booking' } as const;
 const booked = (key: string) => [
   'waybill schema ship --example > order.json',
@@ -14,21 +14,33 @@ export const PAGES: Pages = {
     examples: ['# List the bookings, the newest first.', 'waybill history list'],
   },
   'history list': {
-    description: 'List the bookings in the journal, the newest first.',
+    description:
+      'List the orders in the journal, the newest first. A label that was made is a part of its shipment; a label that failed or is unknown has its own row.',
     examples: [
-      '# Book a shipment, and list the bookings since yesterday.',
-      ...booked('ORDER-1004'),
+      '# List the orders since yesterday.',
       'waybill history list --since 1d',
+      '# Find an order by how names begin, in any case and without accents.',
+      'waybill history list --search "mul muench"',
       '# List the bookings that may or may not exist. Resolve them.',
       'waybill history list --state unknown',
     ],
     output: {
       table:
-        'one line for each booking, on a terminal the first 100; with the person who booked, if there are several',
+        'a line for each order, on a terminal the first 100; times of this machine. A price above its bound is marked with !',
       quiet: 'the id of each booking',
-      json: `a list of ${ROW} (user, host and version of waybill)`,
+      json: `a list of ${ROW} (user, host and version of waybill); times are UTC`,
     },
     exits: { not_found: 'the journal has no booking with the id of --before' },
+    more: [
+      {
+        title: 'What is listed',
+        blocks: [
+          'Bookings of the profile demo where it is in force, all others elsewhere. --profile and --run on the command line list those of that profile and run.',
+          '--search takes several words; each must be the beginning of a word of the receiver (name, company, city), of the key, of a shipment id or of a tracking number. The first search of a long journal prepares it, which can take a while.',
+          'CSV always has the same columns: key, state, at, receiver, country, carrier, price, currency, overPrice, shipmentId, trackingNumber, domesticShipmentId, domesticTrackingNumber, labelFile, reason, httpStatus, run, actor, profile, operation, id, resolution.',
+        ],
+      },
+    ],
   },
   'history show': {
     description: 'Show everything that is known about a booking.',

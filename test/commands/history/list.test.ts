@@ -1,10 +1,12 @@
 // The history in pages: everything where a program reads it, the newest where a person does.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { toCsv } from '../../../src/output/csv.ts';
 import { createRig } from '../../rig/command.ts';
 import { ANNA, bookingAt, fill } from '../../rig/journal.ts';
 import { errorOf, SHIPMENT } from '../../rig/service.ts';
+
+const CSV_COLUMNS =
+  'key,state,at,receiver,country,carrier,price,currency,overPrice,shipmentId,trackingNumber,domesticShipmentId,domesticTrackingNumber,labelFile,reason,httpStatus,run,actor,profile,operation,id,resolution';
 
 /** More than two pages. */
 const COUNT = 2003;
@@ -28,7 +30,7 @@ test('a terminal shows the newest hundred, and says how to see the next ones', a
   const ran = await rig.run('history list', { terminal: true, columns: 200 });
   expect(keysIn(ran.stdout)).toEqual(newest(100));
   const last = bookingAt(rig, COUNT - 99).id;
-  expect(ran.stderr).toContain(`waybill history list --before ${last}`);
+  expect(ran.stderr).toContain(`Add --before ${last} to the command`);
   expect(ran.stderr).toContain('--limit N');
   const next = await rig.run(`history list --before ${last}`, { terminal: true, columns: 200 });
   expect(keysIn(next.stdout)).toEqual(newest(100, COUNT - 100));
@@ -53,9 +55,10 @@ test('every format has all bookings, page after page', async () => {
   expect(lines.map(line => JSON.parse(line).key)).toEqual(all);
   const ids = (await rig.run('history list -q')).stdout.trimEnd().split('\n');
   expect(ids).toEqual(all.map(key => bookingAt(rig, Number(key.slice(2))).id));
-  expect((await rig.run('history list -o csv')).stdout).toBe(toCsv(rows));
+  const csv = (await rig.run('history list -o csv')).stdout.trimEnd().split('\r\n');
+  expect([csv[0], csv.slice(1).map(line => line.split(',')[0])]).toEqual([CSV_COLUMNS, all]);
   const table = (await rig.run('history list')).stdout;
-  expect([keysIn(table), table.match(/BOOKING/g)?.length]).toEqual([all, 1]);
+  expect([keysIn(table), table.match(/KEY OR ID/g)?.length]).toEqual([all, 1]);
   expect((await rig.run(['history', 'list', '--query', 'length(@)'])).stdout).toBe(`${COUNT}\n`);
 });
 
@@ -78,7 +81,7 @@ test('an empty or missing journal is an empty list in every format', async () =>
   expect([await shown('--json'), await shown('-o jsonl'), await shown('-q'), await shown('')]).toEqual([
     ...['[]\n', '', '', 'No bookings.\n'],
   ]);
-  expect(await shown('-o csv')).toBe('');
+  expect(await shown('-o csv')).toBe(`${CSV_COLUMNS}\r\n`);
 });
 
 test('--before with an unknown id is exit 4', async () => {
@@ -88,18 +91,13 @@ test('--before with an unknown id is exit 4', async () => {
   expect(errorOf(ran).message).toContain('"bk_0"');
 });
 
-test('each row has the person who booked; the table has that column if there are several', async () => {
+test('each row of JSON has the person who booked', async () => {
   const rig = await shop(1);
   const [row] = JSON.parse((await rig.run('history list --json')).stdout);
   expect(row.bookedBy).toEqual({ user: 'anna', host: 'desk', version: '9.9.9' });
-  expect((await rig.run('history list')).stdout).not.toContain('anna');
   await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
-  const table = (await rig.run('history list')).stdout;
-  expect(table).toMatch(/BOOKED BY\n.*old\n.*anna@desk\n$/);
   const [old] = JSON.parse((await rig.run('history list --json')).stdout);
   expect(old.bookedBy).toEqual({ user: null, host: 'old', version: null });
-  for (const line of (await rig.run('history list', { terminal: true, columns: 80 })).stdout.split('\n'))
-    expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('history show says who booked, on which machine and with which version, as far as an older booking has that', async () => {
@@ -109,13 +107,6 @@ test('history show says who booked, on which machine and with which version, as 
   expect(JSON.parse((await rig.run('history show K-1 --json')).stdout).bookedBy).toEqual(ANNA);
   await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
   expect(await shown('K-2')).toMatch(/Booked by +process 8 on old\n/);
-});
-
-test('a terminal of 80 columns cuts no date, operation or state', async () => {
-  const rig = await shop(2);
-  const { stdout } = await rig.run('history list', { terminal: true, columns: 80 });
-  expect(stdout).not.toContain('…');
-  expect(stripVTControlCharacters(stdout)).toMatch(/^when +\d{4}-\d\d-\d\dT[\d:.]+Z$/m);
 });
 
 test('history show has request and answer as indented JSON', async () => {

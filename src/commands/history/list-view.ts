@@ -1,0 +1,110 @@
+// The list of orders as a table and as CSV. The columns depend on the width of the terminal, and never on what is in them.
+import type { Leg } from '../../contract/operation.ts';
+import { needsAcceptance, type Order } from '../../journal/journal.ts';
+import { csvLine, safeCell } from '../../output/csv.ts';
+import type { Align, Cell } from '../../output/grid.ts';
+import type { Scalar } from '../../output/leaves.ts';
+import type { Look } from '../../output/look.ts';
+import { shortMoment } from '../../output/moment.ts';
+import { money, type Price } from '../../output/money.ts';
+import type { View } from '../../output/print.ts';
+import { table } from '../../output/table.ts';
+import { orderFacts, orderRow, receiverOf } from '../../views/booking-row.ts';
+
+/** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
+const CSV_COLUMNS =
+  'key,state,at,receiver,country,carrier,price,currency,overPrice,shipmentId,trackingNumber,domesticShipmentId,domesticTrackingNumber,labelFile,reason,httpStatus,run,actor,profile,operation,id,resolution';
+
+export const CSV_HEAD = `${CSV_COLUMNS}\r\n`;
+
+/** What a settlement says, in the word of `history resolve --file`. */
+const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
+
+export function csvRow(order: Order): string {
+  const { shipments, tracking } = orderFacts(order);
+  const { receiver, settlements, ...row } = orderRow(order);
+  const settled = settlements.findLast(({ state }) => state !== 'accepted');
+  const cells: Record<string, unknown> = {
+    ...row,
+    receiver: receiver.name,
+    country: receiver.country,
+    shipmentId: shipments.international,
+    trackingNumber: tracking.international,
+    domesticShipmentId: shipments.domestic,
+    domesticTrackingNumber: tracking.domestic,
+    resolution: settled && RESOLUTIONS[settled.state],
+  };
+  return csvLine(CSV_COLUMNS.split(',').map(name => safeCell(cells[name] as Scalar)));
+}
+
+/** `now`: the times of this year have no year. */
+export const viewOf = (now: number): View<Order[]> => ({
+  items: orders => orders.map(orderRow),
+  essential: orders => orders.map(({ booking }) => booking.id),
+  table: async (orders, look) => {
+    if (orders.length === 0) return 'No bookings.';
+    const columns = columnsFor(look.columns);
+    return table(look, {
+      head: columns.map(({ head }) => head),
+      align: columns.map(({ align = 'left' }) => align),
+      rows: orders.map(order => columns.map(({ cell }) => cell(order, look, now))),
+    });
+  },
+});
+
+/** The same without the header, for the pages after the first one. */
+export const withoutHead = (view: View<Order[]>): View<Order[]> => ({
+  ...view,
+  async table(orders, look) {
+    const text = await view.table(orders, look);
+    return text.slice(text.indexOf('\n') + 1);
+  },
+});
+
+interface Column {
+  head: string;
+  /** The width of a terminal from which on it is shown. */
+  from: number;
+  align?: Align;
+  cell(order: Order, look: Look, now: number): Cell;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'key or id', from: 0, cell: nameOf },
+  { head: 'receiver', from: 0, cell: order => receiverOf(order).name },
+  { head: 'to', from: 70, align: 'whole', cell: order => receiverOf(order).country },
+  { head: 'carrier', from: 70, cell: order => orderFacts(order).carrier },
+  { head: 'price', from: 70, align: 'right', cell: priceOf },
+  { head: 'state', from: 0, align: 'whole', cell: stateOf },
+  { head: 'when', from: 0, align: 'whole', cell: ({ booking }, _, now) => shortMoment(booking.at, now) },
+  { head: 'tracking', from: 110, cell: order => legsOf(orderFacts(order).tracking) },
+  { head: 'shipment', from: 130, cell: order => legsOf(orderFacts(order).shipments) },
+  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ booking }) => booking.id },
+];
+
+/** Where nothing is cut, all of them. */
+const columnsFor = (width = Number.POSITIVE_INFINITY): readonly Column[] =>
+  COLUMNS.filter(({ from }) => from <= width);
+
+const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
+
+/** By what a person names it in the next command. */
+function nameOf(order: Order): Cell {
+  const { key, id } = order.booking;
+  return key ?? orderFacts(order).shipments.international ?? id;
+}
+
+function priceOf({ booking, labels }: Order, look: Look): Cell {
+  const { price, currency } = orderFacts({ booking, labels });
+  const text = money(price as Price, currency);
+  return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
+}
+
+/** Bookings that are no shipments say what they are. */
+const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
+
+function stateOf({ booking }: Order, look: Look): Cell {
+  const text = `${KINDS[booking.operation] ?? ''}${needsAcceptance(booking) ? 'over price' : booking.state}`;
+  if (booking.state === 'unknown' || needsAcceptance(booking)) return { text, paint: look.red };
+  return booking.state === 'created' ? text : { text, paint: look.yellow };
+}

@@ -1,0 +1,14 @@
+// A moment for people: in the time zone of this machine.
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** `22 Nov 09:38`, and in another year than that of `now` `22 Nov 2025`: always twelve columns at most. */
+export function shortMoment(ms: number, now: number): string {
+  const at = new Date(ms);
+  const isThisYear = at.getFullYear() === new Date(now).getFullYear();
+  return `${at.getDate()} ${MONTHS[at.getMonth()]} ${isThisYear ? timeOf(at) : at.getFullYear()}`;
+}
+
+const timeOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`;
