@@ -11,7 +11,7 @@ import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { collect, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { newestMilestone, trackTable } from '../views/shipment.ts';
+import { newestMilestone, newestStatus, trackTable } from '../views/shipment.ts';
 import {
   bodyOrError,
   failureOf,
@@ -60,7 +60,7 @@ async function track(session: Session, options: TrackOptions, ids: string[]): Pr
     throw new Failure('usage', 'track needs a shipment id, or --key of a shipment that was booked with one');
   await session.client(getShipment);
   const tracked = await trackedShipments(session, ids, keys, domestic);
-  for (const { operation, id } of tracked) refuseNoId(operation, id);
+  for (const one of tracked) if ('operation' in one) refuseNoId(one.operation, one.id);
   const milestone = until ?? 'delivered';
   const { shipments, isLate } =
     options.watch || until !== undefined || maxWait !== undefined
@@ -140,13 +140,15 @@ export const job: Job<{ domestic?: boolean }> = {
         labels: {},
         carrier: textAt(bodies[0], 'carrier.name') ?? null,
       };
-      for (const [index, { id: shipment, operation }] of tracked.entries()) {
-        const leg = operation === getDomesticShipment ? 'domestic' : 'international';
+      for (const [index, { id: shipment, ...one }] of tracked.entries()) {
+        const isDomestic = 'operation' in one && one.operation === getDomesticShipment;
+        const leg = isDomestic ? 'domestic' : 'international';
         const trackingNumber = textAt(bodies[index], 'tracking.trackingNumber');
         facts.ids[leg] = shipment;
         facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
       }
-      return { result: bodies.length === 1 ? bodies[0] : bodies, facts, saved: {}, failure };
+      const result = bodies.length === 1 ? bodies[0] : bodies;
+      return { result, facts, tracking: newestStatus(bodies[0]), saved: {}, failure };
     },
   }),
 };

@@ -27,6 +27,18 @@ export const newestMilestone = (shipment: unknown): string | undefined =>
     .map(milestoneOf)
     .findLast(text => text !== undefined);
 
+/** The newest status or event: its status, its milestone, and when it was; `null` where the service does not say it. */
+export function newestStatus(shipment: unknown) {
+  const newest = [...eventsOf(shipment), ...statusesOf(shipment)]
+    .toSorted(byTime)
+    .findLast(entry => milestoneOf(entry) !== undefined);
+  return {
+    status: textAt(newest, ['status']) ?? null,
+    milestone: newestMilestone(shipment) ?? null,
+    statusAt: textAt(newest, ['date']) ?? null,
+  };
+}
+
 const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(entry, ['status']);
 
 /** Has the shipment been at the milestone, or in the status, of that name? */

@@ -66,6 +66,14 @@ describe('what is read', () => {
       2,
       'not_found',
     ]);
+    const list = await run('track gone --key NONE --json');
+    expect([list.exitCode, JSON.parse(list.stdout)]).toMatchObject([
+      4,
+      [
+        { id: 'gone', error: { code: 'not_found', exitCode: 4, operation: 'track' } },
+        { id: 'NONE', error: { code: 'not_found', exitCode: 4 } },
+      ],
+    ]);
     expect(await run('track gone')).toMatchObject({ exitCode: 4, stdout: '' });
     expect(await run('track gone lost')).toMatchObject({ exitCode: 4, stdout: '' });
   });

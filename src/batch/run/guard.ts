@@ -1,6 +1,7 @@
 // What must not be lost of the files that a batch would replace.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
@@ -23,6 +24,7 @@ export async function guardResults(
   operation: OperationCommand,
   { results: path, format }: OutputNames,
 ): Promise<void> {
+  if (session.host.cwd === undefined && !isAbsolute(path)) return;
   if (!hasContent(path, session.host)) return;
   const journal = await session.journalIfThere();
   const unknown: string[] = [];

@@ -38,11 +38,19 @@ export interface PreparedRecord {
 
 export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint'>;
 
+interface Tracking {
+  status: string | null;
+  milestone: string | null;
+  statusAt: string | null;
+}
+
 /** What became of a record. */
 export interface JobResult {
   /** What the service answered, if it made or found something. */
   result?: unknown;
   facts: BookedFacts;
+  /** Of a shipment that was read. */
+  tracking?: Tracking;
   saved: SavedLabels['saved'];
   failure?: Failure | undefined;
 }

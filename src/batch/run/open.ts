@@ -5,7 +5,7 @@ import type { LabelFileOptions } from '../../labels/flags.ts';
 import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
-import { requiredStateFolder } from '../../profile/folders.ts';
+import { requiredStateFolder, stateFolder } from '../../profile/folders.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { inputFormat, openInput } from '../input.ts';
@@ -100,15 +100,29 @@ export async function openBatch<O extends object>(
     onWarnings: warnings => warnOfInput(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
-  const spool = await openSpool(
-    join(requiredStateFolder(host), `spool-${host.process.id}-${host.random()}.db`),
-  );
+  const isOptional = options.results === undefined && session.sharesJournal();
+  const spool = await openSpoolOf(session);
+  const outputs = openOutputs(names, sends && isOptional ? 'tries' : sends, input, host);
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
     tally: new Tally(operation),
-    outputs: openOutputs(names, sends, input, host),
+    outputs,
     warn: limitedWarnings(session),
   };
+}
+
+/** With a shared journal a run needs no writable folder: its records wait in memory if there is none. */
+async function openSpoolOf(session: Session): Promise<Spool> {
+  const { host } = session;
+  const name = `spool-${host.process.id}-${host.random()}.db`;
+  if (!session.sharesJournal()) return openSpool(join(requiredStateFolder(host), name));
+  for (const folder of [stateFolder(host), host.env.TMPDIR, '/tmp'])
+    try {
+      if (folder) return await openSpool(join(folder, name));
+    } catch {
+      // The next folder may be writable.
+    }
+  return openSpool(':memory:');
 }
 
 /** Throws `invalid_request` with `--strict`. */

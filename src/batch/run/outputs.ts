@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import type { Input, RawRecord } from '../source.ts';
 import { openReplacement, removeFile } from './replace-file.ts';
-import { LINE_FORMATS, type ResultLine, reasonOf } from './result-line.ts';
+import { lineFormat, type ResultLine, reasonOf } from './result-line.ts';
 
 /** The files that a run writes. */
 export type OutputNames = ReturnType<typeof outputNames>;
@@ -13,19 +14,21 @@ export type OutputNames = ReturnType<typeof outputNames>;
 /** `orders.results.jsonl` for `orders.csv`. Throws `usage` if a file would be written over another. */
 export function outputNames(
   input: string,
-  command: string,
+  command: OperationCommand,
   { results, failed }: { results?: string; failed?: string },
   { cwd }: Pick<Host, 'cwd'>,
 ) {
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? `${stem}.results.jsonl`;
-  const files = [input === '-' ? undefined : input, path, failed].flatMap(name =>
+  // In a folder that was deleted there is no file to be written over.
+  const written = cwd === undefined ? results : path;
+  const files = [input === '-' ? undefined : input, written, failed].flatMap(name =>
     name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
   );
   if (new Set(files).size < files.length)
     throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
-  const format: keyof typeof LINE_FORMATS = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
-  return { results: path, format, failed };
+  const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
+  return { command, results: path, format, failed };
 }
 
 /** A file has the same identity under all of its names. */
@@ -37,16 +40,29 @@ function identityOf(path: string): string {
 /** Writes what became of the records. */
 export type Outputs = ReturnType<typeof openOutputs>;
 
-/** `writesResults`: false if the run only counts. Throws `storage`. */
+/**
+ * `writesResults`: false if the run only counts; `tries`: it goes on without results if they cannot be written. Throws
+ * `storage`.
+ */
 export function openOutputs(
   names: OutputNames,
-  writesResults: boolean,
+  writesResults: boolean | 'tries',
   { failed: asInput }: Pick<Input, 'failed'>,
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
-  const { head, text } = LINE_FORMATS[names.format];
+  const { head, text } = lineFormat(names.format, names.command);
   const open = (name: string) => openReplacement(absolutePath(name, { cwd }), name, process);
-  const results = writesResults ? open(names.results) : undefined;
+  let unwritable: Failure | undefined;
+  const openResults = () => {
+    try {
+      return open(names.results);
+    } catch (error) {
+      if (writesResults !== 'tries' || !(error instanceof Failure)) throw error;
+      unwritable = error;
+      return undefined;
+    }
+  };
+  const results = writesResults ? openResults() : undefined;
   const failed = names.failed === undefined ? undefined : open(names.failed);
   let isFirst = true;
   let isWhole = false;
@@ -73,6 +89,10 @@ export function openOutputs(
     get failure() {
       return failure;
     },
+    /** The name of the results; `undefined` if none are written. */
+    results: results && names.results,
+    /** Why no results are written. */
+    unwritable,
     /** Does the `--failed` file have a record? */
     get hasFailed() {
       return !isFirst;

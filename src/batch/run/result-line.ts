@@ -2,7 +2,7 @@ import { bookedFrom } from '../../booking/book.ts';
 import { bookedFacts, NO_FACTS } from '../../booking/facts.ts';
 import { failureOf } from '../../booking/failure.ts';
 import type { Issue } from '../../contract/operation.ts';
-import type { Operation } from '../../contract/operations.ts';
+import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/journal.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
@@ -35,7 +35,17 @@ interface Ending extends Partial<JobResult> {
 const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
 
 export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending) {
-  const { state, started = true, sent, sandbox, facts = NO_FACTS, saved = {}, result, failure } = ending;
+  const {
+    state,
+    started = true,
+    sent,
+    sandbox,
+    facts = NO_FACTS,
+    saved = {},
+    tracking,
+    result,
+    failure,
+  } = ending;
   const { ids, labels, carrier, price, currency } = facts;
   return {
     key: key ?? null,
@@ -52,6 +62,7 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
     price,
     currency,
     mended,
+    ...tracking,
     labelFile: saved.international ?? saved.domestic ?? null,
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
@@ -105,31 +116,25 @@ export function stateOf({ books }: Operation, { failure, facts }: JobResult): st
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
-const COLUMNS = [
+const columnsOf = (command: OperationCommand): readonly string[] => [
   ...['key', 'line', 'state', 'exitCode', 'sent', 'sandbox', 'shipmentId', 'domesticShipmentId'],
-  ...[
-    'trackingNumber',
-    'domesticTrackingNumber',
-    'carrier',
-    'price',
-    'currency',
-    'mended',
-    'labelFile',
-    'error',
-  ],
-] as const;
+  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'mended'],
+  ...(command === 'track' ? ['status', 'milestone', 'statusAt'] : []),
+  ...['labelFile', 'error'],
+];
 
 /** The results as JSON lines, or as a table for spreadsheets. */
-export const LINE_FORMATS = {
-  jsonl: { head: '', text: (line: ResultLine) => `${safeJson(line)}\n` },
-  csv: {
-    head: csvLine(COLUMNS),
-    text: (line: ResultLine) => {
+export function lineFormat(format: 'jsonl' | 'csv', command: OperationCommand) {
+  if (format === 'jsonl') return { head: '', text: (line: ResultLine) => `${safeJson(line)}\n` };
+  const columns = columnsOf(command);
+  return {
+    head: csvLine(columns),
+    text(line: ResultLine): string {
       const cells: Record<string, unknown> = { ...line, error: line.error?.message ?? null };
-      return csvLine(COLUMNS.map(name => cellOf(cells[name])));
+      return csvLine(columns.map(name => cellOf(cells[name])));
     },
-  },
-} as const;
+  };
+}
 
 const cellOf = (value: unknown) =>
   typeof value === 'string' ? escapeFormula(value) : (value as number | boolean | null | undefined);

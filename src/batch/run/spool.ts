@@ -24,7 +24,7 @@ const TAKE = 'DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks) RETURNI
 /** Opens a spool in that file, and unlinks the file at once: orders of customers must not outlive the run. */
 export async function openSpool(file: string) {
   const store = await openStore(file, { durability: 'none', migrations: [TABLES] });
-  const remove = () => rmSync(file, { force: true });
+  const remove = () => file !== ':memory:' && rmSync(file, { force: true });
   try {
     remove();
   } catch {

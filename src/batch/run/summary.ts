@@ -18,7 +18,7 @@ export function summaryOf<O>(run: BatchRun<O>, stop: Stop | undefined, failure: 
     operation: job.operation.command,
     input: path,
     /** `null` if no results are written. */
-    results: run.sends ? names.results : null,
+    results: run.outputs.results ?? null,
     failed: run.outputs.hasFailed ? (names.failed ?? null) : null,
     sandbox: session.target().sandbox,
     dryRun: options.dryRun ?? false,
@@ -126,7 +126,7 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
         ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
         : `Fix ${fix} in ${names.failed} and run that file`),
     rejected > 0 && '--retry-rejected sends rejected records again unchanged',
-    run.sends && !outputs.failure && `${names.results} has a line for each record`,
+    outputs.results && !outputs.failure && `${outputs.results} has a line for each record`,
     covered < tally.faults.count && `The first ${covered}:`,
   ];
   const message = sentences.filter(Boolean).join('. ');

@@ -8,19 +8,13 @@ import type { Printer } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
 import { hasReached, newestMilestone } from '../../views/shipment.ts';
 
-/** A shipment, and the operation that reads it. */
-interface Tracked {
-  id: string;
-  operation: Operation;
-}
+/** A shipment, and the operation that reads it; or a key, and why it has none. */
+type Tracked = { id: string; operation: Operation } | { id: string; failure: Failure };
 
 /** A shipment as the service gave it, or why it did not. */
 export type Shipment = { id: string; body: unknown } | { id: string; failure: Failure };
 
-/**
- * Each shipment once. `domestic`: all `ids` are; else the journal may know that an id is a domestic shipment. Throws
- * `not_found` for a key.
- */
+/** Each shipment once. `domestic`: all `ids` are; else the journal may know that an id is a domestic shipment. */
 export async function trackedShipments(
   session: Session,
   ids: readonly string[],
@@ -28,17 +22,29 @@ export async function trackedShipments(
   domestic = false,
 ): Promise<Tracked[]> {
   const { getShipment, getDomesticShipment } = OPERATIONS;
-  const tracked = new Map<string, Operation>();
+  const tracked = new Map<string, Tracked>();
+  const add = (id: string, isDomestic: boolean) =>
+    void tracked.set(id, { id, operation: isDomestic ? getDomesticShipment : getShipment });
   const journal = domestic ? undefined : await session.journalIfThere();
   for (const id of ids) {
     const known = await journal?.bookingOf(session.scope(), id);
-    tracked.set(id, domestic || known?.kind === 'domestic' ? getDomesticShipment : getShipment);
+    add(id, domestic || known?.kind === 'domestic');
   }
-  for (const key of keys)
-    for (const [kind, id] of Object.entries((await bookedShipments(session, key)).ids))
-      tracked.set(id, kind === 'domestic' ? getDomesticShipment : getShipment);
-  return [...tracked].map(([id, operation]) => ({ id, operation }));
+  for (const key of keys) {
+    try {
+      const { ids: booked } = await bookedShipments(session, key);
+      for (const [kind, id] of Object.entries(booked)) add(id, kind === 'domestic');
+    } catch (error) {
+      if (!isOfOne(error)) throw error;
+      tracked.set(key, { id: key, failure: error });
+    }
+  }
+  return [...tracked.values()];
 }
+
+/** Does it concern one id or key alone? A signal or an internal error does not. */
+const isOfOne = (error: unknown): error is Failure =>
+  error instanceof Failure && !['interrupted', 'storage', 'usage'].includes(error.code);
 
 /** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
 export const refuseNoId = (operation: Operation, id: string): unknown =>
@@ -46,12 +52,16 @@ export const refuseNoId = (operation: Operation, id: string): unknown =>
 
 export async function readAll(session: Session, tracked: readonly Tracked[]): Promise<Shipment[]> {
   const shipments: Shipment[] = [];
-  for (const { id, operation } of tracked) {
+  for (const one of tracked) {
+    if ('failure' in one) {
+      shipments.push(one);
+      continue;
+    }
+    const { id, operation } = one;
     try {
       shipments.push({ id, body: await session.read(operation, { parameters: { shipmentId: id } }) });
     } catch (error) {
-      // A signal or an internal error does not concern one id alone.
-      if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
+      if (!isOfOne(error)) throw error;
       shipments.push({ id, failure: error });
     }
   }

@@ -27,7 +27,7 @@ Each run writes one line for each record, in the order in which they finish, to 
    "trackingNumber","domesticTrackingNumber","carrier","price","currency","mended","labelFile",
    "result"|"error"}
 
-state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, run it, and run the original file again: what was booked meanwhile for the same receiver is created there as well, with mended true. If no record failed, there is no such file.
+state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed, and track adds "status","milestone","statusAt". With a shared journal, and no folder to write to, there is no results file. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, run it, and run the original file again: what was booked meanwhile for the same receiver is created there as well, with mended true. If no record failed, there is no such file.
 
 # Running it again
 

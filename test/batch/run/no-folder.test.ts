@@ -1,0 +1,36 @@
+// A machine that has nothing but a shared journal.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bookedIn, jsonLines, keys, orders, summaryOf } from '../../rig/batch.ts';
+import { createRig } from '../../rig/command.ts';
+import { errorOf } from '../../rig/service.ts';
+
+const SHIP = 'batch ship orders.jsonl --json';
+
+/** The default results file cannot be written, and neither can the state folder. */
+async function readOnly(journal: 'local' | 'shared') {
+  const rig = await createRig({ journal, files: { 'orders.jsonl': jsonLines(orders(3)), file: '' } });
+  mkdirSync(join(rig.folder, 'orders.results.jsonl'));
+  return rig;
+}
+
+test('A batch with a shared journal goes on without a results file, and says so', async () => {
+  const rig = await readOnly('shared');
+  const env = { WAYBILL_STATE_DIR: join(rig.folder, 'file', 'state'), TMPDIR: join(rig.folder, 'file') };
+  const ran = await rig.run(SHIP, { env });
+  expect([ran.exitCode, bookedIn(ran)]).toEqual([0, keys(3)]);
+  expect(summaryOf(ran)).toMatchObject({ results: null, states: { created: 3 } });
+  expect(JSON.parse(ran.stderr).warning).toContain('orders.results.jsonl cannot be written');
+  expect(summaryOf(await rig.run(SHIP, { env }))).toMatchObject({ already: 3, sent: 0 });
+  const strict = await rig.run(`${SHIP} --strict`, { env });
+  expect([strict.exitCode, strict.requests]).toEqual([2, []]);
+});
+
+test('A results file that is named must be written, and so must that of a local journal', async () => {
+  const rig = await readOnly('shared');
+  const ran = await rig.run(`${SHIP} --results orders.results.jsonl`);
+  expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
+  const local = await readOnly('local');
+  expect(await local.run(SHIP)).toMatchObject({ exitCode: 10, requests: [] });
+});
