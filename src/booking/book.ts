@@ -16,7 +16,9 @@ import {
   type Obstacle,
   type RecordedOutcome,
 } from '../journal/journal.ts';
+import { codeOf, settlementOf } from '../journal/settlement.ts';
 import { parseJson } from '../json.ts';
+import { toldAbout } from './facts.ts';
 import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
 /** How often to look at a booking that another process is sending. */
@@ -148,7 +150,10 @@ const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
 
 /** A booking from the journal. */
 export function bookedFrom(operation: Operation, booking: Booking): Booked {
-  const { id, state, code, why, httpStatus, answer, ids, labels, request, overtakenBy } = booking;
+  const { id, state, httpStatus, ids, labels, request, overtakenBy } = booking;
+  const settlement = settlementOf(booking);
+  const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
+  const answer = toldAbout(booking);
   const body = answer === null ? bodyWithIds(operation, ids) : (parseJson(answer) ?? answer);
   const unlabelled = unlabelledLegs(operation, { value: request }, labels);
   const facts = { httpStatus, answer, body, ids, labels, unlabelled };
@@ -159,11 +164,15 @@ export function bookedFrom(operation: Operation, booking: Booking): Booked {
     outcome:
       state === 'created'
         ? { ...facts, state }
-        : { ...facts, state: state === 'pending' ? 'unknown' : state, code: code ?? 'internal', why },
+        : {
+            ...{ ...facts, why, code: codeOf(booking) ?? 'internal' },
+            state: state === 'pending' ? 'unknown' : state,
+          },
   };
 }
 
-/** The ids where a response would have them: for a booking that was resolved by hand, pruned, or imported from CSV. */
+/** The ids where a response would have them: for a booking that was pruned, or imported from CSV, or resolved
+ * without asking the service. */
 export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null): unknown =>
   Object.entries(made.ids).reduce((body: unknown, [name, path]) => {
     const id = ids[name as keyof Ids];

@@ -1,5 +1,6 @@
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
+import { settlementOf } from '../journal/settlement.ts';
 import { parseJson } from '../json.ts';
 import type { Asked, Outcome } from './outcome.ts';
 
@@ -36,7 +37,13 @@ export function bookedFacts(
 }
 
 export const factsOf = (booking: Booking): BookedFacts =>
-  bookedFacts(booking, parseJson(booking.answer ?? ''), { value: booking.request });
+  bookedFacts(booking, parseJson(toldAbout(booking) ?? ''), { value: booking.request });
+
+/** The text that tells what was made: the answer, or what the service told when a person settled the booking. */
+export function toldAbout(booking: Booking): string | null {
+  const settlement = settlementOf(booking);
+  return settlement ? (settlement.evidence ?? null) : booking.answer;
+}
 
 /** What a proposal would cost. */
 export const proposedFacts = (proposal: unknown): BookedFacts => ({

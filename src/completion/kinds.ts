@@ -31,7 +31,7 @@ const ARGUMENTS = {
   shipment: ['track id'],
   subscription: ['webhook get id'],
   booking: ['history show id|key'],
-  'unknown booking': ['history resolve id|key'],
+  'unknown booking': ['history resolve ref'],
   file: ['file', 'emulator command'],
   profile: ['name'],
   setting: ['profile set key=value'],

@@ -1,6 +1,6 @@
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
-import { FAILURES, type FailureCode } from '../errors.ts';
+import type { FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Holder } from './holder.ts';
 import type { Sought } from './sought.ts';
@@ -84,22 +84,50 @@ export interface RecordedOutcome {
   overPrice: boolean | null;
 }
 
-/** Who settles, and in which run; older versions did not record the run. */
+/** Who settles, why, and in which run; older versions did not record why, nor the run. */
 export interface Settler {
   by: string;
-  run?: string | null;
+  reason: string | null;
+  run: string | null;
 }
 
-/** What a person said about a booking: an unknown one was `created` or `rejected`; a price above its bound is `accepted`. */
+/**
+ * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
+ * and it is unknown again. `accepted`: its price is above its bound, and that is known.
+ */
 export interface Settlement extends Settler {
   /** In ms since 1970. */
   at: number;
-  state: 'created' | 'rejected' | 'accepted';
+  state: 'created' | 'rejected' | 'reopened' | 'accepted';
   ids: Ids;
+  /** `created`: what the service told about it, in the form of the answer that did not come. */
+  evidence?: string;
+  /** `created`, `rejected`: what the booking had before. */
+  before?: Found;
 }
+
+/** What a booking is said to have made. */
+type Found = Pick<RecordedOutcome, 'ids' | 'labels' | 'overPrice'>;
 
 /** What a person said about an unknown booking. */
 export type Decision = Settlement & { state: 'created' | 'rejected' };
+
+/** A settlement to be recorded, of the booking with that id. */
+export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found {
+  id: string;
+}
+
+/**
+ * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, or has
+ * no price to accept; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
+ * its key or its label. `pruned`: it is not known any more which shipments it labels.
+ */
+export type SettleObstacle = { id: string } & (
+  | { kind: 'state'; booking: Booking | undefined }
+  | { kind: 'taken'; shipment: string; booking: Booking }
+  | { kind: 'booked again'; booking: Booking }
+  | { kind: 'pruned'; booking: Booking }
+);
 
 /** An outcome that came after its booking was settled. */
 export interface LateOutcome {
@@ -227,10 +255,10 @@ export interface Journal {
   fence(id: string): Promise<() => boolean>;
   /** Nothing is lost if the booking was settled in the meantime: then it resolves to what that means. */
   recordOutcome(id: string, outcome: RecordedOutcome): Promise<LateOutcome | undefined>;
-  /** Records what a person says about an unknown booking; `false`, and no change, if it is not unknown any more. */
-  settle(id: string, outcome: RecordedOutcome & Settler & Pick<Decision, 'state'>): Promise<boolean>;
-  /** Records that a price above its bound is known; `false`, and no change, if there is nothing to accept. */
-  accept(id: string, settler: Settler): Promise<boolean>;
+  /** What prevents settlements; writes nothing. */
+  obstaclesTo(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]>;
+  /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
+  settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]>;
   /** For each key or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
   /** The keys that are held, and the shipments that were made or labelled, in any scope. */
@@ -266,20 +294,3 @@ export interface Journal {
   prune(before: number): Promise<number>;
   close(): Promise<void>;
 }
-
-/** Did a person accept its price? That holds for what it was created as then. */
-export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
-  settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));
-
-/** Was it created above its bound, and nobody has accepted that yet? */
-export const needsAcceptance = (
-  booking: Pick<Booking, 'state' | 'overPrice' | 'settlements' | 'ids'>,
-): boolean => booking.state === 'created' && booking.overPrice === true && !isAccepted(booking);
-
-/** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
-export const exitCodeOf = (booking: Booking): number | null => {
-  const { state, code } = booking;
-  if (state === 'pending') return null;
-  if (state !== 'created') return FAILURES[code ?? 'internal'].exit;
-  return needsAcceptance(booking) ? FAILURES.over_price.exit : 0;
-};

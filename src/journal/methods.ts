@@ -15,11 +15,11 @@ import type {
 } from './journal.ts';
 import { list, seeLost } from './list.ts';
 import { orders } from './orders.ts';
+import { obstaclesTo, pruneSettlements, settle } from './record-settlement.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
 import type { Run, RunOptions } from './run.ts';
 import { forgetRequests } from './search.ts';
-import { accept, settle } from './settle.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
 import { word } from './words.ts';
 
@@ -34,8 +34,8 @@ export const sharedMethods = (
   obstacle: intent => run('read', () => obstacleTo(db, intent), FIRST),
   latestBy: (scope, by, values) => run('read', () => latestBy(db, scope, by, values), FIRST),
   knownAmong: (keys, shipments) => run('read', () => knownAmong(db, keys, shipments), FIRST),
-  settle: (id, outcome) => run('written', () => settle(db, id, outcome), { atomic: true }),
-  accept: (id, settler) => run('written', () => accept(db, id, settler), { atomic: true }),
+  obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
+  settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
   named: ref => run('read', () => named(db, ref)),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
@@ -114,12 +114,16 @@ function* bookingOf(
   scope: Scope,
   id: string,
 ): Steps<{ booking: Booking; kind: keyof Ids } | undefined> {
-  const booking = yield* firstBooking(
+  const bookings = yield* bookingsWhere(
     db,
     sql`${inScope(scope)} AND id IN (SELECT booking FROM made WHERE made.id = ${indexed(id)}) ORDER BY number DESC`,
   );
-  const kind = booking && (Object.keys(booking.ids) as (keyof Ids)[]).find(name => booking.ids[name] === id);
-  return kind && { booking, kind };
+  // A newer one may have been said to have it, by mistake.
+  for (const booking of bookings) {
+    const kind = (Object.keys(booking.ids) as (keyof Ids)[]).find(name => booking.ids[name] === id);
+    if (kind) return { booking, kind };
+  }
+  return undefined;
 }
 
 function* savedLabel(db: Dialect, id: string, leg: Leg): Steps<Uint8Array | undefined> {
@@ -146,6 +150,9 @@ function* prunePage(db: Dialect, before: number, after: number): Steps<{ changed
   const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}
     AND (request IS NOT NULL OR answer IS NOT NULL)`;
   yield* forgetRequests(db, old);
+  yield* pruneSettlements(
+    sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}`,
+  );
   yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;
   const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
     WHERE ${old}`;

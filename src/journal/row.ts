@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../contract/operations.ts';
 import { FAILURES } from '../errors.ts';
-import { type Booking, HOLDING_STATES, STATES } from './journal.ts';
+import { type Booking, HOLDING_STATES, type Settlement, STATES } from './journal.ts';
 import { raw } from './sql.ts';
 
 /** A booking as both databases store it. */
@@ -57,9 +57,14 @@ export function bookingFrom({ leaseUntil: _, ...row }: Row): Booking {
     ids: parsed('ids') as Booking['ids'],
     labels: parsed('labels') as Booking['labels'],
     files: parsed('files') as Booking['files'],
-    settlements: parsed('settlements') as Booking['settlements'],
+    // Older versions did not record why, and from which run.
+    settlements: (parsed('settlements') as Settlement[]).map(one => ({ ...SILENT, ...one })),
+    // Older versions, and the statement that finds lost bookings, write a time.
+    settledAt: row.state === 'unknown' ? null : row.settledAt,
   };
 }
+
+const SILENT = { reason: null, run: null };
 
 const damaged = ({ id }: Pick<Row, 'id'>, name: string): Error =>
   new Error(`it is damaged: the "${name}" of booking ${id} is not what waybill writes`);

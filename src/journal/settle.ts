@@ -1,4 +1,4 @@
-// What a person says about an unknown booking, and what an answer changes that comes after that.
+// What an answer changes that comes after a person settled its booking.
 import { LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Dialect } from './dialect.ts';
@@ -9,10 +9,8 @@ import {
   type Intent,
   isMade,
   type LateOutcome,
-  needsAcceptance,
   type RecordedOutcome,
   type Settlement,
-  type Settler,
 } from './journal.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, type Row } from './row.ts';
 import { claimLabel, effectOf, firstBooking, hasKey, inScope, labelOf, UNHELD } from './rules.ts';
@@ -20,42 +18,6 @@ import { firstOf, raw, rowsOf, type Steps, sql } from './sql.ts';
 
 /** There is no row for an outcome: the journal was emptied or replaced. */
 export class BookingGone extends Error {}
-
-/** Returns whether the booking was still unknown; else nothing changes. */
-export function* settle(
-  db: Dialect,
-  id: string,
-  { by, run, ...given }: RecordedOutcome & Settler & Pick<Decision, 'state'>,
-): Steps<boolean> {
-  const booking = yield* locked(db, id);
-  if (booking?.state !== 'unknown') return false;
-  const { state, ids } = given;
-  const outcome = { ...given, overPrice: given.overPrice ?? booking.overPrice };
-  const effect = effectOf(outcome);
-  yield* db.recordOutcome(
-    id,
-    outcome,
-    booking.overtakenBy === null ? effect : { ...effect, ...UNHELD },
-    raw('true'),
-  );
-  yield* keep(id, [...booking.settlements, { at: yield* timeOf(db), state, ids, by, run: run ?? null }]);
-  if (outcome.state === 'rejected') yield* giveBack(db, id, booking.overtakenBy);
-  return true;
-}
-
-/** Returns whether the booking was above its bound, and nobody had accepted that; else nothing changes. */
-export function* accept(db: Dialect, id: string, { by, run }: Settler): Steps<boolean> {
-  const booking = yield* locked(db, id);
-  if (booking === undefined || !needsAcceptance(booking)) return false;
-  const { ids, settlements } = booking;
-  const accepted = { at: yield* timeOf(db), state: 'accepted', ids, by, run: run ?? null } as const;
-  yield* keep(id, [...settlements, accepted]);
-  return true;
-}
-
-function* timeOf(db: Dialect): Steps<number> {
-  return (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
-}
 
 /** Records an outcome, also if the booking was settled in the meantime. */
 export function* recordOutcome(
@@ -73,7 +35,7 @@ export function* recordOutcome(
  * A booking does not exist: its key and its labels are those of the booking that it overtook, so that they are not booked
  * once more. If it overtook several, the newest of them has them. `by`: what overtook it in turn.
  */
-function* giveBack(db: Dialect, id: string, by: string | null): Steps<void> {
+export function* giveBack(db: Dialect, id: string, by: string | null): Steps<void> {
   const found = yield* rowsOf<Row>(
     sql`SELECT ${raw(COLUMNS)} FROM bookings WHERE overtaken_by = ${id} AND state IN (${raw(holdingList)})
       ORDER BY number DESC ${db.forUpdate}`,
@@ -86,7 +48,7 @@ function* giveBack(db: Dialect, id: string, by: string | null): Steps<void> {
   if (by === null) for (const label of labelledBy(heir)) yield claimLabel(heir, heir.id, label);
 }
 
-function* overtake(id: string, by: string | null): Steps<void> {
+export function* overtake(id: string, by: string | null): Steps<void> {
   yield sql`UPDATE bookings SET overtaken_by = ${by} WHERE id = ${id}`;
 }
 
@@ -119,19 +81,19 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   return { settlement, booking: (yield* locked(db, id)) ?? booking, counts: true };
 }
 
-function* locked(db: Dialect, id: string): Steps<Booking | undefined> {
+export function* locked(db: Dialect, id: string): Steps<Booking | undefined> {
   const row = yield* firstOf<Row>(sql`SELECT ${raw(COLUMNS)} FROM bookings WHERE id = ${id} ${db.forUpdate}`);
   return row && bookingFrom(row);
 }
 
-function* keep(id: string, settlements: readonly Settlement[]): Steps<void> {
+export function* keep(id: string, settlements: readonly Settlement[]): Steps<void> {
   yield sql`UPDATE bookings SET settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`;
 }
 
 const isRecorded = (booking: Booking, { state, answer, ids }: RecordedOutcome): boolean =>
   booking.state === state && booking.answer === answer && JSON.stringify(booking.ids) === JSON.stringify(ids);
 
-const isDecision = (one: Settlement): one is Decision => one.state !== 'accepted';
+const isDecision = (one: Settlement): one is Decision => one.state === 'created' || one.state === 'rejected';
 
 /** Older versions recorded a settlement as an outcome. */
 const settledByOlderVersion = (booking: Booking): Decision => ({
@@ -139,6 +101,8 @@ const settledByOlderVersion = (booking: Booking): Decision => ({
   state: isMade(booking) ? 'created' : 'rejected',
   ids: booking.ids,
   by: 'an older version of waybill',
+  reason: null,
+  run: null,
 });
 
 export const mayExist = ({ state }: RecordedOutcome): boolean => HOLDING_STATES.includes(state);
@@ -148,7 +112,7 @@ const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>
   settled.state === 'rejected' || isMade(outcome);
 
 /** The booking that took the key or the label since, or is of the same input: whatever the clocks say, a later one. */
-function* bookedAgain(db: Dialect, booking: Booking): Steps<Booking | undefined> {
+export function* bookedAgain(db: Dialect, booking: Booking): Steps<Booking | undefined> {
   const { id, operation, fingerprint } = booking;
   if (booking.key !== null) return yield* firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
   const labels = labelledBy(booking);
@@ -167,7 +131,7 @@ function* bookedAgain(db: Dialect, booking: Booking): Steps<Booking | undefined>
 }
 
 /** The shipments that a booking of labels alone names in its request. */
-const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
+export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
   operation !== 'label'
     ? []
     : LEGS.flatMap(leg => {

@@ -1,7 +1,9 @@
 import { type BookedFacts, factsOf } from '../booking/facts.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { type Booking, exitCodeOf, type Order } from '../journal/journal.ts';
+import type { Booking, Order } from '../journal/journal.ts';
+import { exitCodeOf } from '../journal/settlement.ts';
+import { shownSettlements } from './settlements.ts';
 
 export type HistoryRow = ReturnType<typeof orderRow>;
 
@@ -42,10 +44,7 @@ export function orderRow(order: Order) {
     run: booking.run,
     actor: booking.actor,
     bookedBy: { user: holder.user ?? null, host: holder.host || null, version: holder.version ?? null },
-    settlements: booking.settlements.map(({ at: settledAt, ...one }) => ({
-      at: new Date(settledAt).toISOString(),
-      ...one,
-    })),
+    settlements: shownSettlements(booking),
   };
 }
 

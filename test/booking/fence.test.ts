@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import { rigClient, unanswered } from '../rig/client.ts';
-import { booked, ended, journalRig, patient, settled, ship } from '../rig/journal.ts';
+import { booked, ended, journalRig, patient, settle, ship } from '../rig/journal.ts';
 import { http, script } from '../rig/sockets.ts';
 
 const operation = OPERATIONS.createShipment;
@@ -18,7 +18,8 @@ const SLOW = http(429, '{}');
 async function lose(two: Journal, doing: { settle?: 'created' | 'rejected'; again?: boolean }) {
   const [lost] = await two.list({ states: ['unknown'] });
   if (lost === undefined) throw new Error('no booking is lost');
-  if (doing.settle) await two.settle(lost.id, settled(doing.settle, { shipment: 'S-1' }));
+  if (doing.settle)
+    await settle(two, lost.id, doing.settle, doing.settle === 'created' ? { shipment: 'S-1' } : {});
   return doing.again ? booked(two, intent, 'created', { ids: { shipment: 'S-2' } }) : lost.id;
 }
 

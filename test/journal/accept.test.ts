@@ -1,7 +1,7 @@
 // A booking above its bound, until a person accepts it: one suite for both journals.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exitCodeOf, needsAcceptance } from '../../src/journal/journal.ts';
+import { exitCodeOf, needsAcceptance } from '../../src/journal/settlement.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
@@ -13,14 +13,14 @@ import {
   localHost,
   NOON,
   SCOPE,
-  settled,
+  settle,
   ship,
 } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
 const S2 = { shipment: 'S-2' };
-const ANNA = { by: 'anna', run: 'night 7' };
+const ANNA = { by: 'anna@desk', run: 'night 7', reason: null };
 
 describeBoth('A booking above its bound', kind => {
   test('ends with 11 until a person accepts it, and then with 0', async () => {
@@ -28,7 +28,7 @@ describeBoth('A booking above its bound', kind => {
     const id = await booked(journal, ship({ maxPrice: '20 EUR' }), 'created', { overPrice: true });
     const before = await (await other(2)).byId(id);
     expect(before && [exitCodeOf(before), needsAcceptance(before)]).toEqual([11, true]);
-    expect(await journal.accept(id, ANNA)).toBe(true);
+    expect(await settle(journal, id, 'accepted')).toEqual([]);
     const after = await (await other(3)).byId(id);
     expect(after && [exitCodeOf(after), needsAcceptance(after), after.overPrice]).toEqual([0, false, true]);
     expect(after?.settlements).toEqual([
@@ -41,8 +41,9 @@ describeBoth('A booking above its bound', kind => {
     const id = await booked(journal, ship({ key: 'A' }), 'created', { overPrice: true });
     const within = await booked(journal, ship({ key: 'B' }), 'created', { overPrice: false });
     const unknown = await booked(journal, ship({ key: 'C' }), 'unknown', { overPrice: true });
-    await journal.accept(id, ANNA);
-    for (const one of [id, within, unknown, 'bk_none']) expect(await journal.accept(one, ANNA)).toBe(false);
+    await settle(journal, id, 'accepted');
+    for (const one of [id, within, unknown, 'bk_none'])
+      expect(await settle(journal, one, 'accepted')).toMatchObject([{ id: one, kind: 'state' }]);
     expect((await journal.byId(id))?.settlements).toHaveLength(1);
     expect((await journal.byId(within))?.settlements).toEqual([]);
   });
@@ -50,8 +51,8 @@ describeBoth('A booking above its bound', kind => {
   test('that turns out to be another shipment must be accepted again', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown');
-    await journal.settle(id, { ...settled('created', { shipment: 'S-1' }), overPrice: true });
-    await journal.accept(id, ANNA);
+    await settle(journal, id, 'created', { shipment: 'S-1' }, { overPrice: true });
+    await settle(journal, id, 'accepted');
     const late = await journal.recordOutcome(id, ended('created', { ids: S2, overPrice: true }));
     expect(late).toMatchObject({ counts: true, settlement: { state: 'created', by: 'anna@desk' } });
     expect(late && needsAcceptance(late.booking)).toBe(true);
@@ -61,7 +62,7 @@ describeBoth('A booking above its bound', kind => {
   test('stays above it when a person says that it was created', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown', { overPrice: true });
-    await journal.settle(id, settled('created', S2));
+    await settle(journal, id, 'created', S2);
     expect(await journal.byId(id)).toMatchObject({ state: 'created', overPrice: true });
   });
 

@@ -11,7 +11,7 @@ import {
   label,
   localHost,
   open,
-  settled,
+  settle,
   sharedHost,
   ship,
 } from '../rig/journal.ts';
@@ -27,24 +27,24 @@ describeBoth('A claim', kind => {
     expect((await journal.fence(id))()).toBe(true);
   });
 
-  test.each(['seen as lost', 'settled', 'booked again'])('that was %s may not be sent', async what => {
+  test.each(['seen as lost', 'settle', 'booked again'])('that was %s may not be sent', async what => {
     const { journal, other, later } = await pausedRig(kind);
     const id = await claimed(journal, ship({ key: 'K' }));
     await later(2 * LEASE_MS);
     const two = await other(2);
     expect((await two.byId(id))?.state).toBe('unknown');
-    if (what !== 'seen as lost') await two.settle(id, settled('rejected'));
+    if (what !== 'seen as lost') await settle(two, id, 'rejected');
     if (what === 'booked again') await booked(two, ship({ key: 'K' }));
     expect(await mayBeSent(journal, id)).toBe(false);
   });
 
-  test('of a label that was settled may not be sent', async () => {
+  test('of a label that was settle may not be sent', async () => {
     const { journal, other, later } = await pausedRig(kind);
     const id = await claimed(journal, label(['S-1']));
     await later(2 * LEASE_MS);
     const two = await other(2);
     await two.byId(id);
-    await two.settle(id, settled('rejected'));
+    await settle(two, id, 'rejected');
     await claimed(two, label(['S-1']));
     expect(await mayBeSent(journal, id)).toBe(false);
   });
@@ -69,7 +69,7 @@ async function pausedRig(kind: 'local' | 'shared') {
   return { ...rig, journal };
 }
 
-test('A claim in a journal of this machine may not be sent from the moment in which it is settled', async () => {
+test('A claim in a journal of this machine may not be sent from the moment in which it is settle', async () => {
   const { journal, other, later } = await journalRig('local');
   const id = await claimed(journal, ship({ key: 'K' }));
   const maySend = await journal.fence(id);

@@ -1,58 +1,22 @@
-// What a person says about an unknown booking, and an answer that comes after that: one suite for both journals.
+// An answer that comes after a person settled its booking: one suite for both journals.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Journal } from '../../src/journal/journal.ts';
-import {
-  booked,
-  claimed,
-  ended,
-  intentOf,
-  journalRig,
-  kindOf,
-  label,
-  SCOPE,
-  settled,
-  ship,
-} from '../rig/journal.ts';
+import type { Ids, Intent, Journal } from '../../src/journal/journal.ts';
+import { booked, claimed, ended, intentOf, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const S1 = { shipment: 'S-1' };
 const S2 = { shipment: 'S-2' };
 
-describeBoth('A settlement', kind => {
-  test('is kept with who made it, and takes or frees the key', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await booked(journal, ship({ key: 'K' }), 'unknown');
-    expect(await journal.settle(id, settled('created', S1))).toBe(true);
-    const settlement = { at: expect.any(Number), state: 'created', ids: S1, by: 'anna@desk' };
-    expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: S1, settlements: [settlement] });
-    expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('taken');
-    const free = await booked(journal, ship({ key: 'FREE' }), 'unknown');
-    await journal.settle(free, settled('rejected'));
-    expect(await kindOf(journal.claim(ship({ key: 'FREE' })))).toBe('claimed');
-  });
-
-  test.each(['created', 'rejected', 'not_sent', 'partial'] as const)(
-    'of a booking that is %s changes nothing',
-    async state => {
-      const { journal } = await journalRig(kind);
-      const id = await booked(journal, ship({ key: 'K' }), state);
-      expect(await journal.settle(id, settled('rejected'))).toBe(false);
-      expect(await journal.byId(id)).toMatchObject({ state, settlements: [] });
-      expect(await journal.settle('bk_none', settled('rejected'))).toBe(false);
-    },
-  );
-});
-
 describeBoth('An answer after a settlement', kind => {
   /** A booking that was settled while its answer was on the way. */
   async function settledInFlight(
     journal: Journal,
-    settlement: ReturnType<typeof settled>,
-    intent = ship({ key: 'K' }),
+    state: 'created' | 'rejected',
+    { ids = {}, intent = ship({ key: 'K' }) }: { ids?: Ids; intent?: Intent } = {},
   ) {
     const id = await booked(journal, intent, 'unknown');
-    await journal.settle(id, settlement);
+    expect(await settle(journal, id, state, ids)).toEqual([]);
     return id;
   }
 
@@ -60,7 +24,7 @@ describeBoth('An answer after a settlement', kind => {
     'as not created counts if it is %s: it holds the key again, and the settlement stays in the record',
     async state => {
       const { journal } = await journalRig(kind);
-      const id = await settledInFlight(journal, settled('rejected'));
+      const id = await settledInFlight(journal, 'rejected');
       const late = await journal.recordOutcome(id, ended(state, { ids: S1 }));
       expect(late).toMatchObject({ counts: true, settlement: { state: 'rejected' }, booking: { id, state } });
       expect(await journal.byId(id)).toMatchObject({
@@ -74,12 +38,14 @@ describeBoth('An answer after a settlement', kind => {
 
   test('as created counts if it made another shipment, and does not if it made none', async () => {
     const { journal } = await journalRig(kind);
-    const one = await settledInFlight(journal, settled('created', S1));
+    const one = await settledInFlight(journal, 'created', { ids: S1 });
     expect(await journal.recordOutcome(one, ended('created', { ids: S2 }))).toMatchObject({ counts: true });
     expect(await journal.byId(one)).toMatchObject({ ids: S2, settlements: [{ ids: S1 }] });
     for (const shipment of ['S-1', 'S-2'])
       expect((await journal.knownAmong([], [shipment])).has(shipment)).toBe(true);
-    const two = await settledInFlight(journal, settled('created', { shipment: 'S-3' }), ship({ key: 'L' }));
+    const two = await settledInFlight(journal, 'created', {
+      ...{ ids: { shipment: 'S-3' }, intent: ship({ key: 'L' }) },
+    });
     for (const state of ['rejected', 'not_sent', 'unknown'] as const) {
       expect(await journal.recordOutcome(two, ended(state))).toMatchObject({ counts: false });
       expect(await journal.byId(two)).toMatchObject({ state: 'created', ids: { shipment: 'S-3' } });
@@ -88,7 +54,7 @@ describeBoth('An answer after a settlement', kind => {
 
   test('does not take the key from a booking that was made in the meantime: it is unknown, and names both', async () => {
     const { journal } = await journalRig(kind);
-    const id = await settledInFlight(journal, settled('rejected'));
+    const id = await settledInFlight(journal, 'rejected');
     const again = await booked(journal, ship({ key: 'K' }), 'created', { ids: S2 });
     const late = await journal.recordOutcome(id, ended('created', { ids: S1 }));
     expect(late?.booking).toMatchObject({
@@ -108,10 +74,10 @@ describeBoth('An answer after a settlement', kind => {
     'that was overtaken can be settled as %s, and the key stays with the other booking',
     async state => {
       const { journal } = await journalRig(kind);
-      const id = await settledInFlight(journal, settled('rejected'));
+      const id = await settledInFlight(journal, 'rejected');
       const again = await booked(journal, ship({ key: 'K' }), 'created', { ids: S2 });
       await journal.recordOutcome(id, ended('created', { ids: S1 }));
-      expect(await journal.settle(id, settled(state, state === 'created' ? S1 : {}))).toBe(true);
+      expect(await settle(journal, id, state, state === 'created' ? S1 : {})).toEqual([]);
       expect(await journal.byId(id)).toMatchObject({ state, settlements: [{}, { state }] });
       expect(await journal.list({ states: ['unknown'] })).toEqual([]);
       expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: again } });
@@ -122,13 +88,13 @@ describeBoth('An answer after a settlement', kind => {
     'that was overtaken has the key again if the other booking is %s',
     async what => {
       const { journal } = await journalRig(kind);
-      const id = await settledInFlight(journal, settled('rejected'));
+      const id = await settledInFlight(journal, 'rejected');
       const again = await claimed(journal, ship({ key: 'K' }));
       await journal.recordOutcome(id, ended('created', { ids: S1 }));
       if (what !== 'settled as not created') await journal.recordOutcome(again, ended(what));
       else {
         await journal.recordOutcome(again, ended('unknown'));
-        await journal.settle(again, settled('rejected'));
+        await settle(journal, again, 'rejected');
       }
       const held = { state: 'unknown', ids: S1, overtakenBy: null };
       expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
@@ -140,22 +106,22 @@ describeBoth('An answer after a settlement', kind => {
 
   test('that was overtaken last has the key, if several were', async () => {
     const { journal } = await journalRig(kind);
-    const one = await settledInFlight(journal, settled('rejected'));
-    const two = await settledInFlight(journal, settled('rejected'));
+    const one = await settledInFlight(journal, 'rejected');
+    const two = await settledInFlight(journal, 'rejected');
     const again = await claimed(journal, ship({ key: 'K' }));
     for (const [id, ids] of [[two, S2] as const, [one, S1] as const])
       await journal.recordOutcome(id, ended('created', { ids }));
     await journal.recordOutcome(again, ended('rejected'));
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: two } });
     expect(await journal.byId(one)).toMatchObject({ state: 'unknown', overtakenBy: two });
-    await journal.settle(two, settled('rejected'));
+    await settle(journal, two, 'rejected');
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
   });
 
   test('of labels that was overtaken has them again if the other booking is rejected', async () => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });
-    const one = await settledInFlight(journal, settled('rejected'), labels);
+    const one = await settledInFlight(journal, 'rejected', { intent: labels });
     const again = await claimed(journal, labels);
     await journal.recordOutcome(
       one,
@@ -169,21 +135,21 @@ describeBoth('An answer after a settlement', kind => {
     const { journal } = await journalRig(kind);
     const labels = label(['A'], { request: { international: 'A' } });
     const made = { ids: {}, labels: { international: { made: true } } };
-    const one = await settledInFlight(journal, settled('rejected'), labels);
+    const one = await settledInFlight(journal, 'rejected', { intent: labels });
     const again = await booked(journal, labels, 'created', made);
     expect(await journal.recordOutcome(one, ended('created', made))).toMatchObject({
       booking: { state: 'unknown', overtakenBy: again },
     });
     expect((await journal.bookingOfLabel(SCOPE, 'A'))?.booking.id).toBe(again);
     const free = label(['B'], { request: { international: 'B' } });
-    const two = await settledInFlight(journal, settled('rejected'), free);
+    const two = await settledInFlight(journal, 'rejected', { intent: free });
     expect(await journal.recordOutcome(two, ended('created', made))).toMatchObject({ counts: true });
     expect((await journal.bookingOfLabel(SCOPE, 'B'))?.booking.id).toBe(two);
   });
 
   test('of an order without a key that was booked again in the meantime names both', async () => {
     const { journal } = await journalRig(kind);
-    const id = await settledInFlight(journal, settled('rejected'), ship());
+    const id = await settledInFlight(journal, 'rejected', { intent: ship() });
     const again = await booked(journal, ship(), 'created', { ids: S2 });
     expect(await journal.recordOutcome(id, ended('created', { ids: S1 }))).toMatchObject({
       booking: { state: 'unknown', overtakenBy: again },

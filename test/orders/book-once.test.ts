@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { errorOf, SHIPMENT, switchable } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const KEYED = 'ship -f - --key ORDER-1 --json';
@@ -161,36 +161,6 @@ describeBoth('history', journal => {
       exitCode: 0,
     });
     expect((await rig.run('history list --state unknown --json')).stdout).toBe('[]\n');
-  });
-
-  test('resolve --created checks the id with the service, shows the shipment, and records the outcome', async () => {
-    const { faults, random, turn } = switchable('reset-after');
-    const rig = await createRig({ journal, faults, random });
-    const id = (await rig.run('ship -f - -q --set category=gift', { stdin })).stdout.trim();
-    turn('on');
-    const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
-    turn('off');
-    expect((await rig.run(`history resolve ${booking} --created gone`)).exitCode).toBe(4);
-    const elsewhere = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
-    expect((await rig.run(`history resolve ${booking} --created ${id}`, { env: elsewhere })).exitCode).toBe(
-      2,
-    );
-    expect((await rig.run('history list --state unknown -q')).stdout.trim()).toBe(booking);
-    const settled = await rig.run(`history resolve ORDER-1 --created ${id}`);
-    expect(settled).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('pending_arrival_at_warehouse'),
-    });
-    const again = await rig.run('ship -f - --key ORDER-1 -q', { stdin });
-    expect(again).toMatchObject({ exitCode: 0, stdout: `${id}\n`, requests: [] });
-  });
-
-  test('resolve --not-created frees the key', async () => {
-    const rig = await createRig({ journal, faults: [{ kind: 500, probability: 1 }] });
-    const booking = errorOf(await rig.run(KEYED, { stdin })).booking;
-    expect((await rig.run(`history resolve ${booking} --not-created`)).exitCode).toBe(0);
-    expect(posts((await rig.run(KEYED, { stdin })).requests)).toBe(1);
-    expect((await rig.run(`history resolve ${booking} --not-created`)).exitCode).toBe(2);
   });
 
   test('show gives what is given only once, when it is asked for', async () => {

@@ -10,9 +10,9 @@ import type {
   Booking,
   BookingWithLabels,
   Claim,
-  Decision,
   Intent,
   Journal,
+  NewSettlement,
   RecordedOutcome,
 } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
@@ -151,11 +151,20 @@ export const ended = (
   ...more,
 });
 
-/** What a person says about an unknown booking. */
-export const settled = (state: Decision['state'], ids: Decision['ids'] = {}) => ({
-  ...ended(state, { ids }),
-  ...{ state, by: 'anna@desk' },
+/** What a person says about a booking. */
+export const settled = (
+  id: string,
+  state: NewSettlement['state'],
+  ids: NewSettlement['ids'] = {},
+  more: Partial<NewSettlement> = {},
+): NewSettlement => ({
+  ...{ id, state, ids, labels: {}, overPrice: null, by: 'anna@desk', reason: null, run: 'night 7' },
+  ...more,
 });
+
+/** A person says that; gives what prevents it. */
+export const settle = (journal: Journal, ...said: Parameters<typeof settled>) =>
+  journal.settle([settled(...said)]);
 
 export const patient = { sleep: async () => {}, interrupted: new AbortController().signal };
 
@@ -259,6 +268,12 @@ export const fill = (rig: Rig, folder: string, bookings: readonly (Booking | Boo
   inJournal(rig, folder, journal =>
     journal.importBookings(bookings.map(one => ('booking' in one ? one : { booking: one, labels: [] }))),
   );
+
+/** The environment of another machine, which has a journal of its own. */
+export const elsewhere = (rig: Rig) => ({
+  WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere'),
+  WAYBILL_JOURNAL: '',
+});
 
 /** Runs commands as another machine, whose state is in that folder. */
 export const machine =

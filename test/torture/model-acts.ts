@@ -11,7 +11,7 @@ import {
 } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import { ANNA, ended, label, SCOPE, settled, ship } from '../rig/journal.ts';
-import type { Entry, Order, Process } from './model.ts';
+import type { Entry, Order, Process, Said } from './model.ts';
 import type { Effect, Sending, Sequence } from './model-sequence.ts';
 
 export const SECOND = 1000;
@@ -159,23 +159,34 @@ export async function answer({ model, world }: Sequence, sending: Sending): Prom
   else assert.equal(late?.booking.state, entry.state, 'a late answer is not told');
 }
 
+/** `taking`: a person names the shipment of that booking. */
 export async function settle(
   { model, world, sendings }: Sequence,
   entry: Entry,
   reader: Process,
-  state: 'created' | 'rejected',
+  said: Said,
+  taking?: Entry,
 ): Promise<void> {
   const journal = await world.journalOf(reader);
   // As `history resolve` does, which makes a lost booking unknown.
   assert.equal((await journal.byId(entry.id))?.state, model.read(entry, reader).state);
   const sending = sendings.find(one => one.entry === entry);
-  const shipment = state === 'created' ? (sending?.made ?? `S-of-${entry.id}`) : null;
-  const isUnknown = entry.state === 'unknown';
-  const { ids, labels } = outcomeOf(entry.order, state, shipment);
-  assert.equal(await journal.settle(entry.id, { ...settled(state, ids), labels }), isUnknown);
-  if (!isUnknown) return;
-  model.settle(entry, state, shipment);
-  if (sending) sending.isDenied = state === 'rejected';
+  const found = taking?.shipment ?? sending?.made ?? `S-of-${entry.id}`;
+  const shipment = said === 'created' ? found : null;
+  const { ids, labels } = outcomeOf(entry.order, said === 'reopened' ? 'unknown' : said, shipment);
+  const told = async () => (await world.rows()).find(({ id }) => id === entry.id)?.told;
+  const before = await told();
+  const obstacles = await journal.settle([settled(entry.id, said, ids, { labels })]);
+  const obstacle = model.obstacleToSettling(entry, said, shipment);
+  assert.deepEqual(
+    obstacles.map(({ kind }) => kind),
+    obstacle === undefined ? [] : [obstacle],
+  );
+  if (obstacle !== undefined) return;
+  assert.equal(await told(), before, 'a settlement replaced what the service told');
+  if (said === 'reopened') model.reopen(entry);
+  else model.settle(entry, said, shipment);
+  if (sending) sending.isDenied = said === 'rejected';
 }
 
 /** As a user looks: every unknown is listed, and what holds an order answers for it. */
@@ -274,7 +285,10 @@ export async function prune(sequence: Sequence, process: Process, age: number): 
   const { model, world } = sequence;
   // The shipments of a late label are in its request: an answer does not come so late.
   if (sequence.at('claimed', 'asked', 'in flight').length > 0) return;
-  await (await world.journalOf(process)).prune(model.clock(process) - age);
+  const before = model.clock(process) - age;
+  await (await world.journalOf(process)).prune(before);
+  for (const entry of model.entries)
+    if (entry.at < before && entry.state !== 'pending' && entry.state !== 'unknown') entry.isPruned = true;
 }
 
 /** A person gives a booking up: it is lost, is settled as not created, and another process books the same. */

@@ -102,6 +102,16 @@ command(
     return withOne(s.settleable(reader, nth === 7), nth, one => settle(s, one, reader, state));
   },
 );
+command(4, 'reopen', fc.tuple(slot, pick), (s, by, nth) =>
+  withOne(s.settled(nth === 7), nth, one => settle(s, one, s.process(by), 'reopened')),
+);
+command(1, 'take the shipment of another', fc.tuple(slot, pick, pick), (s, by, nth, other) => {
+  const reader = s.process(by);
+  const made = s.model.entries.filter(({ shipment }) => shipment !== null);
+  return withOne(s.settleable(reader, false), nth, one =>
+    settle(s, one, reader, 'created', made[other % Math.max(made.length, 1)]),
+  );
+});
 command(5, 'pass', fc.tuple(fc.constantFrom(...LENGTHS, -61 * SECOND, -2 * HOUR)), pass);
 const AHEAD = [-2 * HOUR, -61 * SECOND, 0, 61 * SECOND, 2 * HOUR];
 command(2, 'clock', fc.tuple(slot, fc.constantFrom(...AHEAD)), (s, by, ms) => {
@@ -110,7 +120,7 @@ command(2, 'clock', fc.tuple(slot, fc.constantFrom(...AHEAD)), (s, by, ms) => {
 command(3, 'look', fc.tuple(slot), (s, by) => look(s, s.process(by)));
 command(1, 'die', fc.tuple(slot), die);
 command(1, 'renew', fc.tuple(slot), (s, by) => renew(s, s.process(by)));
-command(1, 'reopen', fc.tuple(slot), (s, by) => reopen(s, s.process(by)));
+command(1, 'open again', fc.tuple(slot), (s, by) => reopen(s, s.process(by)));
 command(1, 'prune', fc.tuple(slot, fc.constantFrom(0, HOUR, 24 * HOUR)), (s, by, age) =>
   prune(s, s.process(by), age),
 );

@@ -52,6 +52,9 @@ export class Sequence {
     return all ? entries : entries.filter(isUnknown);
   }
 
+  /** What a person may want to take back. */
+  settled = (all: boolean): Entry[] => this.model.entries.filter(({ before }) => all || before !== undefined);
+
   clocks = ({ ahead }: Process) => ({ wall: this.model.now + ahead, steady: this.elapsed });
 
   /** The ms since the claim was confirmed. */

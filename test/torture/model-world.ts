@@ -20,6 +20,8 @@ export interface RawRow {
   ids: string;
   overtaken_by: string | null;
   settlements: string;
+  /** What came from the service: a settlement must not change it. */
+  told: string;
 }
 
 /** A journal, opened by processes whose bookings go on when it is opened again. */
@@ -45,7 +47,8 @@ interface Opened {
 
 const TABLES = ['label_files', 'labels', 'made', 'bookings'];
 const RENEWAL_MS = LEASE_MS / 3;
-const ROWS = `SELECT id, state, ids, overtaken_by, settlements FROM bookings WHERE address = '${SCOPE.address}' ORDER BY number`;
+const ROWS = `SELECT id, state, ids, overtaken_by, settlements,
+  COALESCE(answer, '-') || COALESCE(http_status, 0) || why || COALESCE(code, '-') AS told FROM bookings WHERE address = '${SCOPE.address}' ORDER BY number`;
 /** The newest booking stays, in another scope: a journal that has lost it would not be opened again. */
 const CLEAR = [
   ...['label_files', 'labels', 'made'].map(table => `DELETE FROM ${table}`),

@@ -30,8 +30,13 @@ export interface Entry {
   state: State;
   shipment: string | null;
   overtakenBy: string | null;
-  settlements: ('created' | 'rejected')[];
+  settlements: Said[];
+  /** What it had before a person settled it; `undefined`: nobody did, or its answer came since. */
+  before?: { shipment: string | null };
+  isPruned: boolean;
 }
+
+export type Said = 'created' | 'rejected' | 'reopened';
 
 const HOUR_MS = 60 * 60 * 1000;
 const isMade = (state: State): boolean => state === 'created' || state === 'partial';
@@ -77,7 +82,7 @@ export class Model {
 
   add(id: string, order: Order, by: Process, state: State): Entry {
     const at = this.clock(by);
-    const none = { shipment: null, overtakenBy: null, settlements: [] };
+    const none = { shipment: null, overtakenBy: null, settlements: [], isPruned: false };
     const entry = { id, order, by, at, leaseUntil: at + LEASE_MS, isRenewed: true, state, ...none };
     this.entries.push(entry);
     return entry;
@@ -96,19 +101,48 @@ export class Model {
     const settled = isOpen(entry) ? undefined : entry.settlements.at(-1);
     entry.isRenewed = false;
     if (settled === 'created' && !isMade(state)) return;
-    const rival = this.of(entry.order).findLast(
-      one =>
-        one !== entry &&
-        isHeld(one) &&
-        (one.order.kind !== 'input' || this.entries.indexOf(one) > this.entries.indexOf(entry)),
-    );
+    delete entry.before;
+    const rival = this.rival(entry);
     const isTwice = settled === 'rejected' && rival !== undefined && HOLDING_STATES.includes(state);
     if (isTwice) entry.overtakenBy = rival.id;
     Object.assign(entry, { state: isTwice ? 'unknown' : state, shipment });
     this.giveBack(entry);
   }
 
+  /** Another one that has its key or its label, or a later one of the same input. */
+  rival = (entry: Entry): Entry | undefined =>
+    this.of(entry.order).findLast(
+      one =>
+        one !== entry &&
+        isHeld(one) &&
+        (one.order.kind !== 'input' || this.entries.indexOf(one) > this.entries.indexOf(entry)),
+    );
+
+  /** Why a person cannot settle it so. */
+  obstacleToSettling(entry: Entry, said: Said, shipment: string | null): string | undefined {
+    const { state, order, before, overtakenBy, isPruned } = entry;
+    if (said === 'reopened') {
+      if (before === undefined) return 'state';
+      const isUnnamed = order.kind === 'label' && isPruned;
+      if (isUnnamed && (state === 'rejected' || overtakenBy !== null)) return 'pruned';
+      // The label of a created one that was pruned stays with it.
+      return overtakenBy === null && !isUnnamed && this.rival(entry) ? 'booked again' : undefined;
+    }
+    if (state !== 'unknown') return 'state';
+    const others = this.entries.filter(one => one !== entry && one.order.kind !== 'label');
+    const isTaken = order.kind !== 'label' && others.some(one => one.shipment === shipment);
+    return shipment !== null && isTaken ? 'taken' : undefined;
+  }
+
+  reopen(entry: Entry): void {
+    Object.assign(entry, { state: 'unknown', shipment: entry.before?.shipment ?? null });
+    entry.settlements.push('reopened');
+    delete entry.before;
+    if (entry.overtakenBy !== null) entry.overtakenBy = this.rival(entry)?.id ?? null;
+  }
+
   settle(entry: Entry, state: 'created' | 'rejected', shipment: string | null): void {
+    entry.before = { shipment: entry.shipment };
     Object.assign(entry, { state, shipment });
     entry.settlements.push(state);
     this.giveBack(entry);

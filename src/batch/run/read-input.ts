@@ -7,6 +7,7 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import type { Booking } from '../../journal/journal.ts';
+import { settlementOf } from '../../journal/settlement.ts';
 import { Json } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
@@ -273,7 +274,10 @@ function lineOfEnded<O>(
     // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
     // and one that a person resolved as not created.
     const isFinal =
-      same && booking.httpStatus !== null && !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
+      same &&
+      booking.httpStatus !== null &&
+      settlementOf(booking) === undefined &&
+      !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
     return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);

@@ -1,6 +1,7 @@
 // The list of orders as a table and as CSV. The columns depend on the width of the terminal, and never on what is in them.
 import type { Leg } from '../../contract/operation.ts';
-import { needsAcceptance, type Order } from '../../journal/journal.ts';
+import type { Order } from '../../journal/journal.ts';
+import { needsAcceptance } from '../../journal/settlement.ts';
 import { csvLine, safeCell } from '../../output/csv.ts';
 import type { Align, Cell } from '../../output/grid.ts';
 import type { Scalar } from '../../output/leaves.ts';

@@ -1,162 +1,137 @@
 import { type Command, Option } from 'commander';
-import { LEGS } from '../../contract/operation.ts';
-import { OPERATIONS, type Operation, type OperationId, operationNamed } from '../../contract/operations.ts';
-import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
-import {
-  type Booking,
-  type Ids,
-  NO_RESPONSE,
-  type RecordedOutcome,
-  type Settlement,
-} from '../../journal/journal.ts';
+import type { Booking, Journal, NewSettlement } from '../../journal/journal.ts';
 import { PLAIN } from '../../output/look.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { historyRow } from '../../views/booking-row.ts';
+import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
 import { trackTable } from '../../views/shipment.ts';
 import { findBooking } from './find.ts';
+import { type CreatedAs, readAs, saidToBe } from './resolve-created.ts';
+import { recordSettlements, refuseObstacles, settlerOf } from './settle.ts';
 
 interface ResolveOptions {
   created?: string;
   domestic?: string;
   notCreated?: boolean;
+  reopen?: boolean;
+  reason?: string;
+  unchecked?: boolean;
 }
 
 export function defineResolve(command: Command, act: Act): void {
   command
-    .argument('<id|key>', 'the booking, by its id in the journal or its key')
+    .argument('<ref...>', 'bookings, each by its id in the journal, its key or a shipment id')
     .addOption(
-      new Option('--created <id>', 'it exists: the id that the service gave it').conflicts('notCreated'),
+      new Option('--created <id>', 'it exists: the id that the service gave it').conflicts([
+        'notCreated',
+        'reopen',
+      ]),
     )
     .option('--domestic <id>', 'of a pair: the id of the domestic shipment')
-    .option('--not-created', 'it does not exist: its key may be booked again')
+    .addOption(
+      new Option('--not-created', 'they do not exist: their keys may be booked again').conflicts('reopen'),
+    )
+    .option('--reopen', 'take back how they were resolved: they are unknown again')
+    .option('--reason <text>', 'how you know; it is kept in the record')
+    .option('--unchecked', 'do not read the shipment of --created from the service')
     .action(act<ResolveOptions>(resolve));
 }
 
-async function resolve(session: Session, options: ResolveOptions, name: string): Promise<void> {
-  const { created, domestic, notCreated } = options;
-  if (created === undefined && !notCreated)
-    throw new Failure('usage', 'give --created ID if the booking exists, or --not-created if it does not');
-  if (notCreated && domestic !== undefined) throw new Failure('usage', '--domestic goes with --created');
+async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
+  checkOptions(options, refs);
   const journal = await session.journalToAmend();
-  const booking = await findBooking(journal, name);
-  if (booking.state !== 'unknown')
-    throw new Failure(
-      'usage',
-      `booking ${booking.id} is ${booking.state}, not unknown; there is nothing to resolve`,
+  const bookings: Booking[] = [];
+  for (const ref of refs) {
+    const booking = await meant(journal, await findBooking(journal, ref), options);
+    // Two names of one booking are one booking.
+    if (!bookings.some(({ id }) => id === booking.id)) bookings.push(booking);
+  }
+  const settlements = bookings.map(booking => settlementFor(session, booking, options));
+  refuseObstacles(await journal.obstaclesTo(settlements));
+  const [first] = bookings;
+  const [settlement] = settlements;
+  // Of several none is created.
+  if (first && settlement && options.created !== undefined && !options.unchecked)
+    Object.assign(
+      settlement,
+      await readAs(session, first, asCreated(options), body => showOnStderr(session, body)),
     );
-  const outcome =
-    created === undefined ? NOT_CREATED : await confirmedByService(session, booking, created, domestic);
-  await confirm(session, booking, outcome);
-  if (!(await journal.settle(booking.id, { ...outcome, by: session.actor, run: session.run })))
-    throw new Failure(
-      'usage',
-      `booking ${booking.id} is not unknown any more: its answer came, or someone else resolved it. Nothing was changed; \`waybill history show ${booking.id}\` shows it`,
-    );
-  await session.printer.result(historyRow({ ...booking, ...outcome }), {
-    essential: row => [row.id],
-    table: async row =>
-      row.state === 'created'
-        ? `Booking ${row.id} is resolved: it was created.`
-        : `Booking ${row.id} is resolved: it was not created${row.key === null ? '' : `, and the key ${safe(row.key)} may be booked again`}.`,
+  await confirm(session, settlements);
+  const rows = (await recordSettlements(journal, settlements)).map(historyRow);
+  const [row] = rows;
+  if (row && rows.length === 1)
+    return session.printer.result(row, { essential: ({ id }) => [id], table: one => sentence(one, options) });
+  await session.printer.result(rows, {
+    essential: all => all.map(({ id }) => id),
+    table: all => all.map(one => sentence(one, options)).join('\n'),
   });
 }
 
-type Settled = RecordedOutcome & Pick<Settlement, 'state'>;
+/** A person who names a shipment that is known means its label, if that is what is unknown. */
+async function meant(journal: Journal, booking: Booking, { reopen }: ResolveOptions): Promise<Booking> {
+  if (reopen || booking.state === 'unknown') return booking;
+  for (const shipment of Object.values(booking.ids)) {
+    const label = await journal.bookingOfLabel(booking, shipment);
+    if (label?.booking.state === 'unknown') return label.booking;
+  }
+  return booking;
+}
 
-const NOT_CREATED: Settled = {
-  state: 'rejected',
-  code: 'rejected',
-  why: 'settled by hand: it was not created',
-  ...NO_RESPONSE,
-};
-
-/** The operation that reads an id of each kind. */
-const READERS: Readonly<Record<keyof Ids, OperationId>> = {
-  shipment: 'getShipment',
-  international: 'getShipment',
-  domestic: 'getDomesticShipment',
-  subscription: 'getSubscription',
-};
-
-/** Reads what is said to exist from the service, and shows it. Throws what the reads throw: then nothing is recorded. */
-async function confirmedByService(
-  session: Session,
-  booking: Booking,
-  created: string,
-  domestic: string | undefined,
-): Promise<Settled> {
-  if (session.scope().address !== booking.address)
+function checkOptions(
+  { created, domestic, notCreated, reopen }: ResolveOptions,
+  refs: readonly string[],
+): void {
+  if (created === undefined && !notCreated && !reopen)
     throw new Failure(
       'usage',
-      `booking ${booking.id} was sent to ${booking.address}, but this command would ask ${session.scope().address}. Name the profile or address that it was sent with${booking.profile === null ? '' : `: --profile ${booking.profile}`}`,
+      'give --created ID if the booking exists, or --not-created if it does not; --reopen takes that back',
     );
-  const operation = operationNamed(booking.operation);
-  const ids = idsFor(operation, booking, created, domestic);
-  const labels: RecordedOutcome['labels'] = {};
-  const { printer } = session;
-  for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
-    const reader = OPERATIONS[READERS[kind]];
-    const [parameter = ''] = Object.keys(reader.parameters);
-    const body = await session.read(reader, { parameters: { [parameter]: id } });
-    // On stderr: people see it before they confirm.
-    await printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
-    const trackingNumber = textAt(body, ['tracking', 'trackingNumber']);
-    const leg = LEGS.find(one => one === kind);
-    if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
-  }
-  const makesIds = Object.keys(operation.made.ids).length > 0;
-  if (!makesIds && Object.keys(labels).length === 0)
+  if (created === undefined && domestic !== undefined)
+    throw new Failure('usage', '--domestic goes with --created');
+  if (created !== undefined && refs.length > 1)
     throw new Failure(
-      'not_found',
-      `the service knows ${created}, but it has no tracking number: its label was not made. Record that with \`waybill history resolve ${booking.id} --not-created\``,
+      'usage',
+      '--created is the shipment of one booking, and there are several: resolve them one by one',
     );
-  return {
-    state: 'created',
-    code: null,
-    why: 'settled by hand: it was created',
-    ...NO_RESPONSE,
-    ids: makesIds ? ids : {},
-    labels,
-  };
 }
 
-/** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
-function idsFor(
-  operation: Operation,
-  { id, request }: Booking,
-  created: string,
-  domestic: string | undefined,
-): Ids {
-  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
-  const refuse = (why: string) => new Failure('usage', `booking ${id} is a ${operation.command}: ${why}`);
-  if (kinds.includes('domestic')) {
-    if (domestic === undefined)
-      throw refuse('give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID');
-    return { international: created, domestic };
-  }
-  if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
-  const [kind] = kinds;
-  if (kind !== undefined) return { [kind]: created };
-  // Labels have no id: the shipments of the request name them.
-  const known: Ids = {};
-  for (const leg of LEGS) {
-    const shipment = textAt(request, [leg]);
-    if (shipment !== undefined) known[leg] = shipment;
-  }
-  if (!Object.values(known).includes(created))
-    throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
-  return known;
+const asCreated = ({ created = '', domestic }: ResolveOptions): CreatedAs => ({ created, domestic });
+
+function settlementFor(session: Session, booking: Booking, options: ResolveOptions): NewSettlement {
+  const { created, reopen, reason } = options;
+  const said = created === undefined ? NOTHING : saidToBe(booking, asCreated(options));
+  const state = reopen ? 'reopened' : created === undefined ? 'rejected' : 'created';
+  return { id: booking.id, state, ...said, ...settlerOf(session, reason) };
 }
 
-async function confirm(session: Session, { id, state }: Booking, outcome: RecordedOutcome): Promise<void> {
+const NOTHING = { ids: {}, labels: {}, overPrice: null };
+
+/** People see it before they confirm. */
+const showOnStderr = async ({ printer }: Session, body: unknown): Promise<void> =>
+  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
+
+async function confirm(session: Session, settlements: readonly NewSettlement[]): Promise<void> {
   if (session.globals.yes || !session.interactive) return;
-  const claim =
-    outcome.state === 'created'
-      ? 'it was created, as shown above'
-      : 'it was not created, and may be booked again';
-  if (await session.confirm(`Resolve booking ${id} (${state}): ${claim}?`)) return;
-  throw new Failure('interrupted', `booking ${id} is unchanged`);
+  const ids = settlements.map(({ id }) => id);
+  const words: Partial<Record<NewSettlement['state'], string>> = {
+    created: 'it was created, as shown above',
+    rejected:
+      ids.length > 1
+        ? 'they were not created, and may be booked again'
+        : 'it was not created, and may be booked again',
+    reopened: ids.length > 1 ? 'they are unknown again' : 'it is unknown again',
+  };
+  const [first] = settlements;
+  const what = ids.length > 1 ? `${ids.length} bookings` : `booking ${ids[0]}`;
+  if (first && (await session.confirm(`Resolve ${what}: ${words[first.state]}?`))) return;
+  throw new Failure('interrupted', `${what} ${ids.length > 1 ? 'are' : 'is'} unchanged`);
+}
+
+function sentence({ id, key, state, shipmentIds }: HistoryRow, { reopen }: ResolveOptions): string {
+  if (reopen) return `Booking ${id} is unknown again.`;
+  if (state === 'created')
+    return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.`;
+  return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
 }

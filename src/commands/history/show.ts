@@ -9,6 +9,7 @@ import { safeJson } from '../../output/safe.ts';
 import { pairs } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
 import { historyRow } from '../../views/booking-row.ts';
+import { settlementPair, settlementsWithEvidence } from '../../views/settlements.ts';
 import { findBooking } from './find.ts';
 
 export function defineShow(command: Command, act: Act): void {
@@ -35,7 +36,7 @@ const isGivenOnce = (name: string, value: unknown): boolean => SECRETS.includes(
 function detail(booking: Booking, showSecret: boolean) {
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const { holder, request, why, httpStatus, settledAt, sandbox, account, labels, files } = booking;
-  const { settlements, overtakenBy } = booking;
+  const { overtakenBy } = booking;
   return {
     ...historyRow(booking),
     account,
@@ -43,7 +44,7 @@ function detail(booking: Booking, showSecret: boolean) {
     settledAt: settledAt === null ? null : new Date(settledAt).toISOString(),
     why,
     httpStatus,
-    settlements: settlements.map(({ at, ...one }) => ({ at: new Date(at).toISOString(), ...one })),
+    settlements: settlementsWithEvidence(booking),
     overtakenBy,
     labels,
     files,
@@ -67,7 +68,7 @@ const detailView: View<Detail> = {
       ['Why', body.why],
       ['Booked', body.at],
       ['Ended', body.settledAt],
-      ...body.settlements.map(settlementRow),
+      ...body.settlements.map(settlementPair),
       ['Booked again as', body.overtakenBy],
       ['Address', body.address],
       ['Profile', body.profile],
@@ -85,11 +86,6 @@ const detailView: View<Detail> = {
     return [lines, ...block('Request', request), ...block('Answer', answer)].join('\n\n');
   },
 };
-
-function settlementRow({ at, by, state, ids }: Detail['settlements'][number]): [string, string] {
-  const what = state === 'created' ? ['created', ...Object.values(ids)].join(' ') : 'not created';
-  return ['Settled', `${at} as ${what}, by ${by}`];
-}
 
 /** `anna on desk (process 7), waybill 0.3.0`; an import from a results file has no host. */
 function bookerWords({ user, host, process, version }: Holder): string {

@@ -57,21 +57,35 @@ export const PAGES: Pages = {
     exits: NOT_THERE,
   },
   'history resolve': {
-    description: 'Resolve a booking whose outcome is unknown, after you looked it up at the service.',
+    description: 'Resolve bookings whose outcome is unknown, after you looked them up at the service.',
     examples: [
-      '# The answer to a booking is lost (exit code 8). Resolve the booking by hand.',
+      '# The answer is lost (exit 8). Say that nothing was created, and take it back.',
       'waybill schema ship --example > order.json',
       'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
-      'waybill history list --state unknown',
-      'waybill history resolve ORDER-1006 --not-created',
+      "waybill history resolve ORDER-1006 --not-created --reason 'not in the portal'",
+      'waybill history resolve ORDER-1006 --reopen',
     ],
     output: {
-      table: 'the new state of the booking; with --created, stderr shows the shipment first',
-      quiet: 'the id of the booking',
-      json: ROW,
+      table: 'the new state of each booking; with --created, stderr shows the shipment first',
+      quiet: 'the id of each booking',
+      json: `${ROW}; a list if several are resolved`,
     },
     asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
-    exits: { not_found: 'the journal has no such booking, or the service has no such shipment' },
+    exits: {
+      usage:
+        'it is not unknown, another booking has the shipment, the shipment goes to somebody else, or --reopen comes too late',
+      not_found: 'the journal has no such booking, or the service has no such shipment',
+    },
+    more: [
+      {
+        title: 'What is recorded',
+        blocks: [
+          'What you say is added to the record, with who you are, the time, the run and --reason. What the service answered, the status and the reason stay as they were: `waybill history show` shows all of it.',
+          '--created reads the shipment, and takes carrier, price and status from it. A shipment of another booking is refused, always. So is one whose receiver has another name or country. If the service cannot be asked, add --unchecked.',
+          '--reopen takes back what was said: the booking is unknown again. It is refused if the key was booked again in the meantime, or if the answer of the booking came.',
+        ],
+      },
+    ],
   },
   'history import': {
     description: 'Import the bookings of another machine: its journal, or the results file of a batch.',

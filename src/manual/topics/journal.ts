@@ -26,7 +26,7 @@ Without a key, waybill asks before it sends the same input as a booking of the l
   waybill history resolve ORDER-1001 --created SHIPMENT_ID
   waybill history resolve ORDER-1001 --not-created
 
-Look it up at the service first. With --created waybill reads the shipment from the service and shows it before it records anything.
+Look it up at the service first. With --created waybill reads the shipment from the service, compares the receiver and shows it before it records anything. What you say is added to the record; --reopen takes it back.
 
 Before every attempt waybill asks the journal whether the booking is still its own to send. A process that was stopped, and whose booking was resolved in the meantime, sends nothing. An answer that comes after you resolved its booking is never dropped: it counts, and the command says so. If the order was booked again in the meantime, both shipments may exist: the command names them with exit 8, and the first booking is unknown until you cancel one of the two and resolve it.
 

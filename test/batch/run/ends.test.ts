@@ -18,6 +18,7 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
+import { elsewhere } from '../../rig/journal.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
@@ -169,8 +170,8 @@ describeBoth('Unknown', journal => {
 
 /** A shipment that the service knows, and the journal does not. */
 async function bookedElsewhere(rig: Rig): Promise<string> {
-  const env = { WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') };
-  return (await rig.run('ship -f - -q', { stdin: JSON.stringify(SHIPMENT), env })).stdout.trim();
+  const options = { stdin: JSON.stringify(SHIPMENT), env: elsewhere(rig) };
+  return (await rig.run('ship -f - -q', options)).stdout.trim();
 }
 
 describe('Too many unknowns', () => {

@@ -127,14 +127,21 @@ test('times are those of this machine in the table, and of UTC elsewhere', async
 test('a price above its bound is marked until it is accepted', async () => {
   const rig = await shop();
   expect((await rig.run('history list')).stdout).toMatch(/K-4 .* 12\.40 EUR ! +over price /);
-  const accepted = { at: 1, state: 'accepted', ids: { shipment: 'S-6' }, by: 'anna', run: null } as const;
+  const accepted = {
+    at: 1,
+    state: 'accepted',
+    ids: { shipment: 'S-6' },
+    by: 'anna',
+    reason: null,
+    run: null,
+  } as const;
   await fill(rig, 'state', [bookingAt(rig, 6, { overPrice: true, settlements: [accepted] })]);
   expect((await rig.run('history list')).stdout).toMatch(/K-6 .* 12\.40 EUR +created /);
 });
 
 test('CSV has the row of an order, empty cells for what is not known, and the resolution of a settled one', async () => {
   const rig = await shop();
-  const said = { at: 1, state: 'rejected', ids: {}, by: 'anna', run: null } as const;
+  const said = { at: 1, state: 'rejected', ids: {}, by: 'anna', reason: null, run: null } as const;
   await fill(rig, 'state', [bookingAt(rig, 6, { state: 'rejected', ids: {}, settlements: [said] })]);
   const [, settled, over, unknown, created] = (await rig.run('history list -o csv')).stdout.split('\r\n');
   expect(settled).toMatch(/,not-created$/);

@@ -1,0 +1,141 @@
+// A booking is said to exist: the ids that are given must fit it, and the service must know them.
+
+import { bodyWithIds } from '../../booking/book.ts';
+import { LEGS } from '../../contract/operation.ts';
+import { OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
+import { parsePath, setAt, textAt } from '../../contract/paths.ts';
+import { Failure } from '../../errors.ts';
+import type { Booking, Ids, NewSettlement } from '../../journal/journal.ts';
+import { isSameReceiver, receiverIn } from '../../orders/receiver.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface CreatedAs {
+  created: string;
+  domestic?: string | undefined;
+}
+
+type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
+
+/** How an id of each kind is read, and where the answer that did not come would have what is read. */
+const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {
+  shipment: { reader: 'getShipment', at: '' },
+  international: { reader: 'getShipment', at: 'international.shipment' },
+  domestic: { reader: 'getDomesticShipment', at: 'domestic.shipment' },
+  subscription: { reader: 'getSubscription', at: '' },
+};
+
+/** What a person says, if nobody asks the service. Throws `usage` if the ids do not fit the booking. */
+export function saidToBe(booking: Booking, as: CreatedAs): Found {
+  const ids = idsFor(booking, as);
+  if (!isLabel(booking)) return { ids, labels: {}, overPrice: null };
+  const made = LEGS.flatMap(leg => (ids[leg] ? [[leg, { made: true }] as const] : []));
+  return { ids: {}, labels: Object.fromEntries(made), overPrice: null };
+}
+
+/**
+ * The same with what the service tells about it. `seen` gets each body that was read. Throws `usage` if it goes to somebody
+ * else, `not_found`, and what the reads throw.
+ */
+export async function readAs(
+  session: Session,
+  booking: Booking,
+  as: CreatedAs,
+  seen: (body: unknown) => Promise<void>,
+): Promise<Found> {
+  const operation = operationNamed(booking.operation);
+  const ids = idsFor(booking, as);
+  requireAddress(session, booking);
+  const labels: Found['labels'] = {};
+  let told: unknown = null;
+  for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
+    const body = await read(session, booking, kind, id);
+    await seen(body);
+    await compareReceiver(booking, id, body);
+    told = setAt(told, parsePath(READERS[kind].at) ?? [], body);
+    const trackingNumber = textAt(body, ['tracking', 'trackingNumber']);
+    const leg = LEGS.find(one => one === kind);
+    if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
+  }
+  const found = { labels, overPrice: null };
+  if (!isLabel(booking))
+    return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
+  if (Object.keys(labels).length > 0) return { ...found, ids: {} };
+  throw new Failure(
+    'not_found',
+    `the service knows ${as.created}, but it has no tracking number: its label was not made. Record that with \`waybill history resolve ${booking.id} --not-created\``,
+  );
+}
+
+/** Labels have no id of their own. */
+const isLabel = ({ operation }: Booking): boolean =>
+  Object.keys(operationNamed(operation).made.ids).length === 0;
+
+function requireAddress(session: Session, { id, address, profile }: Booking): void {
+  const here = session.scope().address;
+  if (here === address) return;
+  const name = profile === null ? '' : `: --profile ${profile}`;
+  throw new Failure(
+    'usage',
+    `booking ${id} was sent to ${address}, but this command would ask ${here}. Name the profile or address that it was sent with${name}, or add --unchecked to ask nobody`,
+  );
+}
+
+async function read(
+  session: Session,
+  { id: booking }: Booking,
+  kind: keyof Ids,
+  id: string,
+): Promise<unknown> {
+  const operation = OPERATIONS[READERS[kind].reader];
+  const [parameter = ''] = Object.keys(operation.parameters);
+  try {
+    return await session.read(operation, { parameters: { [parameter]: id } });
+  } catch (error) {
+    if (!(error instanceof Failure) || ['not_found', 'interrupted'].includes(error.code)) throw error;
+    const { code, message, facts } = error;
+    throw new Failure(
+      code,
+      `${message}. Booking ${booking} is unchanged; add --unchecked to record ${id} without asking the service`,
+      facts,
+      { cause: error },
+    );
+  }
+}
+
+/** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
+function idsFor({ id, request, operation: command }: Booking, { created, domestic }: CreatedAs): Ids {
+  const operation = operationNamed(command);
+  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
+  const refuse = (why: string) => new Failure('usage', `booking ${id} is a ${command}: ${why}`);
+  if (kinds.includes('domestic')) {
+    if (domestic === undefined)
+      throw refuse('give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID');
+    return { international: created, domestic };
+  }
+  if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
+  const [kind] = kinds;
+  if (kind !== undefined) return { [kind]: created };
+  // The shipments of the request name the labels.
+  const known: Ids = {};
+  for (const leg of LEGS) {
+    const shipment = textAt(request, [leg]);
+    if (shipment !== undefined) known[leg] = shipment;
+  }
+  if (!Object.values(known).includes(created))
+    throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
+  return known;
+}
+
+/** Throws `usage` if the shipment goes to somebody else. What one of the two does not tell is not compared. */
+async function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): Promise<void> {
+  const ours = receiverIn(request);
+  const part = (name: string) => textAt(body, ['receiver', name]);
+  const theirs = { firstName: part('firstName'), lastName: part('lastName'), country: part('country') };
+  if (await isSameReceiver(ours, theirs)) return;
+  const words = ({ firstName, lastName, country }: typeof theirs) =>
+    [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
+  throw new Failure(
+    'usage',
+    `shipment ${id} goes to ${words(theirs)}, and booking ${booking} to ${words(ours)}: it is another order. Nothing was changed`,
+  );
+}

@@ -1,0 +1,58 @@
+// How a person's word about bookings is recorded, and what is said if it cannot be.
+import { Failure } from '../../errors.ts';
+import type { Booking, Journal, NewSettlement, SettleObstacle } from '../../journal/journal.ts';
+import { settlementOf } from '../../journal/settlement.ts';
+import type { Session } from '../../session/session.ts';
+
+/** Who says it, why, and from which run. */
+export const settlerOf = (
+  { actor, run }: Session,
+  reason: string | undefined,
+): Pick<NewSettlement, 'by' | 'reason' | 'run'> => ({ by: actor, reason: reason ?? null, run });
+
+/** Records all of them and gives the bookings as they are then. Throws `usage`: then nothing was changed. */
+export async function recordSettlements(
+  journal: Journal,
+  settlements: readonly NewSettlement[],
+): Promise<Booking[]> {
+  refuseObstacles(await journal.settle(settlements));
+  const bookings: Booking[] = [];
+  for (const { id } of settlements) {
+    const booking = await journal.byId(id);
+    if (booking) bookings.push(booking);
+  }
+  return bookings;
+}
+
+/** Throws `usage`, with all of them. */
+export function refuseObstacles(obstacles: readonly SettleObstacle[]): void {
+  if (obstacles.length === 0) return;
+  throw new Failure('usage', `${obstacles.map(obstacleWords).join('. ')}. Nothing was changed`);
+}
+
+export function obstacleWords(obstacle: SettleObstacle): string {
+  const { id, kind, booking } = obstacle;
+  if (booking === undefined) return `the journal has no booking ${id}`;
+  const other = `${booking.id}${booking.key === null ? '' : ` (key ${JSON.stringify(booking.key)})`}`;
+  switch (kind) {
+    case 'taken':
+      return `${obstacle.shipment} is the shipment of booking ${other}, so it is not that of booking ${id}. \`waybill history show ${booking.id}\` shows it`;
+    case 'booked again':
+      return `booking ${id} was booked again as ${other}, so that it cannot be unknown any more. If that one does not exist, resolve it first: \`waybill history show ${booking.id}\` shows it`;
+    case 'pruned':
+      return `it is not known any more which shipments booking ${id} labels: \`waybill history prune\` deleted its request`;
+    case 'state':
+      return stateWords(booking);
+  }
+}
+
+function stateWords(booking: Booking): string {
+  const { id, state } = booking;
+  const settlement = settlementOf(booking);
+  if (settlement === undefined)
+    return state === 'unknown'
+      ? `booking ${id} is unknown: nobody resolved it, so there is nothing to take back`
+      : `booking ${id} is ${state}, not unknown: its answer came. \`waybill history show ${id}\` shows it`;
+  const what = settlement.state === 'created' ? 'created' : 'not created';
+  return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${new Date(settlement.at).toISOString()}. \`waybill history resolve ${id} --reopen\` takes that back`;
+}

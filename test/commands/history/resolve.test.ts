@@ -1,0 +1,183 @@
+// A person says what became of unknown bookings: it is added to the record, checked with the service, and can be taken back.
+import { describe, expect, test } from 'vitest';
+import { describeBoth } from '../../rig/postgres.ts';
+import { errorOf, posted, sent } from '../../rig/service.ts';
+import { doubtful, orderFor } from '../../rig/settling.ts';
+
+const KEYED = 'ship -f - --key ORDER-1';
+const NOBODY = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+
+describeBoth('history resolve --not-created', journal => {
+  test('frees the key, and keeps what the service answered, with who said it, when and why', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    const before = await rig.shown(id);
+    expect(before).toMatchObject({ state: 'unknown', settledAt: null, httpStatus: 500 });
+    const ran = await rig.run(['history', 'resolve', id, '--not-created', '--reason', 'not in the portal']);
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    expect(ran.stdout).toContain('not created');
+    const { why, answer, httpStatus } = before;
+    expect(await rig.shown(id)).toMatchObject({
+      ...{ state: 'rejected', exitCode: 5, why, answer, httpStatus },
+      settlements: [{ state: 'rejected', reason: 'not in the portal', by: expect.stringContaining('@') }],
+    });
+    expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toEqual(['POST /v1/shipments']);
+  });
+
+  test('takes several at once, all or none of them', async () => {
+    const rig = await doubtful({ journal });
+    const ids = [await rig.unknown('A'), await rig.unknown('B', { firstName: 'Berta' })];
+    const refused = await rig.run('history resolve A B C --not-created --json');
+    expect(refused.exitCode).toBe(4);
+    await rig.run('history resolve B --not-created');
+    const settled = await rig.run(['history', 'resolve', ...ids, '--not-created', '--json']);
+    expect(settled.exitCode).toBe(2);
+    expect(errorOf(settled).message).toMatch(
+      /resolved it as not created at 2026.*--reopen.*Nothing was changed/,
+    );
+    expect((await rig.shown('A')).state).toBe('unknown');
+    await rig.unknown('C', { firstName: 'Carla' });
+    const both = await rig.run('history resolve A C A --not-created --json');
+    expect(JSON.parse(both.stdout)).toMatchObject([{ key: 'A' }, { key: 'C' }]);
+    expect((await rig.run('history list --state unknown -q')).stdout).toBe('');
+  });
+});
+
+describeBoth('history resolve --created', journal => {
+  test('reads the shipment, so that the order has its carrier, price and status', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    const shipment = await rig.shipment();
+    const ran = await rig.run(`history resolve ORDER-1 --created ${shipment} --json`);
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(sent(ran)).toEqual([`GET /v1/shipments/${shipment}`]);
+    expect(ran.stderr).toContain('pending_arrival_at_warehouse');
+    const facts = { carrier: 'EXP', price: expect.any(Number), currency: 'EUR', shipmentIds: [shipment] };
+    expect(JSON.parse(ran.stdout)).toMatchObject({ id, state: 'created', exitCode: 0, ...facts });
+    expect(await rig.shown(shipment)).toMatchObject({ id, ...facts, httpStatus: 500 });
+    const again = await rig.run(`${KEYED} --json`, { stdin: orderFor() });
+    expect(again).toMatchObject({ exitCode: 0, requests: [] });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      ...{ id: shipment, carrier: { price: expect.any(Number) } },
+      status: [{ status: 'pending_arrival_at_warehouse' }],
+    });
+    const table = await rig.run(KEYED, { stdin: orderFor() });
+    expect(table.stdout).toMatch(/EUR/);
+  });
+
+  test('of a shipment that the service does not know is exit 4', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    expect(await rig.run(`history resolve ${id} --created gone`)).toMatchObject({ exitCode: 4, stdout: '' });
+    expect((await rig.shown(id)).state).toBe('unknown');
+  });
+
+  test('of a shipment to somebody else, or to another country, is exit 2 and says both', async () => {
+    const rig = await doubtful({ journal });
+    await rig.unknown('ORDER-1', { firstName: 'Anna' });
+    for (const other of [{ firstName: 'Berta' }, { firstName: 'Anna', country: 'FR' }]) {
+      const shipment = await rig.shipment(other);
+      const ran = await rig.run(`history resolve ORDER-1 --created ${shipment} --json`);
+      expect(ran.exitCode).toBe(2);
+      const { firstName, country = 'DE' } = other;
+      expect(errorOf(ran).message).toContain(`goes to ${firstName} Beispiel, ${country}`);
+      expect(errorOf(ran).message).toContain('to Anna Beispiel, DE');
+    }
+    expect((await rig.shown('ORDER-1')).state).toBe('unknown');
+  });
+
+  test('compares the receiver without case and marks', async () => {
+    const rig = await doubtful({ journal });
+    await rig.unknown('ORDER-1', { firstName: 'İpek Çağla' });
+    const shipment = await rig.shipment({ firstName: 'IPEK  cagla' });
+    expect(await rig.run(`history resolve ORDER-1 --created ${shipment}`)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('of the shipment of another booking is exit 2, also with --unchecked, and asks nobody', async () => {
+    const rig = await doubtful({ journal });
+    const stdin = orderFor();
+    const taken = (await rig.run('ship -f - -q --key OTHER', { stdin })).stdout.trim();
+    await rig.unknown('ORDER-1');
+    for (const option of ['', '--unchecked']) {
+      const ran = await rig.run(`history resolve ORDER-1 --created ${taken} ${option} --json`);
+      expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+      expect(errorOf(ran).message).toMatch(/is the shipment of booking bk_\w+ \(key "OTHER"\)/);
+    }
+  });
+
+  test('names --unchecked if the service cannot be asked, and asks nobody with it', async () => {
+    const rig = await doubtful({ journal }, 'reset-after');
+    await rig.unknown('ORDER-1');
+    const forbidden = await rig.run('history resolve ORDER-1 --created S-1 --json', {
+      env: { WAYBILL_TOKEN: 'wrong' },
+    });
+    expect(forbidden.exitCode).toBe(3);
+    expect(errorOf(forbidden).message).toContain('--unchecked');
+    const elsewhere = await rig.run('history resolve ORDER-1 --created S-1 --json', { env: NOBODY });
+    expect(elsewhere).toMatchObject({ exitCode: 2, requests: [] });
+    expect(errorOf(elsewhere).message).toMatch(/was sent to http.*--unchecked/);
+    const ran = await rig.run('history resolve ORDER-1 --created S-1 --unchecked', { env: NOBODY });
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    const again = await rig.run(`${KEYED} -q`, { stdin: orderFor() });
+    expect(again).toMatchObject({ exitCode: 0, stdout: 'S-1\n', requests: [] });
+  });
+});
+
+describeBoth('history resolve --reopen', journal => {
+  test('takes a settlement back, with both in the record', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    await rig.run(`history resolve ${id} --not-created`);
+    const ran = await rig.run(['history', 'resolve', id, '--reopen', '--reason', 'it was the other one']);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `Booking ${id} is unknown again.\n` });
+    expect(await rig.shown(id)).toMatchObject({
+      ...{ state: 'unknown', exitCode: 8, settledAt: null },
+      settlements: [{ state: 'rejected' }, { state: 'reopened', reason: 'it was the other one' }],
+    });
+    expect((await rig.run(`history show ${id}`)).stdout).toContain('it was the other one');
+    expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
+  });
+
+  test('is exit 2 if the key was booked again, or if nobody resolved it', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    const none = await rig.run(`history resolve ${id} --reopen --json`);
+    expect([none.exitCode, errorOf(none).message]).toEqual([
+      2,
+      expect.stringContaining('nobody resolved it'),
+    ]);
+    await rig.run(`history resolve ${id} --not-created`);
+    expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toHaveLength(1);
+    const ran = await rig.run(`history resolve ${id} --reopen --json`);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      2,
+      expect.stringContaining('was booked again as bk_'),
+    ]);
+  });
+});
+
+describe('history resolve', () => {
+  test.each([
+    ['ORDER-1', /give --created ID if the booking exists/],
+    ['ORDER-1 OTHER --created S-1', /one by one/],
+    ['ORDER-1 --not-created --domestic D', /--domestic goes with --created/],
+    ['ORDER-1 --not-created --created S', /cannot be used with/],
+    ['ORDER-1 --reopen --created S', /cannot be used with/],
+    ['ORDER-1 --reopen --not-created', /cannot be used with/],
+  ])('%s is refused', async (argv, message) => {
+    const rig = await doubtful();
+    await rig.unknown('ORDER-1');
+    const ran = await rig.run(`history resolve ${argv} --json`);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringMatching(message)]);
+    expect((await rig.shown('ORDER-1')).settlements).toEqual([]);
+  });
+
+  test('of a shipment means its label, if that is what is unknown', async () => {
+    const rig = await doubtful();
+    const shipment = (await rig.run(`${KEYED} -q`, { stdin: orderFor() })).stdout.trim();
+    const booking = errorOf(await rig.failing(`label --international ${shipment} --json`)).booking;
+    const ran = await rig.run(`history resolve ${shipment} --not-created -q`);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${booking}\n` });
+    expect(await rig.shown('ORDER-1')).toMatchObject({ state: 'created', settlements: [] });
+  });
+});
