@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from 'libsql';
 import { makeFolder } from './folder.ts';
-import { decodeText, withBytes } from './sqlite/text.ts';
+import { rowOf, withBytes } from './sqlite/text.ts';
 
 export type SqlValue = string | number | null;
 
@@ -14,8 +14,12 @@ export interface Store {
   first<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SqlValue[]): number;
-  /** For a statement that may read or write. */
-  execute(sql: string, values: readonly SqlValue[]): { rows: unknown[]; changed: number };
+  /** For a statement that may read or write. `isOne`: the first row is enough. */
+  execute(
+    sql: string,
+    values: readonly SqlValue[],
+    isOne?: boolean,
+  ): { rows: readonly unknown[]; changed: number };
   /** All or nothing, and alone: other writers wait, even in other processes. */
   transaction<T>(work: () => T): T;
   /** Copies all of it into an empty file, as it is in one moment. Others may write meanwhile. */
@@ -65,13 +69,14 @@ export async function openStore(
   };
   const store: Store = {
     all: <Row>(sql: string, ...values: readonly SqlValue[]) => rowsOf<Row>(prepared(sql), values),
-    first: <Row>(sql: string, ...values: readonly SqlValue[]) => store.all<Row>(sql, ...values)[0],
+    first: <Row>(sql: string, ...values: readonly SqlValue[]) => firstRow<Row>(prepared(sql), values),
     run: (sql, ...values) => prepared(sql).statement.run(values).changes,
-    execute(sql, values) {
+    execute(sql, values, isOne = false) {
       const known = prepared(sql);
-      return known.isRead
-        ? { rows: rowsOf(known, values), changed: 0 }
-        : { rows: [], changed: known.statement.run(values).changes };
+      if (!known.names) return { rows: [], changed: known.statement.run(values).changes };
+      if (!isOne) return { rows: rowsOf(known, values), changed: 0 };
+      const row = firstRow(known, values);
+      return { rows: row === undefined ? [] : [row], changed: 0 };
     },
     transaction: work => {
       database.exec('BEGIN IMMEDIATE');
@@ -128,20 +133,28 @@ export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
 
 interface Prepared {
   statement: ReturnType<Database['prepare']>;
-  isRead: boolean;
+  /** Of the columns, if it reads. */
+  names: readonly string[] | undefined;
 }
 
 function prepare(database: Database, sql: string): Prepared {
   const statement = database.prepare(sql);
-  const isRead = statement.reader;
-  // A statement that also writes cannot be read from.
-  if (!isRead || !/^\s*SELECT\b/i.test(sql)) return { statement, isRead };
+  if (!statement.reader) return { statement, names: undefined };
   const names = statement.columns().map(({ name }) => name);
-  return { statement: database.prepare(withBytes(sql, names)), isRead };
+  // A statement that also writes cannot be read from.
+  const reading = /^\s*SELECT\b/i.test(sql) ? database.prepare(withBytes(sql, names)) : statement;
+  // Rows as lists of cells: the driver takes twice as long for objects.
+  return { statement: reading.raw(), names };
 }
 
-const rowsOf = <Row>({ statement }: Prepared, values: readonly SqlValue[]): Row[] =>
-  (statement.all(values) as Row[]).map(decodeText);
+const rowsOf = <Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row[] =>
+  (statement.all(values) as unknown[][]).map(cells => rowOf<Row>(names, cells));
+
+/** Takes a third of the time that a list of one row takes. */
+function firstRow<Row>({ statement, names = [] }: Prepared, values: readonly SqlValue[]): Row | undefined {
+  const cells = statement.get(values) as unknown[] | undefined;
+  return cells && rowOf<Row>(names, cells);
+}
 
 /** How many files the driver opens for itself. */
 const DESCRIPTORS = 12;

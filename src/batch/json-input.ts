@@ -34,7 +34,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       let options: OwnOptions | undefined;
       for (const [field, given] of Object.entries(read.value)) {
         const column = columnFor(field, given, settings);
-        if (column === undefined) value = { ...(value as object), [field]: given };
+        if (column === undefined) value = withField(value as Record<string, unknown>, field, given);
         else if (!('kind' in column)) issues.push(column);
         else if (column.kind === 'key') key = given;
         else if (column.kind === 'package') value = withPackages(value, given, settings, issues);
@@ -64,6 +64,13 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       foot: () => (lines ? '' : '\n]\n'),
     },
   };
+}
+
+/** Adds it in place; a record may hold `__proto__`. */
+function withField(value: Record<string, unknown>, name: string, given: unknown): unknown {
+  if (name === '__proto__') return { ...value, [name]: given };
+  value[name] = given;
+  return value;
 }
 
 /** What a name of a record means; `undefined`: it is that field of the body. */

@@ -11,6 +11,9 @@ interface Node {
   _zod: {
     def: {
       type: string;
+      format?: string;
+      coerce?: boolean;
+      entries?: Readonly<Record<string, unknown>>;
       innerType?: Node;
       element?: Node;
       shape?: Readonly<Record<string, Node>>;
@@ -35,8 +38,14 @@ export function accepts(schema: Schema, value: unknown): boolean {
   return test(value);
 }
 
+const PLAIN: Readonly<Record<string, Test>> = {
+  string: value => typeof value === 'string',
+  number: Number.isFinite,
+  boolean: value => typeof value === 'boolean',
+};
+
 function testOf(node: Node): Test {
-  const { type, innerType, element, shape, catchall, checks = [] } = node._zod.def;
+  const { type, format, coerce, entries, innerType, element, shape, catchall, checks = [] } = node._zod.def;
   if (type === 'optional' && innerType) {
     const test = testOf(innerType);
     return value => value === undefined || test(value);
@@ -45,6 +54,16 @@ function testOf(node: Node): Test {
     const [test, ofList] = [testOf(element), checks.map(({ _zod }) => asked(payload => _zod.check(payload)))];
     return value =>
       Array.isArray(value) && ofList.every(check => check(value)) && value.every(one => test(one));
+  }
+  const isPlain = format === undefined && !coerce && checks.length <= 1;
+  const plain = isPlain ? PLAIN[type] : undefined;
+  if (plain) {
+    const [check] = checks.map(({ _zod }) => asked(payload => _zod.check(payload)));
+    return check ? value => plain(value) && check(value) : plain;
+  }
+  if (type === 'enum' && entries && checks.length === 0) {
+    const values = new Set<unknown>(Object.values(entries));
+    return value => values.has(value);
   }
   const isStrict = type === 'object' && catchall?._zod.def.type === 'never' && checks.length === 0;
   if (isStrict && shape) return fieldsOf(shape);
@@ -68,8 +87,9 @@ function asked(run: (payload: Payload) => unknown): Test {
   const payload: Payload = { value: undefined, issues: [] };
   return value => {
     payload.value = value;
-    payload.issues.length = 0;
     run(payload);
-    return payload.issues.length === 0;
+    if (payload.issues.length === 0) return true;
+    payload.issues = [];
+    return false;
   };
 }

@@ -31,12 +31,29 @@ interface Def {
 type Node = Schema & { _zod: { def: Def } };
 
 const known = new WeakMap<Schema, readonly Field[]>();
+const byKind = new WeakMap<Schema, Map<Field['kind'], readonly Field[]>>();
+const patterns = new WeakMap<Schema, ReadonlySet<string>>();
 
 /** Every field of a body, parents before children, in the order of the schema. */
 export function fieldsOf(schema: Schema): readonly Field[] {
   const listed = known.get(schema) ?? [...walk(schema as Node, '', true)];
   known.set(schema, listed);
   return listed;
+}
+
+/** Those of one kind. */
+function fieldsOfKind(schema: Schema, kind: Field['kind']): readonly Field[] {
+  const lists = byKind.get(schema) ?? new Map<Field['kind'], readonly Field[]>();
+  byKind.set(schema, lists);
+  const listed = lists.get(kind) ?? fieldsOf(schema).filter(field => field.kind === kind);
+  lists.set(kind, listed);
+  return listed;
+}
+
+export function hasField(schema: Schema, pattern: string): boolean {
+  const listed = patterns.get(schema) ?? new Set(fieldsOf(schema).map(field => field.pattern));
+  patterns.set(schema, listed);
+  return listed.has(pattern);
 }
 
 function* walk(node: Node, pattern: string, required: boolean): Generator<Field> {
@@ -82,9 +99,10 @@ export function mapFields(
   kind: Field['kind'],
   change: (value: unknown) => unknown,
 ): unknown {
-  return fieldsOf(schema)
-    .filter(field => field.kind === kind)
-    .reduce((mapped, field) => changeAt(mapped, stepsOf(field), 0, change), body);
+  return fieldsOfKind(schema, kind).reduce(
+    (mapped, field) => changeAt(mapped, stepsOf(field), 0, change),
+    body,
+  );
 }
 
 const steps = new WeakMap<Field, readonly string[]>();

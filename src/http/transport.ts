@@ -220,5 +220,9 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
   });
 }
 
-const flat = (headers: Record<string, string | string[] | undefined>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const lines: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries(headers))
+    lines[name] = typeof value === 'string' ? value : value.join(', ');
+  return lines;
+}

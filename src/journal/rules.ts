@@ -164,7 +164,9 @@ function* afterLoss(db: Dialect, row: Row, columns: string): Steps<Booking> {
 }
 
 export function* firstBooking(db: Dialect, condition: Sql): Steps<Booking | undefined> {
-  return (yield* bookingsWhere(db, sql`${condition} LIMIT 1`))[0];
+  if (db.recordLost) yield db.recordLost;
+  const row = yield* firstOf<Row>(sql`SELECT ${raw(COLUMNS)} FROM bookings WHERE ${condition} LIMIT 1`);
+  return row && (yield* afterLoss(db, row, COLUMNS));
 }
 
 /**

@@ -6,6 +6,8 @@ export type Value = string | number | boolean | null | Uint8Array | readonly str
 export interface Sql {
   texts: readonly string[];
   parts: readonly (Value | Sql)[];
+  /** Only its first row is wanted. */
+  isOne?: true;
 }
 
 /** What is inserted becomes a parameter, unless it is a part of a statement itself. */
@@ -89,5 +91,5 @@ export function* rowsOf<Row>(statement: Sql): Steps<Row[]> {
 }
 
 export function* firstOf<Row>(statement: Sql): Steps<Row | undefined> {
-  return (yield* rowsOf<Row>(statement))[0];
+  return (yield* rowsOf<Row>({ ...statement, isOne: true }))[0];
 }

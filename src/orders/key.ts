@@ -9,7 +9,7 @@ export const LONGEST_KEY = 1024;
 export function keyFault(key: string): string | undefined {
   if (/\p{Cc}/u.test(key)) return 'holds a line break or another control character';
   // Two keys that lost different characters are one key, and the second order would never be booked.
-  if (/\p{Cs}/u.test(key))
+  if (!key.isWellFormed())
     return 'is not text: it has half of a surrogate pair, which no journal can keep; write the key again';
   if (key.includes('\ufffd'))
     return 'holds U+FFFD, the sign for a character that was lost when the text was converted; write the key again, in UTF-8';

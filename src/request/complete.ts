@@ -1,12 +1,12 @@
 import Big from 'big.js';
 import { COUNTRIES } from '../contract/countries.ts';
-import { fieldsOf, mapFields, mapped } from '../contract/fields.ts';
+import { hasField, mapFields, mapped } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 
 /** Fills in what the user may leave out: DAP, cm, the total of an item; countries become upper case. */
 export function complete(schema: Schema, body: unknown): unknown {
-  const has = (pattern: string) => fieldsOf(schema).some(field => field.pattern === pattern);
+  const has = (pattern: string) => hasField(schema, pattern);
   let full = mapFields(schema, body, 'country', upperCode);
   if (has('deliveryType') && getAt(full, 'deliveryType') === undefined)
     full = setAt(full, ['deliveryType'], 'DAP');

@@ -112,7 +112,7 @@ const isNear = (one: number, other: number) => Math.abs(one) < 1e9 && Math.abs(o
 
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
-const isRounded = (text: string) => ROUNDED.test(text.trim());
+const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim());
 
 /** Text such as 1.2E+11: a spreadsheet rounded a long number, and its digits are lost. */
 const mangled = (body: unknown): string[] =>

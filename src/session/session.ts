@@ -54,6 +54,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   stateFolder(host);
   let resolved: Target | undefined;
   let opened: Transport | undefined;
+  let carriers: readonly string[] | undefined;
   const target = () => {
     resolved ??= resolveTarget(host, config, globals);
     return resolved;
@@ -80,8 +81,13 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       return retriesOf(globals, env);
     },
     economyCarriers() {
-      const named = setting(env, 'WAYBILL_ECONOMY_CARRIERS')?.split(',');
-      return named?.map(id => id.trim()) ?? target().profile.economyCarriers ?? [];
+      carriers ??=
+        setting(env, 'WAYBILL_ECONOMY_CARRIERS')
+          ?.split(',')
+          .map(id => id.trim()) ??
+        target().profile.economyCarriers ??
+        [];
+      return carriers;
     },
     address: () => addressOf(target()),
     scope: () => scopeOf(target()),

@@ -10,18 +10,17 @@ export function withBytes(query: string, columns: readonly string[]): string {
   return `SELECT ${list.join(', ')} FROM (${query})`;
 }
 
-/** The row with its text decoded, in place. Throws an error that names the column, and the row if that has an id. */
-export function decodeText<Row>(row: Row): Row {
-  const cells = row as Record<string, unknown>;
-  for (const name in cells) {
-    const cell = cells[name];
-    if (!(cell instanceof ArrayBuffer)) continue;
+/** The row of these cells, its text decoded. Throws an error that names the column, and the row if that has an id. */
+export function rowOf<Row>(names: readonly string[], cells: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {};
+  names.forEach((name, index) => {
+    const cell = cells[index];
     try {
-      cells[name] = utf8.decode(cell);
+      row[name] = cell instanceof Uint8Array ? utf8.decode(cell) : cell;
     } catch {
-      const id = name !== 'id' && typeof cells.id === 'string' ? ` of ${cells.id}` : '';
+      const id = name !== 'id' && typeof row.id === 'string' ? ` of ${row.id}` : '';
       throw new Error(`it is damaged: the text "${name}"${id} is not UTF-8`);
     }
-  }
-  return row;
+  });
+  return row as Row;
 }

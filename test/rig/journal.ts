@@ -32,6 +32,7 @@ export const SCOPE = { address: 'https://api.example', account: '' };
 /** A host for a journal of this machine, whose leases are not renewed. */
 export const localHost = (now: () => number) => ({
   now,
+  monotonic: () => performance.now(),
   turn: async () => {},
   deadline(ms: number, late: () => void) {
     // A pause of a few ms, and not a lease.

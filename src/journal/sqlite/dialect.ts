@@ -85,7 +85,7 @@ export function runIn<T>(store: Store, steps: Steps<T>): T {
   let step = steps.next();
   while (!step.done) {
     const { text, values } = compose(step.value);
-    step = steps.next(store.execute(text, values));
+    step = steps.next(store.execute(text, values, step.value.isOne));
   }
   return step.value;
 }

@@ -29,7 +29,7 @@ const UNSENT = '; nothing was sent';
 export async function openJournal(
   file: string,
   processes: Processes,
-  host: Pick<Host, 'now' | 'turn' | 'deadline'>,
+  host: Pick<Host, 'now' | 'monotonic' | 'turn' | 'deadline'>,
   opening: Opening = {},
 ): Promise<Journal> {
   const guarded = async <T>(doing: string, work: () => T | Promise<T>, consequence = ''): Promise<T> => {
@@ -41,7 +41,7 @@ export async function openJournal(
       throw new Failure('storage', why, {}, { cause: error });
     }
   };
-  const store = await guarded('opened', () => openKeptStore(file, opening), UNSENT);
+  const store = await guarded('opened', () => openKeptStore(file, opening, host), UNSENT);
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const db = sqliteDialect(processes, host);
   const reserve = reserveIn(`${file}-reserve`, host);

@@ -1,5 +1,6 @@
 // The database of the journal, watched: it must hold what it held before, and stay where it was opened.
 import { Failure, messageOf } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import { openStore, type Store } from '../../sqlite.ts';
 import { lostBookings, type Opening, refuse } from '../opening.ts';
 import { inPlace } from './in-place.ts';
@@ -7,12 +8,19 @@ import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './mark
 import { MIGRATIONS } from './schema.ts';
 
 export interface KeptStore extends Store {
-  /** Throws if the files are no longer where they were opened; every transaction does, too. */
+  /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
   checkPlace(): void;
 }
 
+/** For so many ms after a look the files count as being there: what is committed together is sent together. */
+const LOOK_MS = 10;
+
 /** Opens or creates it. Throws `storage` if it has lost bookings, and plain errors otherwise. */
-export async function openKeptStore(file: string, opening: Opening): Promise<KeptStore> {
+export async function openKeptStore(
+  file: string,
+  opening: Opening,
+  { monotonic }: Pick<Host, 'monotonic'>,
+): Promise<KeptStore> {
   const { asNew = false, onLost = refuse } = opening;
   if (!asNew && stateOf(file) === 'used') onLost(lost(file, 'is missing or empty, but it held bookings'));
   let marker = asNew ? undefined : known(file, onLost);
@@ -32,12 +40,16 @@ export async function openKeptStore(file: string, opening: Opening): Promise<Kep
   }
   marker?.raise(newestIn(store));
   const isInPlace = inPlace(file);
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const checkPlace = () => {
     if (!isInPlace()) throw new Error('it was deleted, moved or replaced while it was in use');
+    lookedAt = monotonic();
   };
   return {
     ...store,
-    checkPlace,
+    checkPlace() {
+      if (monotonic() - lookedAt > LOOK_MS) checkPlace();
+    },
     transaction(work) {
       // Before it too, because another process may by now use files of the same names.
       checkPlace();
