@@ -1,7 +1,7 @@
 // The options that a record may have for itself, in a column or field of their name.
 
 /** Another name for a field of the body, or an option of the command. */
-export type RecordOption = { path: string } | ParsedOption;
+export type RecordOption = { description: string } & ({ path: string } | ParsedOption);
 
 export interface ParsedOption {
   /** What may be written, for messages. */

@@ -53,10 +53,10 @@ export function choose(
   const fitting = proposals.filter(proposal => isValid(proposal) && fits(proposal, choice));
   const order = isPick(carrier) ? PICKS[carrier] : SORT_ORDERS.price;
   const [best, next] = fitting.toSorted(order);
-  if (best === undefined)
-    throw refuse(
-      `${offerWords(choice)}${currencyWords(proposals, choice)}. The proposals are: ${listed(proposals)}`,
-    );
+  const otherCurrency = best === undefined ? currencyWords(proposals, choice) : '';
+  // Without the proposals: in a batch all records have the same words, which are told once.
+  if (otherCurrency !== '') throw refuse(`${offerWords(choice)}${otherCurrency}`);
+  if (best === undefined) throw refuse(`${offerWords(choice)}. The proposals are: ${listed(proposals)}`);
   if (next === undefined) return best;
   const unclear = isPick(carrier) ? whyUnclear(carrier, best, fitting) : undefined;
   if (unclear !== undefined)

@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { recordSchema } from '../batch/record-schema.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
@@ -8,6 +9,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { journalOption } from '../orders/flags.ts';
+import { safeJson } from '../output/safe.ts';
 import { type Act, groupHelp } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import { shellWord, shortened } from '../text.ts';
@@ -37,10 +39,13 @@ export async function define(command: Command, act: Act): Promise<void> {
     .command('template')
     .description('a CSV with every header of an operation and one example row')
     .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
+    .option('--schema', 'what a record may be, as a JSON Schema')
     .action(
-      act<object>(async (session, _, name: string) => {
-        const { fields, recordOptions = {} } = await loadJob(name);
-        await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
+      act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
+        const job = await loadJob(name);
+        const { fields, recordOptions = {} } = job;
+        if (schema) await session.printer.plain(`${safeJson(recordSchema(job), 2)}\n`);
+        else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
       }),
     );
   groupHelp(command);

@@ -135,11 +135,15 @@ export const job = requestJob(SHIP, {
   requiresKey: true,
   hasEstimate: true,
   recordOptions: {
-    carrier: { path: 'carrier.id' },
-    service: TEXT,
-    maxPrice: { allowed: 'an amount with a currency such as 20EUR', parse: boundOf },
-    maxDays: WHOLE_NUMBER,
-    label: YES_OR_NO,
+    carrier: { description: 'carrier id, or cheapest or fastest of the valid proposals', path: 'carrier.id' },
+    service: { description: 'only a proposal of this service type', ...TEXT },
+    maxPrice: {
+      description: 'no proposal above this',
+      allowed: 'an amount with a currency such as 20EUR',
+      parse: boundOf,
+    },
+    maxDays: { description: 'no proposal that may take more days', ...WHOLE_NUMBER },
+    label: { description: 'make the label right after the shipment', ...YES_OR_NO },
   },
   start: parts => ({
     hasFollowUp: ({ label }) => label ?? false,

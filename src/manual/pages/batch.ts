@@ -89,7 +89,12 @@ export const PAGES: Pages = {
   ),
   'batch template': {
     description: 'Print a CSV file with all headers of an operation and one example row.',
-    examples: ['# Print a file to start from. With the profile demo it runs as it is.', TEMPLATE],
-    output: { table: 'the CSV, in every output format' },
+    examples: [
+      '# Print a file to start from. With the profile demo it runs as it is.',
+      TEMPLATE,
+      '# What a record may be, for a program that writes them.',
+      'waybill batch template ship --schema > record.json',
+    ],
+    output: { table: 'the CSV, or with --schema the JSON Schema, in every output format' },
   },
 };

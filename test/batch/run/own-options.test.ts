@@ -1,4 +1,5 @@
 // A record may have options of its own: carrier, service, maxPrice, maxDays, label.
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { linesIn, order, shop, summaryOf } from '../../rig/batch.ts';
 import { createRig, type Ran } from '../../rig/command.ts';
@@ -179,6 +180,32 @@ describe('The label of a record', () => {
     const ran = await rig.run(`${SHIP} --json`);
     expect([ran.exitCode, posted(ran)]).toEqual([0, ['POST /v2/carriers/create']]);
     expect(summaryOf(ran).states).toEqual({ created: 1 });
+  });
+});
+
+describe('What a record may be, as a JSON Schema,', () => {
+  const compiled = async (command: string) => {
+    const { run } = await createRig();
+    return new Ajv2020({ strict: false }).compile(
+      JSON.parse((await run(['batch', 'template', command, '--schema'])).stdout),
+    );
+  };
+
+  test('has its own options, a key and packages', async () => {
+    const accepts = await compiled('ship');
+    for (const own of [
+      {},
+      { carrier: 'cheapest', service: 'express', maxPrice: '20EUR', maxDays: 3, label: true, _note: 'x' },
+      { carrier: undefined, package: '1kg@30x20x10cm', packages: undefined },
+    ])
+      expect(accepts(JSON.parse(JSON.stringify(order('A', own))))).toBe(true);
+    expect(accepts({ key: 'A' })).toBe(true);
+    expect(accepts({ carrier: 'EXP' })).toBe(false);
+    expect(accepts(order('A', { reciever: {} }))).toBe(false);
+  });
+
+  test('is there for operations that need no key, too', async () => {
+    expect((await compiled('track'))({ id: 'S-1' })).toBe(true);
   });
 });
 

@@ -1,0 +1,39 @@
+import { jsonSchema } from '../contract/openapi.ts';
+import { isRecord } from '../contract/paths.ts';
+import type { RecordOption } from './record-options.ts';
+import type { Job } from './run/job.ts';
+
+const WORD = { type: ['string', 'number', 'boolean', 'null'] };
+
+/** The JSON Schema of a record: flags and the profile may give all of it but its key. */
+export function recordSchema({ fields, packages, recordOptions = {}, requiresKey }: Job<never>) {
+  const { properties, ...body } = jsonSchema(fields);
+  const own = isRecord(properties) ? properties : {};
+  const options = Object.entries(recordOptions).map(([name, option]) => [
+    name,
+    optionSchema(option, own[name]),
+  ]);
+  return {
+    ...body,
+    properties: {
+      key: { type: ['string', 'number'], description: 'Your own name for it, such as an order number' },
+      ...own,
+      ...(packages && {
+        package: {
+          description: 'A package such as 2x1.5kg@30x20x10cm, or a list of them',
+          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+        },
+      }),
+      ...Object.fromEntries(options),
+    },
+    patternProperties: { '^_': {} },
+    required: requiresKey ? ['key'] : [],
+  };
+}
+
+/** `field`: what the body has under this name. */
+function optionSchema(option: RecordOption, field: unknown): Record<string, unknown> {
+  const { description } = option;
+  if ('parse' in option) return { ...WORD, description: `${description}: ${option.allowed}` };
+  return { description, anyOf: [WORD, ...(field === undefined ? [] : [field])] };
+}
