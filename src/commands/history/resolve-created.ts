@@ -109,7 +109,9 @@ function idsFor({ id, request, operation: command }: Booking, { created, domesti
   const refuse = (why: string) => new Failure('usage', `booking ${id} is a ${command}: ${why}`);
   if (kinds.includes('domestic')) {
     if (domestic === undefined)
-      throw refuse('give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID');
+      throw refuse(
+        'give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID (in a file shipmentId and domesticShipmentId)',
+      );
     return { international: created, domestic };
   }
   if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');

@@ -9,6 +9,7 @@ import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
 import { trackTable } from '../../views/shipment.ts';
 import { findBooking } from './find.ts';
 import { type CreatedAs, readAs, saidToBe } from './resolve-created.ts';
+import { readResolutions } from './resolve-file.ts';
 import { recordSettlements, refuseObstacles, settlerOf } from './settle.ts';
 
 interface ResolveOptions {
@@ -18,11 +19,15 @@ interface ResolveOptions {
   reopen?: boolean;
   reason?: string;
   unchecked?: boolean;
+  file?: string;
 }
 
 export function defineResolve(command: Command, act: Act): void {
   command
-    .argument('<ref...>', 'bookings, each by its id in the journal, its key or a shipment id')
+    .argument(
+      '[ref...]',
+      'bookings, each by its id in the journal, its key, a shipment id or a tracking number',
+    )
     .addOption(
       new Option('--created <id>', 'it exists: the id that the service gave it').conflicts([
         'notCreated',
@@ -34,12 +39,18 @@ export function defineResolve(command: Command, act: Act): void {
       new Option('--not-created', 'they do not exist: their keys may be booked again').conflicts('reopen'),
     )
     .option('--reopen', 'take back how they were resolved: they are unknown again')
+    .addOption(
+      new Option('-f, --file <path>', 'a CSV of `history list --state unknown`, with "resolution"').conflicts(
+        ['created', 'domestic', 'notCreated', 'reopen'],
+      ),
+    )
     .option('--reason <text>', 'how you know; it is kept in the record')
     .option('--unchecked', 'do not read the shipment of --created from the service')
     .action(act<ResolveOptions>(resolve));
 }
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
+  if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(options, refs);
   const journal = await session.journalToAmend();
   const bookings: Booking[] = [];
@@ -69,6 +80,42 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   });
 }
 
+const FORMS = [
+  '`waybill history resolve REF... --not-created`',
+  '`waybill history resolve REF --created SHIPMENT_ID`',
+  '`waybill history resolve --file FILE`',
+].join(', ');
+
+async function resolveFile(
+  session: Session,
+  file: string,
+  options: ResolveOptions,
+  refs: readonly string[],
+): Promise<void> {
+  if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
+  const journal = await session.journalToAmend();
+  const { settlements, left } = await readResolutions(session, journal, file, options);
+  const { length: created } = settlements.filter(({ state }) => state === 'created');
+  const notCreated = settlements.length - created;
+  await confirmCounts(session, created, notCreated);
+  await recordSettlements(journal, settlements);
+  const counts = `${created} created, ${notCreated} not created`;
+  await session.printer.result(
+    { file, created, notCreated, left },
+    {
+      essential: () => [settlements.length],
+      table: () =>
+        `${settlements.length} ${settlements.length === 1 ? 'booking was' : 'bookings were'} resolved: ${counts}.${left === 0 ? '' : ` ${left} ${left === 1 ? 'row without a resolution was' : 'rows without a resolution were'} left.`}`,
+    },
+  );
+}
+
+async function confirmCounts(session: Session, created: number, notCreated: number): Promise<void> {
+  if (session.globals.yes || !session.interactive || created + notCreated === 0) return;
+  const question = `Resolve ${created + notCreated} bookings: ${created} were created, ${notCreated} were not, and may be booked again?`;
+  if (!(await session.confirm(question))) throw new Failure('interrupted', 'no booking was changed');
+}
+
 /** A person who names a shipment that is known means its label, if that is what is unknown. */
 async function meant(journal: Journal, booking: Booking, { reopen }: ResolveOptions): Promise<Booking> {
   if (reopen || booking.state === 'unknown') return booking;
@@ -83,6 +130,7 @@ function checkOptions(
   { created, domestic, notCreated, reopen }: ResolveOptions,
   refs: readonly string[],
 ): void {
+  if (refs.length === 0) throw new Failure('usage', `name the bookings, or a file. ${FORMS}`);
   if (created === undefined && !notCreated && !reopen)
     throw new Failure(
       'usage',

@@ -68,7 +68,7 @@ export const PAGES: Pages = {
     output: {
       table: 'the new state of each booking; with --created, stderr shows the shipment first',
       quiet: 'the id of each booking',
-      json: `${ROW}; a list if several are resolved`,
+      json: `${ROW}; a list if several are resolved; with --file {"file", "created", "notCreated", "left"}`,
     },
     asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: {
@@ -77,6 +77,13 @@ export const PAGES: Pages = {
       not_found: 'the journal has no such booking, or the service has no such shipment',
     },
     more: [
+      {
+        title: 'Many at once',
+        blocks: [
+          '`waybill history list --state unknown -o csv > unknown.csv` writes all of them with what is known. Fill in the column resolution: created (and shipmentId, of a pair domesticShipmentId too) or not-created. Leave it empty for those that you do not know yet. `waybill history resolve --file unknown.csv` takes it back, with any delimiter that a spreadsheet writes.',
+          'The rows are matched by id. All of them are checked, with the service too, before anything is written; all problems are shown at once, by line.',
+        ],
+      },
       {
         title: 'What is recorded',
         blocks: [
