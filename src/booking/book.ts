@@ -16,7 +16,7 @@ import {
   type Obstacle,
   type RecordedOutcome,
 } from '../journal/journal.ts';
-import { codeOf, settlementOf } from '../journal/settlement.ts';
+import { codeOf, needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { parseJson } from '../json.ts';
 import { toldAbout } from './facts.ts';
 import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
@@ -28,13 +28,26 @@ const LOOK_MS = 100;
 export interface BookingRequest {
   operation: Operation;
   intent: Intent;
+  bound?: PriceBound | undefined;
+}
+
+/** The price above which a person must accept a booking. */
+export interface PriceBound {
+  /** `20 EUR` */
+  words: string;
+  /** Is the price of an answer above it, or not comparable with it? `null` if the answer has no price. */
+  isAbove(answer: unknown): boolean | null;
 }
 
 /** A booking and what became of it. */
-export interface Booked {
+export interface Booked extends Pick<Booking, 'key' | 'run' | 'actor' | 'maxPrice' | 'overPrice' | 'files'> {
   kind: 'booked';
   id: string;
   outcome: Outcome;
+  /** Was it sent by this command? Else it is the recorded answer. */
+  sent: boolean;
+  /** Must a person accept its price? */
+  needsAcceptance: boolean;
   /** The booking that has its key: this one's answer came after it was settled and booked again. */
   overtakenBy?: string;
   /** It was settled before its answer came. */
@@ -117,15 +130,22 @@ async function send(
     throw thrown instanceof ClaimLost ? claimLost(operation, id) : thrown;
   }
   const outcome = readOutcome(operation, intent.request, exchange);
-  host.answered?.(outcome.state === 'created' ? undefined : outcome.code);
+  const overPrice = ['rejected', 'not_sent'].includes(outcome.state)
+    ? null
+    : (request.bound?.isAbove(outcome.body) ?? null);
+  const isTooDear = outcome.state === 'created' && overPrice === true;
+  host.answered?.(outcome.state !== 'created' ? outcome.code : isTooDear ? 'over_price' : undefined);
+  const { key, run, actor, maxPrice } = intent;
+  const facts = { ...{ key, run, actor, maxPrice }, overPrice, files: {}, sent: true };
+  const booked: Booked = { kind: 'booked', id, outcome, ...facts, needsAcceptance: isTooDear };
   let late: LateOutcome | undefined;
   try {
-    late = await journal.recordOutcome(id, recordedOutcomeOf(outcome));
+    late = await journal.recordOutcome(id, recordedOutcomeOf(outcome, overPrice));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { kind: 'booked', id, outcome, unrecorded: error };
+    return { ...booked, unrecorded: error };
   }
-  return late ? { ...bookedFrom(operation, late.booking), late } : { kind: 'booked', id, outcome };
+  return late ? { ...bookedFrom(operation, late.booking), sent: true, late } : booked;
 }
 
 const claimLost = (operation: Operation, id: string): Failure =>
@@ -142,10 +162,10 @@ const notSent = (error: unknown): RecordedOutcome => ({
   why: messageOf(error),
 });
 
-const recordedOutcomeOf = (outcome: Outcome): RecordedOutcome => {
+const recordedOutcomeOf = (outcome: Outcome, overPrice: boolean | null): RecordedOutcome => {
   const { state, httpStatus, answer, ids, labels } = outcome;
   const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
-  return { state, code, why, httpStatus, answer, ids, labels, overPrice: null };
+  return { state, code, why, httpStatus, answer, ids, labels, overPrice };
 };
 
 /** A booking from the journal. */
@@ -154,12 +174,16 @@ export function bookedFrom(operation: Operation, booking: Booking): Booked {
   const settlement = settlementOf(booking);
   const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
   const answer = toldAbout(booking);
+  const { key, run, actor, maxPrice, overPrice, files } = booking;
   const body = answer === null ? bodyWithIds(operation, ids) : (parseJson(answer) ?? answer);
   const unlabelled = unlabelledLegs(operation, { value: request }, labels);
   const facts = { httpStatus, answer, body, ids, labels, unlabelled };
   return {
     kind: 'booked',
     id,
+    ...{ key, run, actor, maxPrice, overPrice, files },
+    sent: false,
+    needsAcceptance: needsAcceptance(booking),
     ...(overtakenBy !== null && { overtakenBy }),
     outcome:
       state === 'created'

@@ -12,13 +12,16 @@ export interface BookedFacts {
   /** As the service sent it. */
   price: unknown;
   currency: string | null;
+  overPrice: boolean | null;
 }
 
-export const NO_FACTS: BookedFacts = { ids: {}, labels: {}, carrier: null, price: null, currency: null };
+export const NO_FACTS: BookedFacts = {
+  ...{ ids: {}, labels: {}, carrier: null, price: null, currency: null, overPrice: null },
+};
 
 /** The price is in the response; the carrier is in the response or the request. */
-export function bookedFacts(
-  { ids, labels }: Pick<Outcome, 'ids' | 'labels'>,
+function bookedFacts(
+  { ids, labels, overPrice }: Pick<BookedFacts, 'ids' | 'labels' | 'overPrice'>,
   body: unknown,
   request: Asked,
 ): BookedFacts {
@@ -33,8 +36,14 @@ export function bookedFacts(
       null,
     price: getAt(carrier, ['price']) ?? null,
     currency: textAt(carrier, ['currency']) ?? null,
+    overPrice,
   };
 }
+
+export const factsOfBooked = (
+  { outcome, overPrice }: { outcome: Outcome; overPrice: boolean | null },
+  request: Asked,
+): BookedFacts => bookedFacts({ ...outcome, overPrice }, outcome.body, request);
 
 export const factsOf = (booking: Booking): BookedFacts =>
   bookedFacts(booking, parseJson(toldAbout(booking) ?? ''), { value: booking.request });

@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Ids } from '../journal/journal.ts';
 import type { Booked } from './book.ts';
+import { factsOfBooked } from './facts.ts';
 import { namedSentence } from './named-ids.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -16,7 +17,7 @@ export function failureOf(
   issues: Failure['facts']['issues'],
 ): Failure | undefined {
   const { id, outcome } = booked;
-  if (outcome.state === 'created') return undefined;
+  if (outcome.state === 'created') return booked.needsAcceptance ? overPrice(operation, booked) : undefined;
   const { state, why, httpStatus, body, code } = outcome;
   const isOvertaken = state === 'unknown' && booked.overtakenBy !== undefined;
   const words = isOvertaken ? overtaken(operation, outcome, id) : sentence(operation, outcome, why, id);
@@ -27,6 +28,22 @@ export function failureOf(
     ...(issues && { issues }),
     body,
   });
+}
+
+/** It exists, and its price must be accepted by a person; how to cancel it is a matter of the service. */
+function overPrice(operation: Operation, booked: Booked): Failure {
+  const { id, outcome, maxPrice } = booked;
+  const { body, ids, httpStatus } = outcome;
+  const { price, currency } = factsOfBooked(booked, { value: null });
+  const cost = price === null ? '' : ` for ${[price, currency ?? 'an unknown currency'].join(' ')}`;
+  const isForeign = maxPrice !== null && price !== null && !maxPrice.endsWith(` ${currency?.toUpperCase()}`);
+  const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;
+  const words = isForeign ? `which cannot be compared with ${bound}` : `which is above ${bound}`;
+  return new Failure(
+    'over_price',
+    `${typedName(operation)}: it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. If a person accepts the price, \`waybill history accept ${id}\` records that; until then this command ends with exit code 11`,
+    { operation: operation.command, booking: id, ...(httpStatus !== null && { httpStatus }), body },
+  );
 }
 
 function sentence(operation: Operation, { state, body, ids }: Outcome, why: string, id: string): string {

@@ -69,7 +69,7 @@ function noOperation(word: string): Failure {
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
-function batchOptions(command: Command, { operation, hasEstimate }: Job<object>): Command {
+function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
   command
     .optionsGroup('Batch:')
     .addOption(
@@ -85,8 +85,15 @@ function batchOptions(command: Command, { operation, hasEstimate }: Job<object>)
     .option('--dry-run', 'validate and count; send nothing');
   if (hasEstimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
   if (!operation.books) return command;
-  return journalOption(command)
-    .optionsGroup('Batch:')
+  journalOption(command).optionsGroup('Batch:');
+  if (bounds?.includes('maxPrice'))
+    command.option(
+      '--max-overpriced <n>',
+      'start no further record after so many that were booked above --max-price',
+      atLeastOne,
+      1,
+    );
+  return command
     .option('--max-unknown <n>', 'start no further record after so many new unknowns', atLeastOne, 3)
     .option('--retry-rejected', 'send records again that were rejected before');
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { bookedFacts } from '../booking/facts.ts';
-import type { Outcome } from '../booking/outcome.ts';
+import type { Booked } from '../booking/book.ts';
+import { factsOfBooked } from '../booking/facts.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -60,7 +60,8 @@ export function define(command: Command, act: Act): void {
     async run(session, options, { body, identity }) {
       const files = prepareFolder(session, options);
       await session.client(operation);
-      const { outcome, labels } = await shipped(session, new Json(body), identity, files);
+      const { booked, labels } = await shipped(session, new Json(body), identity, files);
+      const { outcome } = booked;
       await session.printer.result(outcome.body, labelsView(labels.saved, outcome.ids));
       await finishLabels(session, operation, labels);
     },
@@ -73,7 +74,7 @@ async function shipped(
   body: Json,
   identity: Identity,
   files: LabelFiles | undefined,
-): Promise<{ outcome: Outcome; labels: SavedLabels }> {
+): Promise<{ booked: Booked; labels: SavedLabels }> {
   const { booked, failure } = await bookOnce(session, operation, identity, {
     body,
     summary: () => summaryOf(body.value),
@@ -82,7 +83,7 @@ async function shipped(
   if (!isMade(outcome)) throw failure;
   const made = { labels: outcome.labels, bookings: { international: id, domestic: id }, failure };
   const labels = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
-  return { outcome, labels };
+  return { booked, labels };
 }
 
 function summaryOf(body: unknown): string {
@@ -96,10 +97,11 @@ export const job = requestJob(SHIP_DUAL, {
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => download !== undefined || print === true,
     async perform(session, { body, identity }, files) {
-      const { outcome, labels } = await shipped(session, body, identity, files);
+      const { booked, labels } = await shipped(session, body, identity, files);
+      const { run, actor } = booked;
       return {
-        result: outcome.body,
-        facts: bookedFacts(outcome, outcome.body, body),
+        ...{ run, actor, result: booked.outcome.body },
+        facts: factsOfBooked(booked, body),
         saved: labels.saved,
         failure: await printLabels(session, operation, labels),
       };

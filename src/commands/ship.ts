@@ -1,20 +1,23 @@
 import type { Command } from 'commander';
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
 import { requestJob } from '../batch/run/job.ts';
-import { bookedFacts, proposedFacts } from '../booking/facts.ts';
+import { factsOfBooked, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
+import { priceBound } from '../carriers/booked-price.ts';
 import {
   type Bounds,
   boundOf,
   type CarrierChoice,
   carrierOptions,
+  hasBounds,
   misspeltPick,
 } from '../carriers/choose.ts';
 import { priceWords } from '../carriers/proposals.ts';
 import { isResolved, proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
 import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
 import { isMade } from '../journal/journal.ts';
 import { Json } from '../json.ts';
@@ -47,8 +50,12 @@ const SHIP = shipmentCommand<ShipOptions>({
       'make the label right after, with a second booking',
     ),
   fromOptions: (_, { carrier }) => (carrier === undefined ? {} : { carrier: { id: carrier } }),
-  // With another bound it is another order.
-  fingerprint: (given, options) => fingerprint({ body: given, ...boundsOf(options) }),
+  // A bound says nothing of what is booked.
+  fingerprint: (given, { service }) => fingerprint({ body: given, service }),
+  formerFingerprint(given, options) {
+    const { service, ...bounds } = boundsOf(options);
+    return hasBounds(bounds) ? fingerprint({ body: given, service, ...bounds }) : undefined;
+  },
   check(options, body) {
     if (body === undefined) requireLabel(options, options.label ?? false);
   },
@@ -105,17 +112,31 @@ async function shipped(session: Session, order: ShipOrder) {
     return ready(new Json(body));
   };
   const sent = order.isComplete ? ready(order.body) : complete;
-  const { booked, failure } = await bookOnce(session, operation, identity, sent);
+  const bound = priceBound(bounds.maxPrice);
+  const { booked, failure } = await bookOnce(session, operation, identity, sent, bound);
+  if (bound && booked.sent && isMade(booked.outcome) && booked.overPrice === null)
+    await session.printer.warn(
+      `the answer has no price, so that nobody can say whether it is above --max-price ${bound.words}`,
+    );
   // The service charges what its response says.
   const price = proposed && bookedPrice(booked.outcome.body);
   if (price !== undefined && price !== proposed)
     await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
   const id = booked.outcome.ids.shipment;
+  if (failure?.code === 'over_price' && label) return { booked, failure: withoutLabel(failure) };
   if (failure || id === undefined || !label) return { booked, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
   return { booked, failure, label: await labelAfter(session, id, files, identity) };
 }
+
+/** A label costs money, too, and makes it harder to take the shipment back. */
+const withoutLabel = ({ code, message, facts }: Failure): Failure =>
+  new Failure(
+    code,
+    `${message}. Its label was not made: once the price is accepted, the same command makes it`,
+    facts,
+  );
 
 /** What a person confirms. */
 const summaryOf = (body: unknown, proposed: string | undefined, label: boolean): string =>
@@ -134,6 +155,7 @@ const withLabel = (body: unknown, label: unknown): unknown =>
 export const job = requestJob(SHIP, {
   requiresKey: true,
   hasEstimate: true,
+  bounds: ['maxPrice', 'maxDays'],
   recordOptions: {
     carrier: { description: 'carrier id, or cheapest or fastest of the valid proposals', path: 'carrier.id' },
     service: { description: 'only a proposal of this service type', ...TEXT },
@@ -153,11 +175,11 @@ export const job = requestJob(SHIP, {
       const bounds = boundsOf(options);
       const order = { parts, body, isComplete, bounds, identity, label: isLabelled, files };
       const { booked, failure, label } = await shipped(session, order);
-      const { outcome } = booked;
+      const { outcome, run, actor } = booked;
       return {
-        result: withLabel(outcome.body, label?.body),
+        ...{ run, actor, result: withLabel(outcome.body, label?.body) },
         facts: {
-          ...bookedFacts(outcome, outcome.body, body),
+          ...factsOfBooked(booked, body),
           labels: { ...outcome.labels, ...label?.labels },
         },
         saved: label?.saved ?? {},

@@ -7,7 +7,7 @@ import type { Identity } from '../orders/book-once.ts';
 import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
 import { checkKey } from '../orders/key.ts';
-import { buildRequest, fingerprintOf, gather } from '../orders/request.ts';
+import { buildRequest, fingerprintsOf, gather } from '../orders/request.ts';
 import type { Request, RequestCommand } from '../orders/request-command.ts';
 import { safeJson } from '../output/safe.ts';
 import { complete } from '../request/complete.ts';
@@ -76,8 +76,8 @@ async function runRequest<O extends RequestOptions & BookingOptions>(
     description.check?.(all, body);
     if (!parts.dryRun) {
       const { key, allowDuplicate, newJournal } = all;
-      const fingerprint = fingerprintOf(description, all, request);
-      const identity = { fingerprint, key, allowDuplicate, newJournal };
+      const fingerprints = fingerprintsOf(description, all, request);
+      const identity = { ...fingerprints, key, allowDuplicate, newJournal };
       return run(session, all, { ...request, identity, proposals: answers?.proposals });
     }
     return showDryRun(session, operation, preview?.(body) ?? { draft: body, unresolved: [] });

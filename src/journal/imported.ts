@@ -1,6 +1,6 @@
 // Bookings imported from the results of a batch, which say what was created and not from which input.
 import type { OperationCommand } from '../contract/operations.ts';
-import type { Booking } from './journal.ts';
+import type { Booking, Intent } from './journal.ts';
 
 /** In place of a fingerprint if the input is not known. */
 export const INPUT_UNKNOWN = 'imported';
@@ -15,7 +15,7 @@ export const isInputKnown = ({ fingerprint }: Pick<Booking, 'fingerprint'>): boo
 export const hasSameInput = (
   booking: Pick<Booking, 'operation' | 'fingerprint'>,
   operation: OperationCommand,
-  fingerprint: string | undefined,
+  { fingerprint, former }: Partial<Pick<Intent, 'fingerprint' | 'former'>>,
 ): boolean =>
   booking.operation === operation &&
-  (booking.fingerprint === fingerprint || (Boolean(fingerprint) && !isInputKnown(booking)));
+  ([fingerprint, former].includes(booking.fingerprint) || (Boolean(fingerprint) && !isInputKnown(booking)));

@@ -52,6 +52,8 @@ export interface Intent {
   key: string | null;
   /** Hash of the input. */
   fingerprint: string;
+  /** The same as versions up to 0.1 made it, if that differs: they held its bounds for a part of the input. */
+  former?: string | undefined;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
   /** The body to send. */

@@ -30,7 +30,7 @@ export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' 
 
 /** What prevents the booking: its key or label is held; or it has no key, and the same input was booked in a day. */
 export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undefined> {
-  const { scope, operation, key, fingerprint, labels, allowDuplicate } = intent;
+  const { scope, operation, key, fingerprint, former = fingerprint, labels, allowDuplicate } = intent;
   const keyed = key === null ? undefined : yield* firstBooking(db, hasKey(scope, intent));
   if (keyed) return { kind: 'taken', booking: keyed };
   if (allowDuplicate) return undefined;
@@ -41,7 +41,7 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
   if (key !== null || labels.length > 0) return undefined;
   const twin = yield* firstBooking(
     db,
-    sql`${inScope(scope)} AND operation = ${operation} AND fingerprint = ${fingerprint}
+    sql`${inScope(scope)} AND operation = ${operation} AND fingerprint IN (${fingerprint}, ${former})
       AND (${IS_OPEN} OR (state IN ('created', 'partial') AND at > ${db.now()} - ${DAY_MS})) ORDER BY number DESC`,
   );
   return twin && { kind: 'twin', booking: twin };

@@ -42,7 +42,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
     session,
     OPERATIONS.createLabels,
     { fingerprint: fingerprint(body), allowDuplicate, source },
-    missing,
+    { labels: missing },
   );
   const result = await attempt(session, booking, new Json(body), summary);
   // Another process made one of them in the meantime.

@@ -1,6 +1,13 @@
 // A command books once: an order that the journal knows gets its recorded answer, and nothing is sent.
 
-import { type Booked, type BookingRequest, book, bookedFrom, findObstacle } from '../booking/book.ts';
+import {
+  type Booked,
+  type BookingRequest,
+  book,
+  bookedFrom,
+  findObstacle,
+  type PriceBound,
+} from '../booking/book.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -17,6 +24,7 @@ import { checkKey } from './key.ts';
 export interface Identity extends BookingOptions {
   /** Of what the user gave. */
   fingerprint: string;
+  former?: string | undefined;
   /** A record of a batch: of its text. */
   source?: string | undefined;
 }
@@ -25,24 +33,26 @@ export interface Identity extends BookingOptions {
 export function bookingRequest(
   session: Session,
   operation: Operation,
-  { fingerprint, key, allowDuplicate = false, source }: Identity,
-  labels: Intent['labels'] = [],
+  { fingerprint, former, key, allowDuplicate = false, source }: Identity,
+  { labels = [], bound }: { labels?: Intent['labels']; bound?: PriceBound | undefined } = {},
 ): BookingRequest {
   checkKey(key);
   const { command, keySpace } = operation;
   return {
     operation,
+    bound,
     intent: {
       scope: session.scope(),
       operation: command,
       keySpace: keySpace ?? command,
       key: key ?? null,
       fingerprint,
+      former,
       source: source ?? null,
       request: UNKNOWN,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
       sandbox: session.target().sandbox,
-      ...{ run: session.run, actor: session.actor, maxPrice: null },
+      ...{ run: session.run, actor: session.actor, maxPrice: bound?.words ?? null },
       labels,
       allowDuplicate,
     },
@@ -68,8 +78,9 @@ export async function bookOnce(
   operation: Operation,
   identity: Identity,
   order: Completed | (() => Promise<Completed>),
+  bound?: PriceBound,
 ): Promise<{ booked: Booked; failure: Failure | undefined }> {
-  let request = bookingRequest(session, operation, identity);
+  let request = bookingRequest(session, operation, identity, { bound });
   const ended = (booked: Booked) => ({ booked, failure: bookingFailure(session, request, booked) });
   const journal = await session.journal(identity.newJournal);
   // If nobody is asked first, the claim itself tells what prevents the booking.
@@ -165,7 +176,7 @@ async function answerTo(
     if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { kind: 'again', request: { ...request, intent: { ...intent, allowDuplicate: true } } };
   }
-  if (!hasSameInput(booking, operation.command, intent.fingerprint))
+  if (!hasSameInput(booking, operation.command, intent))
     throw refuse(
       `the key ${JSON.stringify(intent.key)} was booked with other input at ${when} (${booking.id}, ${booking.state}); nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
     );

@@ -4,6 +4,7 @@ import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import type { Intent } from '../journal/journal.ts';
 import { complete } from '../request/complete.ts';
 import { layer } from '../request/layers.ts';
 import { missingIn } from '../request/validate.ts';
@@ -86,5 +87,14 @@ export async function buildRequest(session: Session, parts: RequestParts): Promi
 }
 
 /** Two requests with the same fingerprint are the same order. */
-export const fingerprintOf = <O>(command: RequestCommand<O>, options: O, { given }: Request): string =>
-  command.fingerprint?.(given, options) ?? fingerprint(given);
+export function fingerprintsOf<O>(
+  command: RequestCommand<O>,
+  options: O,
+  { given }: Request,
+): Pick<Intent, 'fingerprint' | 'former'> {
+  const former = command.formerFingerprint?.(given, options);
+  return {
+    fingerprint: command.fingerprint?.(given, options) ?? fingerprint(given),
+    ...(former !== undefined && { former }),
+  };
+}

@@ -46,6 +46,11 @@ const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 408, 429, 500),
 );
 
+const BOOKED = {
+  ...({ kind: 'booked', id: 'bk', sent: true, needsAcceptance: false } as const),
+  ...{ key: null, run: null, actor: null, maxPrice: null, overPrice: null, files: {} },
+};
+
 test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected', () => {
   fc.assert(
     fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
@@ -53,7 +58,7 @@ test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is re
       expect(allowed(code)).toContain(outcome.state);
       expect(outcome.httpStatus).toBe(code);
       if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
-      const failure = failureOf(booking, { kind: 'booked', id: 'bk', outcome }, undefined);
+      const failure = failureOf(booking, { ...BOOKED, outcome }, undefined);
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
     }),

@@ -44,7 +44,7 @@ export const STEPS: readonly Step[] = [
     after(DIALECT, 'if (changed === 0) return false;', code),
   ),
   step('outcome committed', 1, 0, code =>
-    after(BOOK, 'await journal.recordOutcome(id, recordedOutcomeOf(outcome));', code),
+    after(BOOK, 'await journal.recordOutcome(id, recordedOutcomeOf(outcome, overPrice));', code),
   ),
   step('shown', 1, 0, code => after('src/output/print.ts', SHOWN, code)),
 ];

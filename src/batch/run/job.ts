@@ -13,7 +13,7 @@ import {
   fieldOptions,
   type RequestOptions,
 } from '../../orders/flags.ts';
-import { buildRequest, fingerprintOf, gather } from '../../orders/request.ts';
+import { buildRequest, fingerprintsOf, gather } from '../../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../../orders/request-command.ts';
 import type { Session } from '../../session/session.ts';
 import type { RecordOptions } from '../record-options.ts';
@@ -30,13 +30,14 @@ export interface PreparedRecord {
   isComplete: boolean;
   /** Of what the user gave. */
   fingerprint: string;
+  former?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
   mended?: true | undefined;
   /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
 }
 
-export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint'>;
+export type Preparation = Pick<PreparedRecord, 'body' | 'options' | 'isComplete' | 'fingerprint' | 'former'>;
 
 interface Tracking {
   status: string | null;
@@ -53,6 +54,9 @@ export interface JobResult {
   tracking?: Tracking;
   saved: SavedLabels['saved'];
   failure?: Failure | undefined;
+  /** Of its booking, if that is known. */
+  run?: string | null;
+  actor?: string | null;
 }
 
 /** `O`: the options of the command. */
@@ -65,6 +69,8 @@ export interface Job<O> {
   flags?: readonly FieldFlag[];
   /** What a record may have beside them. */
   recordOptions?: RecordOptions;
+  /** The options that say nothing of what is booked, only how far it may go. */
+  bounds?: readonly string[];
   /** Must every record have a key? */
   requiresKey: boolean;
   /** Does a proposal have the price of a record? */
@@ -115,7 +121,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   {
     start,
     ...own
-  }: Pick<Job<O>, 'requiresKey' | 'hasEstimate' | 'recordOptions'> & {
+  }: Pick<Job<O>, 'requiresKey' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
     start(parts: RequestParts, options: O): RequestWork<O>;
   },
 ): Job<O> => ({
@@ -129,8 +135,8 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     const { perform, estimate, isComplete = () => true, hasFollowUp, ...work } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     const ready = (record: PreparedRecord): ReadyRecord<O> => {
-      const { body, isComplete, key, source, fingerprint } = record;
-      const identity = { fingerprint, key, source, newJournal };
+      const { body, isComplete, key, source, fingerprint, former } = record;
+      const identity = { fingerprint, former, key, source, newJournal };
       return { body, isComplete, identity, options: above(record.options) };
     };
     return {
@@ -146,7 +152,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
           body: new Json(body),
           ...(own && { options: own }),
           isComplete: isComplete(body, all),
-          fingerprint: fingerprintOf(command, all, request),
+          ...fingerprintsOf(command, all, request),
         };
       },
       perform: (quiet, record, files) => perform(quiet, ready(record), files),

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts';
+import { hasSameInput } from '../../journal/imported.ts';
 import type { Booking } from '../../journal/journal.ts';
 import type { PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
@@ -38,7 +39,7 @@ export async function leftByOthers<O>(
   });
   return records.filter(record => {
     const booking = bookingOf(record);
-    const isSame = booking?.fingerprint === record.fingerprint && booking.operation === operation.command;
+    const isSame = booking !== undefined && hasSameInput(booking, operation.command, record);
     if (booking?.state === 'created' && isSame && !context.work.hasFollowUp(record.options))
       end(recordedLine(record, operation, booking));
     else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);

@@ -52,7 +52,7 @@ async function wasRejected<O>(
   { key = '', prepared }: ReadRecord,
   booked: Booking,
 ): Promise<boolean> {
-  const isThis = (one: Booking) => hasSameInput(one, operation.command, prepared?.fingerprint);
+  const isThis = (one: Booking) => hasSameInput(one, operation.command, prepared ?? {});
   if (journal === undefined || isThis(booked)) return false;
   const { address, account } = session.scope();
   const rejected = await journal.list({ key, states: ['rejected'], operation: operation.command });

@@ -30,6 +30,7 @@ export interface BatchOptions {
   /** Records a second. */
   rate?: number;
   maxUnknown: number;
+  maxOverpriced?: number;
   results?: string;
   failed?: string;
   retryRejected?: boolean;

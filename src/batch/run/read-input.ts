@@ -1,6 +1,5 @@
 // The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
 // is sent.
-import { hash } from 'node:crypto';
 import type { Issue } from '../../contract/operation.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
@@ -15,18 +14,17 @@ import { FaultGroups } from './fault-groups.ts';
 import type { PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { mendedBy, type ReadRecord } from './mended.ts';
-import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
+import { type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
 import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
+import { sourceOf, type Terms, termsOf } from './terms.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;
 
-interface Reading<O> extends BatchRun<O> {
-  /** What holds for every record: the same text under other options is another record. */
-  terms: string;
+interface Reading<O> extends BatchRun<O>, Terms {
   own: RecordSession;
   /** The issues of invalid records. */
   faults: FaultGroups;
@@ -47,17 +45,10 @@ type LookedUpRecord = ReadRecord & IdentifiedRecord;
  * `invalid_request` if there are invalid records that are not to be skipped.
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
-  const { session, job, work, options, map } = run;
+  const { session, job, options } = run;
   const reading: Reading<O> = {
     ...run,
-    terms: JSON.stringify([
-      job.operation.command,
-      termsOf(options),
-      map,
-      // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
-      work.extra,
-      job.packages && session.target().profile.parcels,
-    ]),
+    ...termsOf(run),
     own: recordSessions(session, job, () => {})(),
     faults: new FaultGroups(),
     overridden: new Map(),
@@ -97,15 +88,6 @@ function noteOptions<O>({ work, overridden, seen }: Reading<O>, record: ParsedRe
     if (flag.differs(record)) overridden.set(flag, (overridden.get(flag) ?? 0) + 1);
   for (const [name, value] of Object.entries(record.options ?? {})) if (value) seen[name] = value;
 }
-
-/** Options that may differ between the runs of one file, because they do not change what is sent. */
-const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
-  ...(['results', 'failed', 'concurrency', 'rate', 'maxUnknown', 'skipInvalid', 'retryRejected'] as const),
-  'newJournal',
-];
-
-const termsOf = (options: object): object =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => !RUN_OPTIONS.some(one => one === name)));
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
   const { session, job, options, path, tally, spool, faults } = reading;
@@ -206,18 +188,18 @@ function endMended<O>(
   outputs.report(ended, raw);
 }
 
-/** Identifies an unchanged record in the journal. */
-const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');
-
 async function prepared<O>(
-  { job, work, options: { keyColumn }, own, warn }: Reading<O>,
+  { job, work, options: { keyColumn }, own, warn, formerTerms }: Reading<O>,
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
-  if (isCreated && booking.source === source && !work.hasFollowUp(record.options))
+  const isSame =
+    booking?.source === source ||
+    (formerTerms !== undefined && booking?.source === sourceOf(formerTerms, raw.text));
+  if (isCreated && isSame && !work.hasFollowUp(record.options))
     return { ...record, booking, unchanged: true, issues: [] };
   const issues = [...record.issues];
   const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
@@ -262,14 +244,17 @@ function lineOfEnded<O>(
   const { operation } = job;
   const place = { key, line };
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, { state, sent: false, sandbox: session.target().sandbox, failure });
+    resultLine(place, {
+      ...{ state, sent: false, sandbox: session.target().sandbox, failure },
+      ...{ run: session.run, actor: session.actor },
+    });
   if (issues.length > 0)
     return refused(
       'invalid',
       new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
     );
   if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same = unchanged || hasSameInput(booking, operation.command, request?.fingerprint);
+  const same = unchanged || hasSameInput(booking, operation.command, request ?? {});
   if (booking.state === 'rejected') {
     // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
     // and one that a person resolved as not created.

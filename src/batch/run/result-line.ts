@@ -1,5 +1,5 @@
 import { bookedFrom } from '../../booking/book.ts';
-import { bookedFacts, NO_FACTS } from '../../booking/facts.ts';
+import { factsOfBooked, NO_FACTS } from '../../booking/facts.ts';
 import { failureOf } from '../../booking/failure.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
@@ -30,6 +30,8 @@ interface Ending extends Partial<JobResult> {
   /** Was a request sent for it in this run? */
   sent: boolean;
   sandbox: boolean;
+  run: string | null;
+  actor: string | null;
 }
 
 const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
@@ -46,7 +48,8 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
     result,
     failure,
   } = ending;
-  const { ids, labels, carrier, price, currency } = facts;
+  const { ids, labels, carrier, price, currency, overPrice } = facts;
+  const { run, actor } = ending;
   return {
     key: key ?? null,
     line,
@@ -61,9 +64,12 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
     carrier,
     price,
     currency,
+    overPrice,
     mended,
     ...tracking,
     labelFile: saved.international ?? saved.domestic ?? null,
+    run,
+    actor,
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
     ...(failure && failureJson(failure)),
@@ -84,8 +90,8 @@ export function recordedLine(place: RecordPlace, operation: Operation, booking: 
   return resultLine(place, {
     state: outcome.state,
     sent: false,
-    sandbox: booking.sandbox,
-    facts: bookedFacts(outcome, outcome.body, { value: booking.request }),
+    ...{ sandbox: booking.sandbox, run: booking.run, actor: booking.actor },
+    facts: factsOfBooked(booked, { value: booking.request }),
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
     result: outcome.body === outcome.answer || outcome.answer === null ? undefined : outcome.body,
@@ -100,6 +106,7 @@ const STATES: Partial<Record<FailureCode, string>> = {
   usage: 'invalid',
 };
 const BOOKING_STATES: Partial<Record<FailureCode, string>> = {
+  over_price: 'created',
   partial: 'partial',
   unavailable: 'not_sent',
   interrupted: 'not_sent',
@@ -118,9 +125,9 @@ export function stateOf({ books }: Operation, { failure, facts }: JobResult): st
 
 const columnsOf = (command: OperationCommand): readonly string[] => [
   ...['key', 'line', 'state', 'exitCode', 'sent', 'sandbox', 'shipmentId', 'domesticShipmentId'],
-  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'mended'],
+  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'overPrice', 'mended'],
   ...(command === 'track' ? ['status', 'milestone', 'statusAt'] : []),
-  ...['labelFile', 'error'],
+  ...['labelFile', 'run', 'actor', 'error'],
 ];
 
 /** The results as JSON lines, or as a table for spreadsheets. */

@@ -101,8 +101,9 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     const { failure } = result;
     const isEstimate = options.estimate && !failure;
     const sent = own.wasSent();
+    const { run: ofRun, actor } = session;
     const line = resultLine(record, {
-      ...result,
+      ...{ run: ofRun, actor, ...result },
       state: isEstimate ? 'estimated' : stateOf(run.job.operation, result),
       sent,
       sandbox: session.target().sandbox,
@@ -118,8 +119,9 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
       record.text === undefined ? undefined : { line: record.line, text: record.text },
     );
     if (run.outputs.failure) return 'storage';
-    // A record that an earlier run left unknown says nothing about the service today.
-    return failure?.code === 'outcome_unknown' && !sent ? undefined : failure?.code;
+    // What an earlier run left unknown, or booked too dear, says nothing about the service today.
+    const isOld = !sent && ['outcome_unknown', 'over_price'].includes(failure?.code ?? '');
+    return isOld ? undefined : failure?.code;
   }
 
   let stop: Stop | undefined;
@@ -159,10 +161,16 @@ async function performed<O>(
 
 function endNotStarted<O>(run: BatchRun<O>, stop: Stop, picker: RecordPicker): void {
   const { sandbox } = run.session.target();
-  const code = stop === 'outcome_unknown' ? 'unavailable' : stop;
+  const { run: ofRun, actor } = run.session;
+  const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'unavailable' : stop;
   const failure = new Failure(code, `not started: ${stopReason(stop)}`);
   for (let record = picker.next(); record; record = picker.next())
-    end(run, resultLine(record, { state: 'not_sent', started: false, sent: false, sandbox, failure }));
+    end(
+      run,
+      resultLine(record, {
+        ...{ state: 'not_sent', started: false, sent: false, sandbox, run: ofRun, actor, failure },
+      }),
+    );
 }
 
 /** Notes the end of a record. */

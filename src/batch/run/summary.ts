@@ -92,13 +92,14 @@ const costOf = ({ cost, withoutPrice }: Booked): string =>
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
 export function batchCode(
-  tally: Pick<Tally, 'unknown' | 'storage' | 'failed'>,
+  tally: Pick<Tally, 'unknown' | 'storage' | 'overpriced' | 'failed'>,
   writeFailure: Failure | undefined,
   stop: Stop | undefined,
 ): FailureCode | undefined {
   if (stop === 'interrupted') return stop;
   if (tally.unknown > 0) return 'outcome_unknown';
   if (tally.storage || writeFailure) return 'storage';
+  if (tally.overpriced > 0) return 'over_price';
   return stop ?? (tally.failed > 0 ? 'partial' : undefined);
 }
 
@@ -120,6 +121,8 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
     outputs.failure?.message,
     tally.unknown > 0 &&
       `${tally.unknown} may or may not exist: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
+    tally.overpriced > 0 &&
+      `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price: \`waybill history accept KEY\` records that a person accepts the price of one`,
     left > 0 && 'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
       (names.failed === undefined
@@ -138,6 +141,7 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
 export function stopReason(stop: Stop): string {
   if (stop === 'interrupted') return 'the run was stopped';
   if (stop === 'outcome_unknown') return 'too many records are unknown';
+  if (stop === 'over_price') return 'as many as --max-overpriced allows were booked above --max-price';
   if (stop === 'storage') return 'their outcome could not be written down';
   return `the service failed for several records in a row (${stop})`;
 }

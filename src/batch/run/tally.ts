@@ -37,6 +37,8 @@ export class Tally {
   failed = 0;
   /** Of them, those that were not started. */
   notStarted = 0;
+  /** Of them, those that were booked above their bound, and that nobody has accepted. */
+  overpriced = 0;
   /** Could the journal or a file not be written? */
   storage = false;
   readonly #operation: Pick<Operation, 'made' | 'books'>;
@@ -61,6 +63,7 @@ export class Tally {
     if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
     if (exitCode && error) this.faults.add(line, { path: '', message: reasonOf(error) }, error.code);
+    if (error?.code === 'over_price') this.overpriced += 1;
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;
     if (books) (isLabelled ? this.booked : this.before).labels += labels;

@@ -7,10 +7,12 @@ export interface WorkerLimits {
   concurrency: number;
   /** After so many new unknowns no further record is started. */
   maxUnknown: number;
+  /** After so many new bookings above their bound, too. */
+  maxOverpriced?: number;
 }
 
 /**
- * Why no further record is started: `interrupted` by a signal, `outcome_unknown` for too many records, else what the
+ * Why no further record is started: `interrupted` by a signal, `outcome_unknown` or `over_price` for too many records, else what the
  * last record failed by.
  */
 export type Stop = FailureCode;
@@ -34,19 +36,22 @@ export interface WorkerPlace {
 export async function runWorkers<R>(
   next: () => R | undefined,
   perform: (record: R, place: WorkerPlace) => Promise<FailureCode | undefined>,
-  { concurrency, maxUnknown }: WorkerLimits,
+  { concurrency, maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY }: WorkerLimits,
   throttle: Pick<Throttle, 'turn'>,
   { interrupted }: Pick<Host, 'interrupted'>,
 ): Promise<Stop | undefined> {
   let stop: Stop | undefined;
   let unknown = 0;
+  let overpriced = 0;
   let consecutive = 0;
 
   function judge(code: FailureCode | undefined): void {
     if (code === 'outcome_unknown') unknown += 1;
+    if (code === 'over_price') overpriced += 1;
     consecutive = code !== undefined && SERVICE_CODES.includes(code) ? consecutive + 1 : 0;
     if (code === 'storage') stop ??= code;
     else if (unknown >= maxUnknown) stop ??= 'outcome_unknown';
+    else if (overpriced >= maxOverpriced) stop ??= 'over_price';
     else if (consecutive >= MAX_CONSECUTIVE) stop ??= code;
   }
 

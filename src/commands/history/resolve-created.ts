@@ -1,6 +1,8 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
 import { bodyWithIds } from '../../booking/book.ts';
+import { priceBound } from '../../carriers/booked-price.ts';
+import { boundOf } from '../../carriers/choose.ts';
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { parsePath, setAt, textAt } from '../../contract/paths.ts';
@@ -56,7 +58,8 @@ export async function readAs(
     const leg = LEGS.find(one => one === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
-  const found = { labels, overPrice: null };
+  const bound = booking.maxPrice === null ? undefined : priceBound(boundOf(booking.maxPrice));
+  const found = { labels, overPrice: bound?.isAbove(told) ?? null };
   if (!isLabel(booking))
     return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };

@@ -22,6 +22,10 @@ function batch(name: string, asks: readonly OperationId[], ...examples: readonly
       ...(asks.some(id => OPERATIONS[id].books) && {
         outcome_unknown: 'a record was sent, but no clear answer came: it may exist',
       }),
+      ...(asks.includes('createShipment') && {
+        over_price:
+          'a record was booked above --max-price, or in another currency, and nobody has accepted that yet',
+      }),
     },
   };
 }

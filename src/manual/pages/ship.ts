@@ -21,6 +21,8 @@ export const PAGES: Pages = {
       not_found: 'no carrier matches, or the service does not know it (404)',
       partial:
         'the shipment was created but its label was not made, or the label was not saved; the message names the command that completes it',
+      over_price:
+        'the shipment was created, but for more than --max-price or in another currency; so again on each rerun until `waybill history accept`',
     },
   },
 };

@@ -17,19 +17,19 @@ A record of ship may have options for itself: carrier (an id, cheapest or fastes
 
 All records are checked before the first one is sent. If one is invalid, the batch ends with exit 2 and nothing is sent. With --skip-invalid the others are sent (exit 9). --dry-run only counts; --dry-run --estimate also asks for the price of each record.
 
---concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after five records in a row that failed with 3, 6 or 7, or after SIGINT, SIGTERM or SIGHUP (a terminal that is closed; with nohup the batch goes on). Requests in flight are waited for.
+--concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after --max-overpriced (1) that were booked above --max-price, after five records in a row that failed with 3, 6 or 7, or after SIGINT, SIGTERM or SIGHUP (a terminal that is closed; with nohup the batch goes on). Requests in flight are waited for.
 
 # Results
 
 Each run writes one line for each record, in the order in which they finish, to INPUT.results.jsonl or to the file of --results (.csv writes CSV):
 
   {"key","line","state","exitCode","sent","sandbox","shipmentId","domesticShipmentId",
-   "trackingNumber","domesticTrackingNumber","carrier","price","currency","mended","labelFile",
-   "result"|"error"}
+   "trackingNumber","domesticTrackingNumber","carrier","price","currency","overPrice",
+   "mended","labelFile","run","actor","result"|"error"}
 
 state is one of those in \`waybill help journal\`, or invalid, duplicate or estimated; for quote, rates and track it is done or failed, and track adds "status","milestone","statusAt". With a shared journal, and no folder to write to, there is no results file. sent is false for a record that an earlier run created. A results file is not replaced if it has keys from another machine that this journal does not know. --failed FILE gets the rejected and invalid records with the reason in _error. Correct that file, run it, and run the original file again: what was booked meanwhile for the same receiver is created there as well, with mended true. If no record failed, there is no such file.
 
 # Running it again
 
-The journal knows what was done. A record that was created is not sent again. A record that is unknown is not sent until it is resolved. All others are sent. --retry-rejected sends records again that the service rejected. A record that was changed after it was created is a duplicate; the batch continues with the others.
+The journal knows what was done. A record that was created is not sent again. A record that is unknown is not sent until it is resolved. All others are sent. --retry-rejected sends records again that the service rejected. --max-price and --max-days may be others than before. A record that was changed after it was created is a duplicate; the batch continues with the others.
 `);

@@ -153,22 +153,23 @@ describe('A record that is answered and not yet recorded', () => {
 });
 
 describe('A batch ends with', () => {
-  const all = { unknown: 1, storage: true, failed: 1 };
+  const all = { unknown: 1, storage: true, overpriced: 1, failed: 1 };
+  const NONE = { unknown: 0, storage: false, overpriced: 0, failed: 0 };
   const unwritten = new Failure('storage', 'the results cannot be written');
 
   test.each([
     ['interrupted', 'interrupted', all],
     ['outcome_unknown', 'unauthorized', all],
     ['storage', 'unauthorized', { ...all, unknown: 0 }],
-    ['unauthorized', 'unauthorized', { ...all, unknown: 0, storage: false }],
-    ['partial', undefined, { ...all, unknown: 0, storage: false }],
-    [undefined, undefined, { unknown: 0, storage: false, failed: 0 }],
+    ['over_price', 'unauthorized', { ...all, unknown: 0, storage: false }],
+    ['unauthorized', 'unauthorized', { ...all, unknown: 0, storage: false, overpriced: 0 }],
+    ['partial', undefined, { ...all, unknown: 0, storage: false, overpriced: 0 }],
+    [undefined, undefined, NONE],
   ] as const)('%s, the first that applies', (code, stop, tally) => {
     expect(batchCode(tally, undefined, stop)).toBe(code);
   });
 
   test('storage if its results cannot be written', () => {
-    const tally = { unknown: 0, storage: false, failed: 0 };
-    expect(batchCode(tally, unwritten, undefined)).toBe('storage');
+    expect(batchCode(NONE, unwritten, undefined)).toBe('storage');
   });
 });

@@ -1,0 +1,199 @@
+// A booking above --max-price: it exists, a person must know of it, and its bound is no part of what was booked.
+import { describe, expect, test } from 'vitest';
+import { exitCodeOf } from '../../src/journal/settlement.ts';
+import { type Reply, scriptedService } from '../rig/batch.ts';
+import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
+import { bookingAt, fill, inJournal, settle } from '../rig/journal.ts';
+import { errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { doubtful, orderFor } from '../rig/settling.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+
+const at = (price: unknown, currency: string | undefined = 'EUR', id = 'S-1'): Reply => ({
+  status: 201,
+  body: { id, carrier: { id: 'EXP', name: 'Express', price, currency } },
+});
+
+/** A service that proposes 10 EUR and books at this price, and a rig that runs commands at it. */
+async function charging(reply: Reply | (() => Reply)) {
+  const rig = await createRig();
+  const service = await scriptedService(() => (typeof reply === 'function' ? reply() : reply));
+  const run = (argv: string, options: RunOptions = {}) =>
+    rig.run(argv, { stdin, ...options, env: { ...service.env, ...options.env } });
+  return { ...service, rig, run };
+}
+
+const accept = (rig: Rig) =>
+  inJournal(rig, 'state', async journal => {
+    const [booking] = await journal.list({});
+    return settle(journal, booking?.id ?? '', 'accepted');
+  });
+
+const recorded = (rig: Rig) => inJournal(rig, 'state', journal => journal.list({}));
+
+const SHIP = 'ship -f - --max-price 60EUR';
+
+describe('A booking above --max-price', () => {
+  test('is exit 11: the id is on stdout, and what happened on stderr', async () => {
+    const { run, rig } = await charging(at(499));
+    const ran = await run(`${SHIP} --key K`);
+    expect(ran.exitCode).toBe(11);
+    expect(ran.stdout).toContain('S-1');
+    const [booking] = await recorded(rig);
+    expect(booking).toMatchObject({ state: 'created', overPrice: true, maxPrice: '60 EUR' });
+    expect(booking && exitCodeOf(booking)).toBe(11);
+    expect(ran.stderr).toContain('is booked as S-1 for 499 EUR, which is above --max-price 60 EUR');
+    expect(ran.stderr).toContain(`waybill history accept ${booking?.id}`);
+  });
+
+  test('is told with -q and with --json too', async () => {
+    const { run, rig } = await charging(at('60.01'));
+    const quiet = await run(`${SHIP} --key A -q`);
+    expect([quiet.exitCode, quiet.stdout]).toEqual([11, 'S-1\n']);
+    expect(quiet.stderr).toMatch(/^error: .*above --max-price 60 EUR/);
+    const json = await run(`${SHIP} --key B --json`);
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: 'S-1' });
+    const [booking] = await recorded(rig);
+    expect(errorOf(json)).toMatchObject({ code: 'over_price', exitCode: 11, booking: booking?.id });
+  });
+
+  test.each([
+    ['in another currency', at(1, 'USD'), 'for 1 USD, which cannot be compared with --max-price 60 EUR'],
+    ['without a currency', at(1, ''), 'cannot be compared with --max-price 60 EUR'],
+    ['with a price that is no number', at('on request'), 'for on request EUR, which is above'],
+  ])('is also one %s', async (_, reply, words) => {
+    const { run } = await charging(reply);
+    const ran = await run(SHIP);
+    expect(ran.exitCode).toBe(11);
+    expect(ran.stderr).toContain(words);
+  });
+
+  test.each([
+    ['within it', at('60.00'), false, ''],
+    ['in the currency in small letters', at(59, 'eur'), false, ''],
+    ['without a price', at(undefined), null, 'the answer has no price'],
+  ])('is none %s', async (_, reply, overPrice, words) => {
+    const { run, rig } = await charging(reply);
+    const ran = await run(SHIP);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain(words);
+    expect((await recorded(rig))[0]?.overPrice).toBe(overPrice);
+  });
+
+  test('is none where no bound was given', async () => {
+    const { run, rig } = await charging(at(499));
+    expect((await run('ship -f -')).exitCode).toBe(0);
+    expect((await recorded(rig))[0]).toMatchObject({ overPrice: null, maxPrice: null });
+  });
+
+  test('is told again on each rerun, and sent once, until a person accepts it', async () => {
+    const { run, rig, arrivals } = await charging(at(499));
+    await run(`${SHIP} --key K`);
+    for (const bound of ['60EUR', '500EUR', '20EUR'])
+      expect(await run(`ship -f - --key K -q --max-price ${bound}`)).toMatchObject({
+        ...{ exitCode: 11, stdout: 'S-1\n' },
+        stderr: expect.stringContaining('499 EUR, which is above --max-price 60 EUR'),
+      });
+    expect(await accept(rig)).toEqual([]);
+    expect(await run(`${SHIP} --key K -q`)).toMatchObject({ exitCode: 0, stdout: 'S-1\n', stderr: '' });
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('gets its label when a person has accepted it', async () => {
+    const { run, rig, paths } = await charging(at(499));
+    const ran = await run(`${SHIP} --key K --label`);
+    expect([ran.exitCode, paths]).toEqual([11, ['/v1/carriers/proposal']]);
+    expect(ran.stderr).toContain('Its label was not made: once the price is accepted');
+    await accept(rig);
+    expect((await run(`${SHIP} --key K --label`)).exitCode).toBe(0);
+    expect(paths).toEqual(['/v1/carriers/proposal', '/v2/carriers/create']);
+  });
+
+  test('is one too when its answer comes after it was settled', async () => {
+    let settle = async () => {};
+    const rig = await createRig();
+    const { env } = await scriptedService(async () => {
+      await settle();
+      return at(499);
+    });
+    settle = async () => {
+      rig.clock.now += 2 * 60 * 60 * 1000;
+      await rig.run('history resolve K --not-created', { env });
+    };
+    const ran = await rig.run(`${SHIP} --key K -q`, { stdin, env });
+    expect([ran.exitCode, ran.stdout]).toEqual([11, 'S-1\n']);
+    expect(ran.stderr).toContain('above --max-price 60 EUR');
+  });
+});
+
+test('What a person says was created is held against the bound of its booking', async () => {
+  const rig = await doubtful();
+  const doubt = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
+  const unknown = { ...doubt, maxPrice: '20 EUR', request: JSON.parse(orderFor()) };
+  await fill(rig, 'state', [bookingAt(rig, 1, unknown)]);
+  const ran = await rig.run(`history resolve K-1 --created ${await rig.shipment()} --json`);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'created', exitCode: 11 });
+});
+
+describe('A bound is no part of what is booked', () => {
+  test.each([
+    ['--max-price 60EUR', '--max-price 600EUR'],
+    ['--max-price 60EUR --max-days 3', ''],
+    ['', '--max-price 60EUR'],
+    ['--max-days 3', '--max-days 9'],
+  ])('with a key, after %s, %s shows the recorded answer', async (one, other) => {
+    const { run, arrivals } = await charging(at(12));
+    expect((await run(`ship -f - --key K ${one}`)).exitCode).toBe(0);
+    expect(await run(`ship -f - --key K -q ${other}`)).toMatchObject({ exitCode: 0, stdout: 'S-1\n' });
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('without a key, another bound is the same order: nothing is booked again', async () => {
+    const { run, arrivals } = await charging(at(12));
+    await run('ship -f - --max-price 60EUR');
+    const ran = await run('ship -f - --max-price 600EUR --json');
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2, code: 'duplicate' });
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('another service still is another order', async () => {
+    const { run } = await charging(at(12));
+    await run('ship -f - --key K --service express');
+    expect((await run('ship -f - --key K')).exitCode).toBe(2);
+  });
+});
+
+describe('What an older version booked with its bounds in the fingerprint', () => {
+  // As version 0.1.0 computed them, of the fixture with its address removed.
+  async function older(rig: Rig, key: string | null, former: string) {
+    const [booking] = await recorded(rig);
+    if (!booking) throw new Error('there is none');
+    const more = { key, fingerprint: former, run: null, actor: null, maxPrice: null, overPrice: null };
+    return { ...booking, ...more, id: `bk_${'0'.repeat(32)}` };
+  }
+  const BOUNDS = { maxPrice: { amount: '60', currency: 'EUR' }, maxDays: 3 };
+  const FLAGS = '--max-price 60EUR --max-days 3';
+
+  test.each([['K'], [null]])('with the key %s is known', async key => {
+    const { fingerprint } = await import('../../src/booking/fingerprint.ts');
+    const { run, rig, arrivals } = await charging(at(12));
+    await run('ship -f - --key FIRST');
+    const former = fingerprint({ body: SHIPMENT, ...BOUNDS });
+    const booking = await older(rig, key, former);
+    const other = await createRig();
+    await inJournal(other, 'state', journal => journal.importBookings([{ booking, labels: [] }]));
+    const options = { env: { WAYBILL_STATE_DIR: `${other.folder}/state` } };
+    const ran = await run(`ship -f - ${key === null ? '' : `--key ${key}`} ${FLAGS}`, options);
+    expect(ran.exitCode).toBe(key === null ? 2 : 0);
+    expect(ran.stderr).toContain(key === null ? 'an order with the same content' : 'recorded answer');
+    expect(arrivals).toHaveLength(1);
+  });
+});
+
+test('The carrier is still chosen within the bound', async () => {
+  const { run } = await charging(at(12));
+  const ran = await run('ship -f - --carrier cheapest --max-price 9EUR', {
+    stdin: JSON.stringify(UNDECIDED),
+  });
+  expect(ran.exitCode).toBe(4);
+});
