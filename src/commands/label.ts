@@ -5,6 +5,7 @@ import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import { Json } from '../json.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
@@ -12,26 +13,42 @@ import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
 import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';
 import type { Identity } from '../orders/book-once.ts';
-import { bookedShipments, labelBody } from '../orders/booked-with-key.ts';
+import { bookedShipments, labelBody, namedShipments } from '../orders/booked-with-key.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
+import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';
 
 const operation = OPERATIONS.createLabels;
 
-const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions> = {
+interface NamedShipment {
+  /** The shipment, by any of its names. */
+  ref?: string;
+}
+
+const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions & NamedShipment> = {
   operation,
   flags: [
     { flag: '--international <id>', path: 'international', group: 'Shipments:' },
     { flag: '--domestic <id>', path: 'domestic', group: 'Shipments:' },
   ],
-  oneOf: '--international, --domestic or --key',
+  oneOf: 'a shipment, --international, --domestic or --key',
   options: labelFileOptions,
-  fromOptions: async (session, { key }) =>
-    key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids),
+  async fromOptions(session, { key, ref }) {
+    if (ref !== undefined)
+      return labelBody((await namedShipments(session, ref))?.ids ?? { international: ref });
+    return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
+  },
+  check({ key, ref }) {
+    if (key !== undefined && ref !== undefined)
+      throw new Failure(
+        'usage',
+        `name the shipment once: ${shown(ref)} or --key ${shown(key)}; nothing was sent`,
+      );
+  },
 };
 
 export function define(command: Command, act: Act): void {
@@ -41,11 +58,15 @@ export function define(command: Command, act: Act): void {
       const files = prepareFolder(session, options);
       // A service that cannot be reached is refused before the journal is asked.
       await session.client(operation);
-      const made = await labelled(session, body, identity, files);
+      // Files have the name of the order.
+      const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
+      const key = identity.key ?? named?.key ?? undefined;
+      const made = await labelled(session, body, { ...identity, key }, files);
       await session.printer.result(made.body, labelsView(made.saved));
       await finishLabels(session, operation, made);
     },
   })
+    .argument('[ref]', 'a shipment, by its id, its tracking number, or the key of its booking')
     .optionsGroup('Shipments:')
     .option('--key <key>', 'of a shipment that was booked with this key');
 }

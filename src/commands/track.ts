@@ -37,7 +37,7 @@ interface TrackOptions {
 
 export function define(command: Command, act: Act): void {
   command
-    .argument('[id...]', 'shipment ids')
+    .argument('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking')
     .optionsGroup('Shipments:')
     .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
     .option('--domestic', 'they are domestic shipments')
@@ -54,19 +54,22 @@ function someText(value: string): string {
   return value.trim();
 }
 
-async function track(session: Session, options: TrackOptions, ids: string[]): Promise<void> {
+async function track(session: Session, options: TrackOptions, refs: string[]): Promise<void> {
   const { key: keys = [], domestic, interval, until, maxWait } = options;
-  if (ids.length + keys.length === 0)
-    throw new Failure('usage', 'track needs a shipment id, or --key of a shipment that was booked with one');
+  if (refs.length + keys.length === 0)
+    throw new Failure(
+      'usage',
+      'track needs a shipment: its id, its tracking number, or the key of its booking',
+    );
   await session.client(getShipment);
-  const tracked = await trackedShipments(session, ids, keys, domestic);
+  const tracked = await trackedShipments(session, refs, keys, domestic);
   for (const one of tracked) if ('operation' in one) refuseNoId(one.operation, one.id);
   const milestone = until ?? 'delivered';
   const { shipments, isLate } =
     options.watch || until !== undefined || maxWait !== undefined
       ? await watch(session, tracked, { interval, milestone, maxWait })
       : { shipments: await readAll(session, tracked), isLate: false };
-  await show(session, shipments, ids.length + keys.length > 1 || tracked.length > 1);
+  await show(session, shipments, refs.length + keys.length > 1 || tracked.length > 1);
   const failure = failureOf(shipments);
   if (failure) throw failure;
   if (isLate)

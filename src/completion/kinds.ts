@@ -28,9 +28,9 @@ const OPTIONS = {
 
 // Arguments by name, or by the words of a command and the name.
 const ARGUMENTS = {
-  shipment: ['track id'],
+  shipment: ['track ref', 'label ref'],
   subscription: ['webhook get id'],
-  booking: ['history show id|key'],
+  booking: ['history show ref'],
   'unknown booking': ['history resolve ref'],
   file: ['file', 'emulator command'],
   profile: ['name'],

@@ -46,7 +46,12 @@ export function defineRequest<O extends RequestOptions & BookingOptions>(
   const { operation, flags } = description;
   const own = description.options(requestOptions(command, operation, flags));
   const all = operation.books ? bookingOptions(own, operation) : own;
-  return all.action(act<O>((session, options) => runRequest(session, description, running, options)));
+  // `label` takes what it labels as an operand; the others have none.
+  return all.action(
+    act<O>((session, options, ref?: string) =>
+      runRequest(session, description, running, ref === undefined ? options : { ...options, ref }),
+    ),
+  );
 }
 
 async function runRequest<O extends RequestOptions & BookingOptions>(

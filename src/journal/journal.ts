@@ -206,7 +206,7 @@ export interface Filter {
   before?: string;
 }
 
-/** A booking as people count it, with the labels that bookings of their own made of its shipments. */
+/** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
 export interface Order {
   booking: Booking;
   /** Without requests and answers. */
@@ -285,6 +285,7 @@ export interface Journal {
    * indexes what no search has indexed before; `indexing` is told how much of it is done.
    */
   orders(filter: OrderFilter, indexing?: (done: number, all: number) => void): Promise<Order[]>;
+  orderOf(booking: Booking): Promise<Order>;
   /** The shipments whose labels a booking holds, as they are indexed. */
   labelledShipments(id: string): Promise<Intent['labels']>;
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */

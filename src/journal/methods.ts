@@ -14,7 +14,7 @@ import type {
   Scope,
 } from './journal.ts';
 import { list, seeLost } from './list.ts';
-import { orders } from './orders.ts';
+import { orderOf, orders } from './orders.ts';
 import { obstaclesTo, pruneSettlements, settle } from './record-settlement.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
@@ -44,6 +44,7 @@ export const sharedMethods = (
   savedLabel: (id, leg) => run('read', () => savedLabel(db, id, leg)),
   list: filter => run('read', () => list(db, filter)),
   orders: (filter, indexing = () => {}) => orders(db, run, pause, filter, indexing),
+  orderOf: booking => run('read', () => orderOf(db, booking)),
   labelledShipments: id => run('read', () => labelledShipments(id)),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),

@@ -3,7 +3,7 @@ import { LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
-import { type Booking, HOLDING_STATES, isMade, type Order, type OrderFilter } from './journal.ts';
+import { type Booking, HOLDING_STATES, type Order, type OrderFilter } from './journal.ts';
 import { conditionOf, seeLost } from './list.ts';
 import { COLUMNS, holdingList } from './row.ts';
 import { bookingsWhere } from './rules.ts';
@@ -20,13 +20,14 @@ const PAGES_AT_ONCE = 10;
 /** The operation that makes labels of shipments which another booking made. */
 const LABELS = 'label';
 
-/** The address of bookings that cost nothing. */
-const DEMO = raw("address IN ('demo', 'demo/sandbox')");
+// The concatenation keeps SQLite from an index of addresses, by which it would read and sort all bookings.
+const DEMO = raw("address || '' IN ('demo', 'demo/sandbox')");
 
-/** A label that was made, of a shipment that is here: it is shown with its shipment. */
+/** A label that was made, of a shipment that is here: it is shown with its shipment. CROSS JOIN keeps the order in SQLite. */
 const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
-  SELECT 1 FROM labels JOIN made ON made.id = labels.shipment JOIN bookings AS shipped ON shipped.id = made.booking
-  WHERE labels.booking = bookings.id AND shipped.address = bookings.address AND shipped.account = bookings.account
+  SELECT 1 FROM labels CROSS JOIN made CROSS JOIN bookings AS shipped
+  WHERE labels.booking = bookings.id AND made.id = labels.shipment AND shipped.id = made.booking
+    AND shipped.address = bookings.address AND shipped.account = bookings.account
     AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
 
 /** `pause`: gives other processes their turn to write. */
@@ -115,8 +116,13 @@ const WITHOUT_BODIES = COLUMNS.replace(' request,', ' NULL AS request,').replace
   ' NULL AS answer,',
 );
 
+export function* orderOf(db: Dialect, booking: Booking): Steps<Order> {
+  const [order] = yield* withLabels(db, [booking]);
+  return order ?? { booking, labels: [] };
+}
+
 /** With the labels of their shipments, and for labels with the shipment. */
-export function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> {
+function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> {
   const shipments = bookings.flatMap(shipmentsOf);
   const claims =
     shipments.length === 0
@@ -137,7 +143,7 @@ export function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Or
     const own = new Set(shipmentsOf(booking));
     const labels = claims.flatMap(({ shipment, leg, booking: id }) => {
       const maker = makers.get(id);
-      return maker && own.has(shipment) && id !== booking.id && isMade(maker) && isSamePlace(maker, booking)
+      return maker && own.has(shipment) && id !== booking.id && isSamePlace(maker, booking)
         ? { leg, booking: maker }
         : [];
     });

@@ -161,8 +161,8 @@ function waysOf({ madeId }: Dialect, piece: string): { from: Sql; most: number }
     { from: sql`SELECT number FROM words WHERE ${begins(WORD, word('~', piece))}`, most: MANY_IDS },
     { from: shipmentsLabelledAs(word('~', piece)), most: MANY_IDS },
     ...[...ids].map(one => ({
-      from: sql`SELECT number FROM made JOIN bookings ON bookings.id = made.booking
-        WHERE ${begins(madeId, one)}`,
+      from: sql`SELECT number FROM made CROSS JOIN bookings WHERE bookings.id = made.booking
+        AND ${begins(madeId, one)}`,
       most: MANY_IDS,
     })),
   ];
@@ -171,8 +171,6 @@ function waysOf({ madeId }: Dialect, piece: string): { from: Sql; most: number }
 /** The shipments whose labels, made by bookings of their own, have such a tracking number. */
 const shipmentsLabelledAs = (beginning: string): Sql =>
   sql`SELECT shipped.number AS number FROM words
-    JOIN bookings AS labelling ON labelling.number = words.number
-    JOIN labels ON labels.booking = labelling.id
-    JOIN made ON made.id = labels.shipment
-    JOIN bookings AS shipped ON shipped.id = made.booking
-    WHERE ${begins(WORD, beginning)} AND shipped.number <> labelling.number`;
+    CROSS JOIN bookings AS labelling CROSS JOIN labels CROSS JOIN made CROSS JOIN bookings AS shipped
+    WHERE labelling.number = words.number AND labels.booking = labelling.id AND made.id = labels.shipment
+      AND shipped.id = made.booking AND ${begins(WORD, beginning)} AND shipped.number <> labelling.number`;

@@ -1,9 +1,10 @@
-import type { Leg } from '../contract/operation.ts';
+import { LEGS, type Leg } from '../contract/operation.ts';
+import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
-import { checkKey } from './key.ts';
+import { checkKey, keyFault } from './key.ts';
 
 /** The shipments of a booking, in the form of a label request. */
 export const labelBody = ({
@@ -14,6 +15,53 @@ export const labelBody = ({
   ...(international !== undefined && { international }),
   ...(domestic !== undefined && { domestic }),
 });
+
+/**
+ * The shipments that a REF names here: those of a key or of a booking's id, one by its id, or one by the tracking number of
+ * its label. `undefined` if the journal does not know it. Throws as `bookedShipments` does.
+ */
+export async function namedShipments(
+  session: Session,
+  ref: string,
+): Promise<{ ids: Ids; key: string | null } | undefined> {
+  const journal = await session.journalIfThere();
+  const { address, account } = session.scope();
+  const named = ((await journal?.named(ref)) ?? []).filter(
+    booking => booking.address === address && booking.account === account,
+  );
+  // Of a booking of labels the key is that of what it labels.
+  const keyed = async (ids: Ids) => {
+    const [one = ''] = Object.values(ids);
+    return { ids, key: (await journal?.bookingOf(session.scope(), one))?.booking.key ?? null };
+  };
+  const withId = named.find(({ id }) => id === ref);
+  if (withId) return keyed(shipmentsIn(withId));
+  if (
+    keyFault(ref) === undefined &&
+    named.some(({ key, keySpace }) => key === ref && keySpace === 'shipment')
+  )
+    return { ids: (await bookedShipments(session, ref)).ids, key: ref };
+  for (const booking of named) {
+    const ids = shipmentsIn(booking);
+    const kinds = Object.keys(ids) as (keyof Ids)[];
+    const kind =
+      kinds.find(one => ids[one] === ref) ??
+      kinds.find(one => booking.labels[one === 'domestic' ? one : 'international']?.trackingNumber === ref);
+    if (kind !== undefined) return keyed({ [kind]: ids[kind] });
+  }
+  return undefined;
+}
+
+/** Those that a booking made; of a booking of labels those that it labels. */
+function shipmentsIn({ ids: { subscription: _, ...made }, request }: Booking): Ids {
+  if (Object.keys(made).length > 0) return made;
+  return Object.fromEntries(
+    LEGS.flatMap(leg => {
+      const shipment = textAt(request, leg);
+      return shipment === undefined ? [] : [[leg, shipment]];
+    }),
+  );
+}
 
 /** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {

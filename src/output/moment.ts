@@ -11,4 +11,12 @@ export function shortMoment(ms: number, now: number): string {
   return `${at.getDate()} ${MONTHS[at.getMonth()]} ${isThisYear ? timeOf(at) : at.getFullYear()}`;
 }
 
+/** The same with seconds: `22 Nov 09:38:12`, and in another year `22 Nov 2025 09:38:12`. */
+export function longMoment(ms: number, now: number): string {
+  const at = new Date(ms);
+  const year = at.getFullYear();
+  const day = `${at.getDate()} ${MONTHS[at.getMonth()]}`;
+  return `${day} ${year === new Date(now).getFullYear() ? '' : `${year} `}${timeOf(at)}:${two(at.getSeconds())}`;
+}
+
 const timeOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`;

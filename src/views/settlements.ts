@@ -1,4 +1,4 @@
-import type { Booking, Settlement } from '../journal/journal.ts';
+import type { Booking } from '../journal/journal.ts';
 import { parseJson } from '../json.ts';
 
 /** What persons said about a booking, as scripts read it; oldest first. */
@@ -11,22 +11,3 @@ export const settlementsWithEvidence = (booking: Booking) =>
     ...one,
     evidence: parseJson(booking.settlements[index]?.evidence ?? '') ?? null,
   }));
-
-type Shown = ReturnType<typeof shownSettlements>[number];
-
-const WORDS: Readonly<Record<Settlement['state'], [string, string]>> = {
-  created: ['Settled', 'created'],
-  rejected: ['Settled', 'not created'],
-  reopened: ['Reopened', 'unknown'],
-  accepted: ['Accepted', 'above its bound'],
-};
-
-/** The same for people: what was said, and when by whom and why. */
-export function settlementPair({ at, by, run, state, ids, reason }: Shown): [string, string] {
-  const [title, what] = WORDS[state];
-  const found = state === 'created' ? ['', ...Object.values(ids)].join(' ') : '';
-  return [
-    title,
-    `${at} as ${what}${found}, by ${by}${run === null ? '' : ` in ${run}`}${reason === null ? '' : `: ${reason}`}`,
-  ];
-}

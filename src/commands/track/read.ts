@@ -2,7 +2,8 @@
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted, urlOf } from '../../http/client.ts';
-import { bookedShipments } from '../../orders/booked-with-key.ts';
+import type { Ids } from '../../journal/journal.ts';
+import { bookedShipments, namedShipments } from '../../orders/booked-with-key.ts';
 import { failureJson } from '../../output/failure.ts';
 import type { Printer } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
@@ -14,31 +15,36 @@ type Tracked = { id: string; operation: Operation } | { id: string; failure: Fai
 /** A shipment as the service gave it, or why it did not. */
 export type Shipment = { id: string; body: unknown } | { id: string; failure: Failure };
 
-/** Each shipment once. `domestic`: all `ids` are; else the journal may know that an id is a domestic shipment. */
+/**
+ * Each shipment once. `domestic`: all `refs` are ids of domestic shipments; else each is what the journal knows by that name,
+ * and otherwise the id of a shipment.
+ */
 export async function trackedShipments(
   session: Session,
-  ids: readonly string[],
+  refs: readonly string[],
   keys: readonly string[],
   domestic = false,
 ): Promise<Tracked[]> {
   const { getShipment, getDomesticShipment } = OPERATIONS;
   const tracked = new Map<string, Tracked>();
-  const add = (id: string, isDomestic: boolean) =>
-    void tracked.set(id, { id, operation: isDomestic ? getDomesticShipment : getShipment });
-  const journal = domestic ? undefined : await session.journalIfThere();
-  for (const id of ids) {
-    const known = await journal?.bookingOf(session.scope(), id);
-    add(id, domestic || known?.kind === 'domestic');
-  }
-  for (const key of keys) {
-    try {
-      const { ids: booked } = await bookedShipments(session, key);
-      for (const [kind, id] of Object.entries(booked)) add(id, kind === 'domestic');
-    } catch (error) {
-      if (!isOfOne(error)) throw error;
-      tracked.set(key, { id: key, failure: error });
+  const add = (ids: Ids) => {
+    for (const [kind, id] of Object.entries(ids))
+      tracked.set(id, { id, operation: kind === 'domestic' ? getDomesticShipment : getShipment });
+  };
+  const each = async (names: readonly string[], idsOf: (name: string) => Promise<Ids>) => {
+    for (const name of names) {
+      try {
+        add(await idsOf(name));
+      } catch (error) {
+        if (!isOfOne(error)) throw error;
+        tracked.set(name, { id: name, failure: error });
+      }
     }
-  }
+  };
+  await each(refs, async ref =>
+    domestic ? { domestic: ref } : ((await namedShipments(session, ref))?.ids ?? { shipment: ref }),
+  );
+  await each(keys, async key => (await bookedShipments(session, key)).ids);
   return [...tracked.values()];
 }
 

@@ -45,14 +45,14 @@ export const PAGES: Pages = {
   'history show': {
     description: 'Show everything that is known about a booking.',
     examples: [
-      '# Book a shipment, and show the booking with its request and answer.',
+      '# Book a shipment, and show what happened and what to type next.',
       ...booked('ORDER-1005'),
       'waybill history show ORDER-1005',
     ],
     output: {
-      table: 'the booking with its request and answer',
+      table: 'what was booked for whom, what happened when, and the commands to type next',
       quiet: 'its state',
-      json: `${ROW}, account, sandbox, settledAt, why, httpStatus, settlements, overtakenBy, labels, files, bookedBy, request, answer; secrets are masked without --show-secret`,
+      json: `${ROW}, account, sandbox, maxPrice, settledAt, why, overtakenBy, labels, labelledBy, files, request, answer; secrets are masked without --show-secret`,
     },
     exits: NOT_THERE,
   },

@@ -8,9 +8,9 @@ export const PAGES: Pages = {
       '# Book a shipment, and make its label.',
       'waybill schema ship --example > order.json',
       'id=$(waybill ship -q -f order.json --key ORDER-1002)',
-      'waybill label --international "$id" --download labels',
-      '# The key finds it too. The label is saved again, but not made again.',
-      'waybill label --key ORDER-1002 --download labels',
+      'waybill label "$id" --download labels',
+      '# Its key names it too. The label is saved again, but not made again.',
+      'waybill label ORDER-1002 --download labels',
     ],
     output: {
       table: 'one line for each leg: carrier, tracking number, and the file or link of the label',

@@ -9,8 +9,8 @@ export const PAGES: Pages = {
       'waybill schema ship --example > order.json',
       'id=$(waybill ship -q -f order.json --key ORDER-1003)',
       'waybill track "$id"',
-      '# Find it by its key, and wait for a milestone for at most a minute.',
-      'waybill track --key ORDER-1003 --until pending_arrival_at_warehouse --max-wait 60',
+      '# Its key names it too. Wait for a milestone for at most a minute.',
+      'waybill track ORDER-1003 --until pending_arrival_at_warehouse --max-wait 60',
     ],
     output: {
       table: 'each shipment with its events, the oldest first',

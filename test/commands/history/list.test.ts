@@ -1,9 +1,8 @@
 // The history in pages: everything where a program reads it, the newest where a person does.
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
-import { ANNA, bookingAt, fill } from '../../rig/journal.ts';
-import { errorOf, SHIPMENT } from '../../rig/service.ts';
+import { bookingAt, fill } from '../../rig/journal.ts';
+import { errorOf } from '../../rig/service.ts';
 
 const CSV_COLUMNS =
   'key,state,at,receiver,country,carrier,price,currency,overPrice,shipmentId,trackingNumber,domesticShipmentId,domesticTrackingNumber,labelFile,reason,httpStatus,run,actor,profile,operation,id,resolution';
@@ -98,27 +97,4 @@ test('each row of JSON has the person who booked', async () => {
   await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
   const [old] = JSON.parse((await rig.run('history list --json')).stdout);
   expect(old.bookedBy).toEqual({ user: null, host: 'old', version: null });
-});
-
-test('history show says who booked, on which machine and with which version, as far as an older booking has that', async () => {
-  const rig = await shop(1);
-  const shown = async (key: string) => (await rig.run(`history show ${key}`)).stdout;
-  expect(await shown('K-1')).toMatch(/Booked by +anna on desk \(process 7\), waybill 9\.9\.9/);
-  expect(JSON.parse((await rig.run('history show K-1 --json')).stdout).bookedBy).toEqual(ANNA);
-  await fill(rig, 'state', [bookingAt(rig, 2, { holder: { host: 'old', process: 8, start: '1' } })]);
-  expect(await shown('K-2')).toMatch(/Booked by +process 8 on old\n/);
-});
-
-test('history show has request and answer as indented JSON', async () => {
-  const rig = await createRig();
-  await rig.run('ship -f - --key K', { stdin: JSON.stringify(SHIPMENT) });
-  for (const terminal of [true, false]) {
-    const { stdout } = await rig.run('history show K', { terminal, columns: 80 });
-    const [, request = '', answer = ''] =
-      /^Request\n(\{\n[\s\S]*?\n\})\n\nAnswer\n(\{\n[\s\S]*?\n\})\n$/m.exec(
-        stripVTControlCharacters(stdout),
-      ) ?? [];
-    expect(JSON.parse(request)).toHaveProperty('receiver.address.city');
-    expect(JSON.parse(answer)).toHaveProperty('id');
-  }
 });

@@ -1,0 +1,60 @@
+// What a person can do about a booking, with the exact command.
+import { LEGS } from '../../contract/operation.ts';
+import { isMade, type Order } from '../../journal/journal.ts';
+import { needsAcceptance } from '../../journal/settlement.ts';
+import type { Session } from '../../session/session.ts';
+import { shellWord } from '../../text.ts';
+import { orderFacts } from '../../views/booking-row.ts';
+
+export interface Step {
+  why: string;
+  type: string;
+}
+
+export function nextSteps(session: Session, order: Order): Step[] {
+  const { booking, labels } = order;
+  const { shipments, labelled } = orderFacts(order);
+  const step = (why: string, words: string): Step => ({
+    why,
+    type: `waybill ${words}${flags(session, order)}`,
+  });
+  const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
+  const ref = shellWord(booking.key ?? ids[0] ?? booking.id);
+  // The key and the ids of a label booking are those of its shipment.
+  const own = booking.operation === 'label' ? booking.id : ref;
+  const resolved = (id: string, shipment = 'SHIPMENT_ID') => [
+    step('It exists, as the service says:', `history resolve ${id} --created ${shipment}`),
+    step('It does not exist:', `history resolve ${id} --not-created`),
+  ];
+  if (booking.state === 'unknown')
+    return booking.operation === 'label'
+      ? resolved(own, shellWord(ids[0] ?? 'SHIPMENT_ID'))
+      : resolved(own, booking.operation === 'ship-dual' ? 'ID --domestic ID' : undefined);
+  const unknown = labels.filter(label => label.booking.state === 'unknown');
+  const steps = needsAcceptance(booking)
+    ? [step('Its price is above its bound. To accept that:', `history accept ${own}`)]
+    : [];
+  for (const { leg, booking: label } of unknown)
+    steps.push(
+      step(`Its ${leg} label may or may not exist. To see it, and say so:`, `history show ${label.id}`),
+    );
+  if (booking.ids.subscription !== undefined)
+    return [
+      ...steps,
+      step('To see it at the service:', `webhook get ${shellWord(booking.ids.subscription)}`),
+    ];
+  if (!isMade(booking) || ids.length === 0) return steps;
+  steps.push(step('Where it is:', `track ${ref}`));
+  const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
+  if (isLabelled) steps.push(step('To save its label again:', `label ${ref} --download .`));
+  else if (unknown.length === 0) steps.push(step('To make its label:', `label ${ref}`));
+  return steps;
+}
+
+/** The profile, unless the command would use it anyway. */
+function flags(session: Session, { booking: { profile, address } }: Order): string {
+  const isDemo = address === 'demo';
+  const named = isDemo ? 'demo' : profile;
+  const isInForce = session.globals.profile === undefined && session.target().name === named;
+  return named === null || isInForce ? '' : ` --profile ${shellWord(named)}`;
+}

@@ -1,0 +1,193 @@
+// A booking as a person reads it, by any of its names; and the same names where a shipment is tracked or labelled.
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Booking } from '../../../src/journal/journal.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { ANNA, bookingAt, fill } from '../../rig/journal.ts';
+import { SHIPMENT } from '../../rig/service.ts';
+
+const ANN = {
+  receiver: {
+    ...{ firstName: 'Ann', lastName: 'Example', companyName: 'Example Ltd' },
+    address: { line1: '1 High Street', zipCode: 'LS1', city: 'Leeds', country: { code: 'GB' } },
+  },
+  items: [{ quantity: 2, description: 'T-shirt' }],
+  customs: { totalGoodsValue: 25, currency: 'EUR' },
+  packages: [{ quantity: 1, weight: 1.5, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } }],
+};
+
+const labelOf = (rig: Rig, number: number, of: number, more: Partial<Booking> = {}) => ({
+  booking: bookingAt(rig, number, {
+    ...{ operation: 'label', keySpace: 'label', key: null, ids: {}, answer: null },
+    labels: { international: { made: true, trackingNumber: `T-${of}` } },
+    files: { international: `/labels/K-${of}.pdf` },
+    request: { international: `S-${of}` },
+    ...more,
+  }),
+  labels: [{ leg: 'international' as const, shipment: `S-${of}` }],
+});
+
+async function withBooking(more: Partial<Booking> = {}) {
+  const rig = await createRig();
+  await fill(rig, 'state', [bookingAt(rig, 1, { request: ANN, ...more })]);
+  return rig;
+}
+
+const page = async (rig: Rig, ref: string, columns?: number) =>
+  stripVTControlCharacters(
+    (await rig.run(['history', 'show', ref], columns ? { terminal: true, columns } : {})).stdout,
+  );
+
+test('a booking is shown as what it is, what happened, and what to type next', async () => {
+  const rig = await withBooking({ maxPrice: '20 EUR', overPrice: false, actor: 'ci', run: 'night 7' });
+  await fill(rig, 'state', [labelOf(rig, 2, 1)]);
+  const text = await page(rig, 'K-1');
+  for (const part of [
+    /^K-1: created\n/,
+    /Receiver +Ann Example, Example Ltd, 1 High Street, LS1 Leeds, GB\n/,
+    /Goods +2 × T-shirt, worth 25\.00 EUR\n/,
+    /Packages +1x1\.5kg@30x20x10cm\n/,
+    /Carrier +EXP\nPrice +12\.40 EUR, with a bound of 20 EUR\nShipment +S-1\nTracking +T-1\nLabel file +\/labels\/K-1\.pdf\n/,
+    /09:00:00 +sent by ci, anna on desk \(process 7\), waybill 9\.9\.9, in night 7\n/,
+    /09:00:00 +created \(HTTP 201\)\n/,
+    /09:00:00 +international label: T-1, bk_0+2\n/,
+    /Where it is:\n {2}waybill track K-1\nTo save its label again:\n {2}waybill label K-1 --download \.\n$/,
+  ])
+    expect(text).toMatch(part);
+});
+
+test.each([80, 50])('the page fits a terminal of %i columns', async columns => {
+  const rig = await withBooking({ maxPrice: '10 EUR', overPrice: true });
+  const text = await page(rig, 'K-1', columns);
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+});
+
+test('it is found by key, shipment, tracking number and id; JSON has its labels and all that it had', async () => {
+  const rig = await withBooking();
+  await fill(rig, 'state', [labelOf(rig, 2, 1)]);
+  const { id } = bookingAt(rig, 1);
+  for (const ref of ['K-1', 'S-1', id]) {
+    const shown = JSON.parse((await rig.run(['history', 'show', ref, '--json'])).stdout);
+    expect(shown).toMatchObject({
+      ...{ id, trackingNumbers: ['T-1'], labelFile: '/labels/K-1.pdf', bookedBy: ANNA, request: ANN },
+      ...{
+        answer: { id: 'S-1' },
+        why: '',
+        settledAt: expect.any(String),
+        labels: {},
+        account: '',
+        sandbox: false,
+      },
+      labelledBy: [{ leg: 'international', id: bookingAt(rig, 2).id, state: 'created' }],
+    });
+  }
+  expect((await rig.run('history show nothing')).exitCode).toBe(4);
+});
+
+test('an unknown booking has no end, shows what came, and says how to resolve it', async () => {
+  const rig = await withBooking({
+    ...{ state: 'unknown', code: 'outcome_unknown', why: 'the connection ended', ids: {} },
+    ...{ httpStatus: 502, answer: '<html>' },
+  });
+  const text = await page(rig, 'K-1');
+  expect(text).toMatch(/^K-1: unknown, it may or may not exist\n/);
+  expect(text).toMatch(/\nthen +no conclusive answer \(HTTP 502\): the connection ended\n/);
+  expect(text).toMatch(/\nAnswer\n<html>\n/);
+  expect(text).toContain('  waybill history resolve K-1 --created SHIPMENT_ID\n');
+  expect(text).toContain('  waybill history resolve K-1 --not-created\n');
+  expect(JSON.parse((await rig.run('history show K-1 --json')).stdout).settledAt).toBeNull();
+});
+
+test('an unknown label is told with its order, and has a page with the shipment that it labels', async () => {
+  const rig = await withBooking();
+  const unknown = { state: 'unknown', code: 'outcome_unknown', labels: {}, files: {} } as const;
+  await fill(rig, 'state', [labelOf(rig, 2, 1, unknown)]);
+  const { id } = bookingAt(rig, 2);
+  expect(await page(rig, 'K-1')).toContain(
+    `may or may not exist. To see it, and say so:\n  waybill history show ${id}\n`,
+  );
+  const own = await page(rig, id);
+  expect(own).toMatch(/Label of +K-1\nReceiver +Ann Example/);
+  expect(own).toContain(`  waybill history resolve ${id} --created S-1\n`);
+});
+
+test('a price above its bound names the command that accepts it', async () => {
+  const rig = await withBooking({ maxPrice: '10 EUR', overPrice: true });
+  const text = await page(rig, 'K-1');
+  expect(text).toMatch(/^K-1: created, above its bound\n/);
+  expect(text).toContain('Price      12.40 EUR, above a bound of 10 EUR\n');
+  expect(text).toContain('  waybill history accept K-1\n');
+});
+
+test('who resolved it is told, with the time', async () => {
+  const said = {
+    at: 2,
+    state: 'rejected',
+    ids: {},
+    by: 'anna@desk',
+    run: 'morning',
+    reason: 'no charge',
+  } as const;
+  const rig = await withBooking({ state: 'rejected', code: 'rejected', ids: {}, settlements: [said] });
+  expect(await page(rig, 'K-1')).toMatch(
+    /1970 00:00:00 +resolved: it was not created, said anna@desk, in morning, because: no charge\n/,
+  );
+});
+
+test('who booked is told as far as an older booking has that', async () => {
+  const rig = await withBooking({ holder: { host: 'old', process: 8, start: '1' } });
+  expect(await page(rig, 'K-1')).toContain('sent by process 8 on old\n');
+});
+
+test('the answer of a subscription is shown, its secret only if it is asked for', async () => {
+  const answer = { data: { id: 'W', url: 'https://shop.example', secret: 'hush-hush' } };
+  const rig = await withBooking({
+    ...{
+      operation: 'webhook-create',
+      ids: { subscription: 'W' },
+      answer: JSON.stringify(answer),
+      request: {},
+    },
+  });
+  expect(await page(rig, 'W')).toContain('"secret": "(shown with --show-secret)"');
+  expect((await rig.run('history show W --show-secret')).stdout).toContain('"secret": "hush-hush"');
+  expect(await page(rig, 'W')).toContain('  waybill webhook get W\n');
+});
+
+test('text of the service cannot move the cursor', async () => {
+  const rig = await withBooking({
+    why: 'bad\u001b[2Jthing',
+    state: 'rejected',
+    code: 'rejected',
+    key: 'K\u001b[1m',
+  });
+  expect((await rig.run(['history', 'show', 'S-1'])).stdout).not.toContain('\u001b');
+});
+
+test('track and label take the names of a shipment', async () => {
+  const rig = await createRig();
+  const booked = await rig.run('ship -f - --key K --json', { stdin: JSON.stringify(SHIPMENT) });
+  const { id } = JSON.parse(booked.stdout);
+  for (const ref of ['K', id]) expect(JSON.parse((await rig.run(`track ${ref} --json`)).stdout).id).toBe(id);
+  const made = await rig.run('label K --download labels --json');
+  expect(made.requests[0]).toMatchObject({
+    path: '/v2/carriers/create',
+    body: JSON.stringify({ international: id }),
+  });
+  const { trackingNumber } = JSON.parse(made.stdout).international;
+  expect(made.exitCode).toBe(0);
+  const again = await rig.run(['label', trackingNumber, '--download', 'labels', '-q']);
+  expect(again.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  expect(again.stdout).toContain('K.pdf');
+  expect(JSON.parse((await rig.run(['track', trackingNumber, '--json'])).stdout).id).toBe(id);
+  expect(JSON.parse((await rig.run(['history', 'show', trackingNumber, '--json'])).stdout).operation).toBe(
+    'label',
+  );
+  expect((await rig.run('label K --key K')).exitCode).toBe(2);
+});
+
+test('a name that the journal does not know is the id of a shipment', async () => {
+  const rig = await createRig();
+  expect((await rig.run('track gone')).requests).toMatchObject([{ path: '/v1/shipments/gone' }]);
+  expect((await rig.run('label gone')).requests).toMatchObject([{ body: '{"international":"gone"}' }]);
+});
