@@ -16,6 +16,7 @@ interface Group extends Pick<Issue, 'message' | 'suggestion'> {
 /** Memory does not grow with the number of faults. */
 const MAX_GROUPS = 1000;
 const MAX_LINES = 10;
+const FEW = 3;
 
 export class FaultGroups {
   /** How many faults there are. */
@@ -42,19 +43,23 @@ export class FaultGroups {
 
   /**
    * At most so many groups as issues, and how many faults these are. What all `records` share comes first, then what
-   * failed by the code that stopped the run.
+   * failed by the code that stopped the run. `hint`: the end of the message of what they share.
    */
-  listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
+  listed(
+    records: number,
+    most: number,
+    { stop, hint = () => '' }: { stop?: FailureCode | undefined; hint?(issue: Issue): string },
+  ): { issues: Issue[]; covered: number } {
     const isShared = ({ count }: Group) => count > 1 && count === records;
     const rank = (group: Group) => (isShared(group) ? 0 : stop !== undefined && group.code === stop ? 1 : 2);
     const groups = [...this.#groups.values()].sort((one, other) => rank(one) - rank(other)).slice(0, most);
     return {
       issues: groups.map(group => {
-        const place = isShared(group) ? `all ${records} records` : placeOf(group);
-        const { path, message, suggestion } = group;
+        const { path, message, suggestion, count } = group;
+        const place = isShared(group) && count > FEW ? `all ${count} records` : placeOf(group);
         return {
           path: path === '' ? place : `${place}: ${path}`,
-          message,
+          message: isShared(group) ? `${message}${hint(group)}` : message,
           ...(suggestion !== undefined && { suggestion }),
         };
       }),
@@ -63,10 +68,11 @@ export class FaultGroups {
   }
 }
 
-/** `line 4, ORDER-7`; `lines 2, 3 and 5`; `lines 2, 3, 5 and 9 more` */
+/** `line 4, ORDER-7`; `line 2 and line 3`; `lines 2, 3, 5 and 7`; `lines 2, 3, …, 14 and 9 more` */
 function placeOf({ count, lines, key }: Group): string {
   const [first] = lines;
   if (count === 1) return `line ${first}${key === null ? '' : `, ${key}`}`;
   if (count > lines.length) return `lines ${lines.join(', ')} and ${count - lines.length} more`;
-  return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
+  const words = count > FEW ? lines.map(String) : lines.map(line => `line ${line}`);
+  return `${count > FEW ? 'lines ' : ''}${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

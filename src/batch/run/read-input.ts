@@ -97,12 +97,12 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   const records = tally.ended + spool.size;
   const message = `batch ${command}: ${invalid} of the ${records} records of ${path} ${invalid === 1 ? 'is' : 'are'} not valid`;
   if (!options.skipInvalid) {
-    const { issues, covered } = faults.listed(records, MAX_LISTED);
+    const { issues, covered } = faults.listed(records, MAX_LISTED, { hint: flagFor(reading) });
     const { count } = faults;
     return new Failure(
       'invalid_request',
       `${message}; nothing was sent${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
-      { operation: command, issues: issues.map(issue => ({ ...issue, message: withFlag(reading, issue) })) },
+      { operation: command, issues },
     );
   }
   // Their problems are listed at the end, with the other failures.
@@ -112,15 +112,14 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
   return undefined;
 }
 
-/** The issue of all records says which flag gives what is missing in each of them. */
-function withFlag<O>({ job }: Reading<O>, { path, message }: Issue): string {
-  const field = /^all \d+ records: (.*)$/.exec(path)?.[1];
-  if (field === undefined || !message.startsWith('is required')) return message;
-  const flag = job.flags?.find(one => one.path === field)?.flag ?? PARTIES.find(role => role === field);
-  return flag === undefined
-    ? message
-    : `${message}; --${flag.replace(/^--| .*/g, '')} gives it for all of them`;
-}
+/** What is missing in all records, a flag may give. */
+const flagFor =
+  <O>({ job }: Reading<O>) =>
+  ({ path, message }: Issue): string => {
+    if (!message.startsWith('is required')) return '';
+    const flag = job.flags?.find(one => one.path === path)?.flag ?? PARTIES.find(role => role === path);
+    return flag === undefined ? '' : `; --${flag.replace(/^--| .*/g, '')} gives it for all of them`;
+  };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
   const { options, input, terms, spool, tally, outputs, faults } = reading;

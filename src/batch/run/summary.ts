@@ -114,7 +114,7 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
   const toFix = rejected + invalid;
   const fix = toFix > 1 ? `the ${toFix} refused records` : failed > 1 ? 'the refused record' : 'it';
   const records = recordsOf(run);
-  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, stop);
+  const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} were not started`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,

@@ -120,7 +120,7 @@ describe('A fault', () => {
     ]);
     const two = await shop([order('A', bad), order('B'), order('C', bad)]);
     expect(issuesOf(await two.run(`${SHIP} --json`))).toEqual([
-      expect.stringMatching(/^lines 1 and 3: category must be/),
+      expect.stringMatching(/^line 1 and line 3: category must be/),
     ]);
   });
 
@@ -135,7 +135,7 @@ describe('A fault', () => {
     );
     expect(issuesOf(ran)).toEqual([
       expect.stringMatching(/^lines 3, 4, 5, 6 and 7 ship: .*401/),
-      expect.stringMatching(/^lines 1 and 2 category must be/),
+      expect.stringMatching(/^line 1 and line 2 category must be/),
     ]);
   });
 });
