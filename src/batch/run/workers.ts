@@ -55,7 +55,10 @@ export async function runWorkers<R>(
     else if (consecutive >= MAX_CONSECUTIVE) stop ??= code;
   }
 
-  /** Resolves as soon as it is known how the record ends; `ended`: when that is recorded and written down. */
+  /**
+   * Resolves as soon as it is known how the record ends; `ended`: when that is recorded and written down, and the record
+   * before it, too: this one may have ended without waiting to be sent.
+   */
   function start(record: R, before: Promise<void>): Promise<{ ended: Promise<void> }> {
     return new Promise(resolve => {
       let judged: { code: FailureCode | undefined } | undefined;
@@ -66,11 +69,13 @@ export async function runWorkers<R>(
         resolve({ ended });
       };
       const mayBeSent = before.then(() => stop === undefined);
-      const ended = perform(record, { mayBeSent, answered }).then(answered, error => {
-        stop ??= 'internal';
-        resolve({ ended });
-        throw error;
-      });
+      const ended = perform(record, { mayBeSent, answered })
+        .then(answered, error => {
+          stop ??= 'internal';
+          resolve({ ended });
+          throw error;
+        })
+        .finally(() => before);
       // It is awaited by the next record, or at the end.
       ended.catch(() => {});
       mayBeSent.catch(() => {});

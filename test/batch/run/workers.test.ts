@@ -139,6 +139,51 @@ describe('A record that is answered and not yet recorded', () => {
     expect(await pair(undefined, 'storage')).toEqual({ events: notSent, stop: 'storage' });
   });
 
+  test.each([[undefined], ['rejected']] as const)(
+    'is waited for if the next one ends without being sent (%s)',
+    async code => {
+      const events: string[] = [];
+      const next = [1, 2, 3];
+      await runWorkers(
+        () => next.shift(),
+        async (index, { mayBeSent, answered }) => {
+          if (index === 2) return code;
+          await mayBeSent;
+          events.push(`${index} is sent`);
+          if (index === 3) return undefined;
+          answered(undefined);
+          for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+          events.push(`${index} is recorded`);
+          return undefined;
+        },
+        { concurrency: 1, maxUnknown: 3 },
+        free,
+        { interrupted: new AbortController().signal },
+      );
+      expect(events).toEqual(['1 is sent', '1 is recorded', '3 is sent']);
+    },
+  );
+
+  test('is waited for if the next one ends the run', async () => {
+    const events: string[] = [];
+    const next = [1, 2];
+    const stop = await runWorkers(
+      () => next.shift(),
+      async (index, { mayBeSent, answered }) => {
+        if (index === 2) return 'storage';
+        await mayBeSent;
+        answered(undefined);
+        for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+        events.push('1 is recorded');
+        return undefined;
+      },
+      { concurrency: 1, maxUnknown: 3 },
+      free,
+      { interrupted: new AbortController().signal },
+    );
+    expect([events, stop]).toEqual([['1 is recorded'], 'storage']);
+  });
+
   test('counts by how it ends in the journal if that is worse than its answer', async () => {
     expect(await pair(undefined, 'outcome_unknown', 1)).toEqual({ events: notSent, stop: 'outcome_unknown' });
   });
