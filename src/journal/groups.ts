@@ -1,52 +1,49 @@
-import type { Host } from '../../host.ts';
-import type { Store } from '../../sqlite.ts';
+import type { Host } from '../host.ts';
 
-interface Write {
-  work(): unknown;
-  resolve(result: unknown): void;
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /**
- * Writes of one process share a sync: those that arrive during a sync, and as long as each turn of the event loop brings
- * more, are the next group, so that none waits for a timer. Each promise resolves when its write is on disk; one that
- * fails rejects alone.
+ * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
+ * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
+ * `write` writes all or nothing, and gives a result for each. After an error that one of them may have caused, each is
+ * written alone.
  */
-export function groupCommits(store: Store, { turn }: Pick<Host, 'turn'>): <T>(work: () => T) => Promise<T> {
-  let waiting: Write[] = [];
+export function inGroups<Item, Result>(
+  write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
+  { turn }: Pick<Host, 'turn'>,
+  isOfOne: (error: unknown) => boolean = () => true,
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isWriting = false;
 
-  function commit(): void {
-    const group = waiting;
-    waiting = [];
-    let results: unknown[];
+  async function writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      results = store.transaction(() => group.map(({ work }) => work()));
-    } catch {
-      for (const write of group) commitAlone(store, write);
-      return;
+      const results = await write(group.map(({ item }) => item));
+      group.forEach(({ resolve }, index) => void resolve(results[index] as Result));
+    } catch (error) {
+      if (group.length > 1 && isOfOne(error)) for (const one of group) await writeGroup([one]);
+      else for (const { reject } of group) reject(error);
     }
-    group.forEach(({ resolve }, index) => {
-      resolve(results[index]);
+  }
+
+  async function writeWaiting(): Promise<void> {
+    isWriting = true;
+    while (waiting.length > 0) {
+      for (let count = 0; waiting.length > count; await turn()) count = waiting.length;
+      const group = waiting;
+      waiting = [];
+      await writeGroup(group);
+    }
+    isWriting = false;
+  }
+
+  return item =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isWriting) void writeWaiting();
     });
-  }
-
-  async function collect(): Promise<void> {
-    for (let count = 0; waiting.length > count; await turn()) count = waiting.length;
-    commit();
-  }
-
-  return <T>(work: () => T) =>
-    new Promise<T>((resolve, reject) => {
-      waiting.push({ work, resolve: result => resolve(result as T), reject });
-      if (waiting.length === 1) void collect();
-    });
-}
-
-/** One write that fails must not undo the others of its group. */
-function commitAlone(store: Store, { work, resolve, reject }: Write): void {
-  try {
-    resolve(store.transaction(work));
-  } catch (error) {
-    reject(error);
-  }
 }

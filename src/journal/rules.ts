@@ -50,34 +50,48 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
 /** Is its key all that could prevent the booking? Then an index of the database decides, when the intent is written. */
 export const isKeyed = ({ key, labels }: Intent): boolean => key !== null && labels.length === 0;
 
+/** An intent, and the booking that it is to become. */
+export interface Claiming {
+  id: string;
+  holder: Holder;
+  intent: Intent;
+}
+
 /** Returns whether the intent was written: it is not if its key is held. */
-export function* writeIntent(
-  db: Dialect,
-  intent: Intent,
-  { id, holder }: { id: string; holder: Holder },
-): Steps<boolean> {
-  const { scope, request, labels } = intent;
-  const isWritten = yield* insert(
-    sql`${IDENTITY}, state, at, lease_until, holder, request`,
-    sql`${identityOf(id, scope, intent)}, 'pending', ${db.now()}, ${leaseEnd(db)},
-      ${JSON.stringify(holder)}, ${request.text}`,
-  );
-  if (isWritten) for (const label of labels) yield claimLabel(scope, id, label);
+export function* writeIntent(db: Dialect, claiming: Claiming): Steps<boolean> {
+  const { id, intent } = claiming;
+  const isWritten = yield* insert(INTENT, intentRow(db, claiming));
+  if (isWritten) for (const label of intent.labels) yield claimLabel(intent.scope, id, label);
   return isWritten;
 }
+
+/** Writes several that have no labels, sorted by key, so that two processes never wait for each other. */
+export const intentsInserted = (db: Dialect, claimings: readonly Claiming[]): Sql =>
+  insertion(
+    INTENT,
+    claimings
+      .toSorted((one, other) => ((one.intent.key ?? '') < (other.intent.key ?? '') ? -1 : 1))
+      .map(one => intentRow(db, one))
+      .reduceRight((rest, row) => sql`${row}, ${rest}`),
+  );
+
+const intentRow = (db: Dialect, { id, holder, intent }: Claiming): Sql =>
+  sql`(${identityOf(id, intent.scope, intent)}, 'pending', ${db.now()}, ${leaseEnd(db)},
+    ${JSON.stringify(holder)}, ${intent.request.text})`;
 
 const leaseEnd = (db: Dialect): Sql => sql`${db.now()} + CAST(${db.lease} AS bigint)`;
 
 /** Gives those that are still pending another lease. Returns how many there are. */
 export function* renewLeases(db: Dialect, ids: readonly string[]): Steps<number> {
   const { changed } = yield sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
-    WHERE ${db.isOneOf('id', ids)} AND state = 'pending'`;
+    WHERE ${db.unlocked(sql`${db.isOneOf('id', ids)} AND state = 'pending'`)}`;
   return changed;
 }
 
 const IDENTITY = raw(
   'id, address, account, operation, key_space, key, fingerprint, source, profile, sandbox, run, actor, max_price',
 );
+const INTENT = sql`${IDENTITY}, state, at, lease_until, holder, request`;
 
 function identityOf(id: string, { address, account }: Scope, of: Intent | Booking): Sql {
   const { operation, keySpace, key, fingerprint, source, profile, sandbox, run, actor, maxPrice } = of;
@@ -85,9 +99,13 @@ function identityOf(id: string, { address, account }: Scope, of: Intent | Bookin
     ${sandbox}, ${run}, ${actor}, ${maxPrice}`;
 }
 
-/** Returns whether the booking was written: it is not if its id is known or its key is held. */
-function* insert(columns: Sql, values: Sql): Steps<boolean> {
-  const { changed } = yield sql`INSERT INTO bookings (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING`;
+/** Writes bookings, but for those whose id is known or whose key is held. */
+const insertion = (columns: Sql, rows: Sql): Sql =>
+  sql`INSERT INTO bookings (${columns}) VALUES ${rows} ON CONFLICT DO NOTHING`;
+
+/** Returns whether the booking was written. */
+function* insert(columns: Sql, row: Sql): Steps<boolean> {
+  const { changed } = yield insertion(columns, row);
   return changed > 0;
 }
 
@@ -103,7 +121,7 @@ export const claimLabel = (...added: Parameters<typeof addLabel>): Sql =>
     DO UPDATE SET leg = excluded.leg, booking = excluded.booking`;
 
 /** Neither settled nor counted as lost; and of the same order no other is known to exist since it was claimed. */
-const MAY_SEND = raw(
+export const MAY_SEND = raw(
   "state = 'pending' AND NOT EXISTS (SELECT 1 FROM bookings AS late WHERE late.overtaken_by = bookings.id)",
 );
 
@@ -202,10 +220,10 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
   const isWritten = yield* insert(
     sql`${IDENTITY}, state, at, settled_at, lease_until, holder, request, code, why, http_status, answer, ids, labels,
       files, settlements, overtaken_by, over_price`,
-    sql`${identityOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
+    sql`(${identityOf(id, booking, booking)}, ${state}, ${at}, ${settledAt}, 0, ${JSON.stringify(holder)},
       ${request === null ? null : JSON.stringify(request)}, ${code}, ${why}, ${httpStatus}, ${answer},
       ${JSON.stringify(ids)}, ${JSON.stringify(booking.labels)}, ${JSON.stringify(booking.files)},
-      ${JSON.stringify(settlements)}, ${overtakenBy}, ${overPrice}`,
+      ${JSON.stringify(settlements)}, ${overtakenBy}, ${overPrice})`,
   );
   if (!isWritten) {
     const keyed = yield* firstOf<{ id: string }>(

@@ -105,7 +105,7 @@ const settledByOlderVersion = (booking: Booking): Decision => ({
   run: null,
 });
 
-export const mayExist = ({ state }: RecordedOutcome): boolean => HOLDING_STATES.includes(state);
+const mayExist = ({ state }: RecordedOutcome): boolean => HOLDING_STATES.includes(state);
 
 /** What a person found exists, even if this answer made nothing. */
 const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>

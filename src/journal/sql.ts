@@ -1,6 +1,6 @@
 // SQL that both databases understand is written once, with this. What differs between them is in a `Dialect`.
 
-export type Value = string | number | boolean | null | Uint8Array | readonly string[];
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 
 /** A statement, or a part of one: text, with a part between each two. */
 export interface Sql {
@@ -75,8 +75,8 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
 }
 
 /**
- * Statements of which one may depend on the result of another. The SQLite journal runs them synchronously, inside a
- * group commit; the PostgreSQL journal awaits each.
+ * Statements of which one may depend on the result of another. The SQLite journal runs them synchronously, with others in
+ * one commit; the PostgreSQL journal awaits each.
  */
 export type Steps<Value> = Generator<Sql, Value, Result>;
 

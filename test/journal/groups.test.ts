@@ -1,55 +1,46 @@
 import { expect, test } from 'vitest';
-import { groupCommits } from '../../../src/journal/sqlite/group-commit.ts';
-import type { Store } from '../../../src/sqlite.ts';
+import { inGroups } from '../../src/journal/groups.ts';
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve));
 
-/** A store that only counts its transactions, and drops the writes of a failed one. */
-function counting() {
-  const seen = { transactions: 0, written: [] as string[] };
-  const store = {
-    transaction<T>(work: () => T): T {
-      seen.transactions += 1;
-      const before = [...seen.written];
-      try {
-        return work();
-      } catch (error) {
-        seen.written = before;
-        throw error;
-      }
+/** Writes words, and refuses a group with a word that is not allowed. */
+function words(isOfOne?: (error: unknown) => boolean) {
+  const groups: string[] = [];
+  const write = inGroups(
+    async (group: readonly string[]) => {
+      groups.push(group.join(' '));
+      if (group.includes('bad')) throw new Error('no');
+      return group.map(word => word.toUpperCase());
     },
-  } as Store;
-  const write = groupCommits(store, { turn });
-  return { seen, write: (word: string) => write(() => seen.written.push(word)) };
+    { turn },
+    isOfOne,
+  );
+  return { groups, write };
 }
 
-test('writes of one turn share one sync, in their order', async () => {
-  const { seen, write } = counting();
-  expect(await Promise.all(['a', 'b', 'c'].map(write))).toEqual([1, 2, 3]);
-  expect(seen).toEqual({ transactions: 1, written: ['a', 'b', 'c'] });
+test('what arrives in one turn is written together, in its order', async () => {
+  const { groups, write } = words();
+  expect(await Promise.all(['a', 'b', 'c'].map(write))).toEqual(['A', 'B', 'C']);
+  expect(groups).toEqual(['a b c']);
 });
 
-test('a later write is in the next group', async () => {
-  const { seen, write } = counting();
+test('what arrives later is in the next group', async () => {
+  const { groups, write } = words();
   await write('a');
   await Promise.all([write('b'), write('c')]);
-  expect(seen).toEqual({ transactions: 2, written: ['a', 'b', 'c'] });
+  expect(groups).toEqual(['a', 'b c']);
 });
 
-test('one write of a group that fails rejects alone', async () => {
-  let transactions = 0;
-  const store = {
-    transaction<T>(work: () => T): T {
-      transactions += 1;
-      return work();
-    },
-  } as Store;
-  const write = groupCommits(store, { turn });
-  const good = write(() => 'good');
-  const bad = write(() => {
-    throw new Error('no');
-  });
-  await expect(bad).rejects.toThrow('no');
-  expect(await good).toBe('good');
-  expect(transactions).toBe(3);
+test('of a group that fails each is written alone, and one that fails rejects alone', async () => {
+  const { groups, write } = words();
+  const written = await Promise.allSettled(['a', 'bad', 'c'].map(write));
+  expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(groups).toEqual(['a bad c', 'a', 'bad', 'c']);
+});
+
+test('nothing is written again after an error that says nothing of one of them', async () => {
+  const { groups, write } = words(() => false);
+  const written = await Promise.allSettled(['a', 'bad'].map(write));
+  expect(written.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(groups).toEqual(['a bad']);
 });

@@ -108,6 +108,7 @@ export function settingsFor(address: string): PostgresSettings {
 
 /** A host for a shared journal, with real deadlines and short pauses. */
 export const sharedHost = (now = NOON) => ({
+  turn: () => new Promise<void>(resolve => setImmediate(resolve)),
   now: () => now,
   monotonic: () => performance.now(),
   sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 10))),

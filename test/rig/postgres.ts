@@ -126,6 +126,8 @@ export interface Relay {
   cutAt(moment: 'before' | 'after', text: string): void;
   /** How many connections were requested. */
   connections(): number;
+  /** How many statements with this text have passed. */
+  statements(text: string): number;
   /** How each client sent its name, if it got that far. */
   heard: ('plain' | 'encrypted')[];
 }
@@ -139,6 +141,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
   let isCut = false;
   let asked = 0;
   const heard: Relay['heard'] = [];
+  const passed: Buffer[] = [];
   let strike: { moment: 'before' | 'after'; text: string } | undefined;
 
   const cut = () => {
@@ -156,6 +159,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
     server.write(startup);
     let isStruck = false;
     client.on('data', chunk => {
+      passed.push(chunk);
       const hit = strike !== undefined && chunk.includes(strike.text);
       if (hit && strike?.moment === 'before') return cut();
       if (hit) isStruck = true;
@@ -214,6 +218,7 @@ export async function relayTo(address: string, options: RelayOptions = {}): Prom
       strike = { moment, text };
     },
     connections: () => asked,
+    statements: text => passed.filter(chunk => chunk.includes(text)).length,
     heard,
   };
 }

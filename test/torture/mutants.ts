@@ -172,9 +172,9 @@ export const MUTANTS: readonly Mutant[] = [
       ),
       before('src/sqlite.ts', 'statements.clear();', 'commitLate();'),
       {
-        within: 'src/journal/sqlite/group-commit.ts',
-        find: 'results = store.transaction(',
-        replace: 'results = store.committedLater(',
+        within: 'src/journal/sqlite/journal.ts',
+        find: 'store.transaction(() => works.map',
+        replace: 'store.committedLater(() => works.map',
       },
     ],
     noticed: { 'a batch killed after it sends': /booked twice/ },

@@ -74,8 +74,8 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
 
   const idle: RecordSession[] = [];
 
-  // Where more follows, or where a commit is not shared, a record has ended only when all of it is done.
-  const isEarly = ({ options: own }: QueuedRecord) => !run.work.hasFollowUp(own) && !session.sharesJournal();
+  // Where more follows, a record has ended only when all of it is done.
+  const isEarly = ({ options: own }: QueuedRecord) => !run.work.hasFollowUp(own);
 
   async function perform(record: QueuedRecord, place: WorkerPlace): Promise<FailureCode | undefined> {
     const own = idle.pop() ?? sessionFor();

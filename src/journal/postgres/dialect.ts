@@ -1,9 +1,10 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, OutcomeEffect } from '../dialect.ts';
+import type { RecordedOutcome } from '../journal.ts';
 import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME } from '../row.ts';
-import { LOST } from '../rules.ts';
+import { type Claiming, effectOf, intentsInserted, LOST, MAY_SEND } from '../rules.ts';
 import { newestNumber } from '../search.ts';
-import { firstOf, raw, rowsOf, type Steps, sql } from '../sql.ts';
+import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from '../sql.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
 const NOW = raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
@@ -23,6 +24,10 @@ function* writers(): Steps<string[]> {
   return rows.map(({ writer }) => writer);
 }
 
+/** Skips the rows that another process is writing. */
+const unlocked = (condition: Sql): Sql =>
+  sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
+
 export const postgresDialect: Dialect = {
   now: () => NOW,
   bytes: sql`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
@@ -38,36 +43,16 @@ export const postgresDialect: Dialect = {
       yield sql`SELECT pg_advisory_xact_lock(hashtextextended(${JSON.stringify([scope.address, scope.account, name])}, 0))`;
   },
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
-  // Rows that another process is writing are skipped, so that no reader waits.
+  unlocked,
+  // So that no reader waits.
   recordLost: sql`UPDATE bookings SET state = ${LOST.state}, code = ${LOST.code}, settled_at = ${NOW},
       why = 'whoever sent it did not record an outcome, and has not been heard of since'
-    WHERE number IN
-      (SELECT number FROM bookings WHERE state = 'pending' AND lease_until <= ${NOW} FOR UPDATE SKIP LOCKED)`,
+    WHERE ${unlocked(sql`state = 'pending' AND lease_until <= ${NOW}`)}`,
   isLost: () => false,
-  // One statement: one transaction and one round trip.
-  *recordOutcome(id, outcome, { made, released, labelled, words }, when = AWAITS_OUTCOME) {
-    const { state, code, why, httpStatus, answer, ids, labels, overPrice } = outcome;
-    const recorded = yield* firstOf(sql`WITH recorded AS (
-        UPDATE bookings SET state = ${state}, settled_at = ${NOW}, code = ${code}, why = ${why},
-          http_status = ${httpStatus}, answer = ${answer}, ids = ${JSON.stringify(ids)},
-          labels = ${JSON.stringify(labels)}, over_price = ${overPrice}
-        WHERE id = ${id} AND ${when} RETURNING id, number, address, account
-      ), made_ids AS (
-        INSERT INTO made SELECT DISTINCT one, recorded.id FROM recorded, unnest(${made}::text[]) AS ids (one)
-        ON CONFLICT DO NOTHING
-      ), found_by AS (
-        INSERT INTO words SELECT word, recorded.number FROM recorded, unnest(${words}::text[]) AS words (word)
-        ON CONFLICT DO NOTHING
-      ), released AS (
-        DELETE FROM labels USING recorded WHERE booking = recorded.id AND leg = ANY (${released})
-      ), labelled AS (
-        INSERT INTO labels SELECT DISTINCT ON (shipment) address, account, shipment, leg, id
-        FROM recorded, unnest(${labelled.map(({ shipment }) => shipment)}::text[],
-          ${labelled.map(({ leg }) => leg)}::text[]) AS labelled (shipment, leg)
-        ORDER BY shipment, leg
-        ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking
-      )
-      SELECT id FROM recorded`);
+  *recordOutcome(id, outcome, effect, when = AWAITS_OUTCOME) {
+    const recorded = yield* firstOf(
+      sql`${recording([{ id, outcome, effect }], when)} SELECT id FROM recorded`,
+    );
     return recorded !== undefined;
   },
   *saveLabel(id, leg, pdf, file) {
@@ -99,3 +84,85 @@ export const postgresDialect: Dialect = {
     return writing.size > 0 ? undefined : newest;
   },
 };
+
+/** An outcome, and the booking that ended with it. */
+export interface Ended {
+  id: string;
+  outcome: RecordedOutcome;
+}
+
+/**
+ * Writes the outcomes and the claims of a turn, in one round trip and one commit: there are never more bookings pending
+ * than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
+ * process, or overtook another one; and a key that is held. Returns the ids of what was written.
+ */
+export function* writeTurn(
+  ended: readonly Ended[],
+  claimings: readonly Claiming[],
+): Steps<ReadonlySet<string>> {
+  const ids = ended.map(({ id }) => id);
+  const outcomes = recording(
+    ended.map(({ id, outcome }) => ({ id, outcome, effect: effectOf(outcome) })),
+    sql`${MAY_SEND} AND ${unlocked(sql`id = ANY (${ids}) AND ${AWAITS_OUTCOME}`)}`,
+  );
+  const claims = () => sql`${intentsInserted(postgresDialect, claimings)} RETURNING id`;
+  const written = yield* rowsOf<{ id: string }>(
+    ended.length === 0
+      ? claims()
+      : claimings.length === 0
+        ? sql`${outcomes} SELECT id FROM recorded`
+        : sql`${outcomes}, claimed AS (${claims()}) SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
+  );
+  return new Set(written.map(({ id }) => id));
+}
+
+type WithEffect = Ended & { effect: OutcomeEffect };
+
+/** The beginning of a statement; its text does not depend on how many there are. */
+function recording(ended: readonly WithEffect[], when: Sql): Sql {
+  const all = (of: (outcome: RecordedOutcome) => string | null) =>
+    sql`${ended.map(({ outcome }) => of(outcome))}::text[]`;
+  return sql`WITH recorded AS (
+      UPDATE bookings SET state = new_state, settled_at = ${NOW}, code = new_code, why = new_why,
+        http_status = new_status::integer, answer = new_answer, ids = new_ids, labels = new_labels,
+        over_price = new_over_price::boolean
+      FROM unnest(${ended.map(({ id }) => id)}::text[], ${all(({ state }) => state)}, ${all(({ code }) => code)},
+          ${all(({ why }) => why)}, ${all(({ httpStatus }) => textOf(httpStatus))}, ${all(({ answer }) => answer)},
+          ${all(({ ids }) => JSON.stringify(ids))}, ${all(({ labels }) => JSON.stringify(labels))},
+          ${all(({ overPrice }) => textOf(overPrice))})
+        AS ended (booking, new_state, new_code, new_why, new_status, new_answer, new_ids, new_labels, new_over_price)
+      WHERE id = booking AND ${when} RETURNING id, number, address, account
+    ), made_ids AS (
+      INSERT INTO made SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ made }) => made)} ON of = id
+      ON CONFLICT DO NOTHING
+    ), found_by AS (
+      INSERT INTO words SELECT one, number FROM recorded JOIN ${each(ended, ({ words }) => words)} ON of = id
+      ORDER BY one COLLATE "C", number
+      ON CONFLICT DO NOTHING
+    ), released AS (
+      DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
+      WHERE booking = id AND leg = one
+    ), labelled AS (
+      INSERT INTO labels SELECT DISTINCT ON (address, account, shipment) address, account, shipment, one, id
+      FROM recorded JOIN ${each(
+        ended,
+        ({ labelled }) => labelled.map(({ leg }) => leg),
+        ({ labelled }) => labelled.map(({ shipment }) => shipment),
+      )} ON of = id
+      ORDER BY address, account, shipment, one
+      ON CONFLICT (address, account, shipment) DO UPDATE SET leg = excluded.leg, booking = excluded.booking
+    )`;
+}
+
+const textOf = (value: number | boolean | null): string | null => (value === null ? null : String(value));
+
+/** A part of each effect as a table: `of` is its booking. */
+function each(
+  ended: readonly WithEffect[],
+  one: (effect: OutcomeEffect) => readonly string[],
+  shipment = one,
+): Sql {
+  const of = ended.flatMap(({ id, effect }) => one(effect).map(() => id));
+  const column = (list: typeof one) => sql`${ended.flatMap(({ effect }) => list(effect))}::text[]`;
+  return sql`unnest(${of}::text[], ${column(one)}, ${column(shipment)}) AS each (of, one, shipment)`;
+}

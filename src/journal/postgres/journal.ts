@@ -1,5 +1,6 @@
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { inGroups } from '../groups.ts';
 import type { Holder } from '../holder.ts';
 import {
   type Claim,
@@ -13,12 +14,12 @@ import { createLeases, stopwatch } from '../leases.ts';
 import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
-import { confirmClaim, effectOf, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
+import { type Claiming, confirmClaim, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { BookingGone, mayExist, recordOutcome } from '../settle.ts';
+import { BookingGone, recordOutcome } from '../settle.ts';
 import type { Steps } from '../sql.ts';
 import { connect, NotReached, type PostgresSettings } from './connection.ts';
-import { postgresDialect as db } from './dialect.ts';
+import { postgresDialect as db, type Ended, writeTurn } from './dialect.ts';
 import { prepare } from './schema.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
@@ -34,7 +35,7 @@ const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(erro
 /** After sending there is no advice: trying again would book again. */
 const noAdvice = (): string => '';
 
-type JournalHost = Pick<Host, 'now' | 'monotonic' | 'sleep' | 'deadline'>;
+type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
 
 /**
  * A journal that many machines share, in PostgreSQL; creates its tables if there are none. A unique index decides who
@@ -88,22 +89,44 @@ export async function openSharedJournal(
     }
   }
 
-  const record = (id: string, outcome: RecordedOutcome, ms: number) =>
-    persist(async () => {
-      // One round trip for nearly all of them.
-      const isRecorded =
-        mayExist(outcome) && (await postgres.run(db.recordOutcome(id, outcome, effectOf(outcome))));
-      return isRecorded ? undefined : postgres.transaction(recordOutcome(db, id, outcome));
-    }, ms);
+  /** Resolves to whether it was written: not if it takes more than a statement that is shared with others. */
+  const writeTogether = inGroups(
+    async (items: readonly (Ended | Claiming)[]) => {
+      const ended = items.filter(item => 'outcome' in item);
+      const claimings = items.filter(item => 'intent' in item);
+      const written = await postgres.run(writeTurn(ended, claimings));
+      return items.map(({ id }) => written.has(id));
+    },
+    host,
+    isRefusal,
+  );
 
+  function record(id: string, outcome: RecordedOutcome, ms: number) {
+    let isFirst = true;
+    return persist(async () => {
+      const isTogether = isFirst;
+      isFirst = false;
+      if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
+      return postgres.transaction(recordOutcome(db, id, outcome));
+    }, ms);
+  }
+
+  /** Keeps it in the set until it is done. */
+  function kept<T>(among: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+    const done = work.finally(() => among.delete(done));
+    among.add(done);
+    return done;
+  }
+
+  const recordings = new Set<Promise<unknown>>();
   // Intents that may have been written although the claim failed; nothing was sent for them.
   const withdrawals = new Set<Promise<unknown>>();
   function withdraw(id: string, why: string): void {
     const outcome = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
-    const done: Promise<unknown> = record(id, outcome, SHORT_PATIENCE_MS)
-      .catch(() => {})
-      .finally(() => withdrawals.delete(done));
-    withdrawals.add(done);
+    void kept(
+      withdrawals,
+      record(id, outcome, SHORT_PATIENCE_MS).catch(() => {}),
+    );
   }
 
   async function claim(intent: Intent): Promise<Claim> {
@@ -122,8 +145,12 @@ export async function openSharedJournal(
   /** `undefined` if the key was held and is free again. */
   async function claimAs(id: string, intent: Intent): Promise<Claim | undefined> {
     try {
-      if (!isKeyed(intent)) return await postgres.transaction(claimAlone(id, intent));
-      if (await postgres.run(write(id, intent))) return { kind: 'claimed', id };
+      if (!isKeyed(intent)) {
+        // As in a turn: no more bookings are pending than are sent at a time.
+        await Promise.allSettled(recordings);
+        return await postgres.transaction(claimAlone(id, intent));
+      }
+      if (await writeTogether({ id, intent, holder: own })) return { kind: 'claimed', id };
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error))
         withdraw(id, 'the journal was lost while it was claimed; nothing was sent');
@@ -132,13 +159,11 @@ export async function openSharedJournal(
     return postgres.run(obstacleTo(db, intent));
   }
 
-  const write = (id: string, intent: Intent) => writeIntent(db, intent, { id, holder: own });
-
   function* claimAlone(id: string, intent: Intent): Steps<Claim | undefined> {
     yield* db.lock(intent);
     const obstacle = yield* obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    return (yield* write(id, intent)) ? { kind: 'claimed', id } : undefined;
+    return (yield* writeIntent(db, { id, intent, holder: own })) ? { kind: 'claimed', id } : undefined;
   }
 
   try {
@@ -171,7 +196,7 @@ export async function openSharedJournal(
       return () => sinceConfirmed() < db.lease / 2;
     },
     recordOutcome: (id, outcome) =>
-      guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
+      guarded('written', () => kept(recordings, record(id, outcome, patience)), noAdvice).finally(() => {
         leases.release(id);
         confirmed.delete(id);
       }),

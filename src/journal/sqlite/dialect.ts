@@ -23,6 +23,7 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
     lease: LEASE_MS,
     forUpdate: sql``,
     // A transaction is alone.
+    unlocked: condition => condition,
     *lock() {},
     isLost({ leaseUntil, holder }) {
       const isAlive = processes.isAlive(JSON.parse(holder));

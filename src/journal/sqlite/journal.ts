@@ -1,5 +1,6 @@
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { inGroups } from '../groups.ts';
 import type { Processes } from '../holder.ts';
 import { type Claim, ClaimLost, type Intent, type Journal } from '../journal.ts';
 import { createLeases } from '../leases.ts';
@@ -10,7 +11,6 @@ import { isKeyed, maySend, obstacleTo, renewLeases, writeIntent } from '../rules
 import type { Run } from '../run.ts';
 import { recordOutcome } from '../settle.ts';
 import { keyedObstacle, runIn, sqliteDialect } from './dialect.ts';
-import { groupCommits } from './group-commit.ts';
 import { openKeptStore } from './kept-store.ts';
 import { reserveIn } from './reserve.ts';
 
@@ -46,9 +46,12 @@ export async function openJournal(
   const db = sqliteDialect(processes, host);
   const reserve = reserveIn(`${file}-reserve`, host);
   // A read may write, too: a booking whose process is gone becomes unknown when it is read.
-  const grouped = groupCommits(store, host);
+  const grouped = inGroups(
+    (works: readonly (() => unknown)[]) => store.transaction(() => works.map(work => work())),
+    host,
+  );
   const within = <T>(doing: string, work: () => T, consequence?: string) =>
-    guarded(doing, () => grouped(work), consequence);
+    guarded(doing, () => grouped(work) as Promise<T>, consequence);
   const run: Run = (doing, steps, { beforeSending = false } = {}) =>
     within(doing, () => runIn(store, steps()), beforeSending ? UNSENT : '');
 
@@ -74,7 +77,7 @@ export async function openJournal(
 
   function insert(intent: Intent): string | undefined {
     const id = newId(host.now());
-    if (!runIn(store, writeIntent(db, intent, { id, holder: processes.own }))) return undefined;
+    if (!runIn(store, writeIntent(db, { id, intent, holder: processes.own }))) return undefined;
     return id;
   }
 

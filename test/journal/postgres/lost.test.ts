@@ -105,7 +105,7 @@ describeShared('An outcome', () => {
     const relay = await relayTo(place.address);
     const journal = await open(relay.address);
     const id = await claimed(journal, keyed);
-    relay.cutAt('after', 'UPDATE bookings SET state = $2');
+    relay.cutAt('after', 'UPDATE bookings SET state = new_state');
     const isRecorded = journal.recordOutcome(id, CREATED);
     await until(async () => (await rows(place))[0]?.state === 'created');
     relay.mend();

@@ -1,0 +1,220 @@
+// What is claimed or answered at the same time is written together: what one of them meets changes nothing for the others.
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/contract/operations.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
+import { claimed, ended, intentOf, open, patientHost } from '../../rig/journal.ts';
+import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+
+const KEYS = ['D', 'B', 'C', 'A'];
+const withKey = (key: string) => intentOf(OPERATIONS.createShipment, { key });
+const created = (key: string) => ended('created', { ids: { shipment: `S-${key}` } });
+
+const claimAll = (journal: Journal, keys = KEYS) =>
+  Promise.all(keys.map(async key => [key, await claimed(journal, withKey(key))] as const));
+
+const states = async ({ ask }: SharedPlace) => {
+  const rows = await ask<{ key: string; state: string }>('SELECT key, state FROM bookings ORDER BY number');
+  return rows.map(({ key, state }) => `${key} ${state}`);
+};
+
+/** Makes the server refuse every row with the key B. */
+const refuseB = ({ ask }: SharedPlace, when: 'INSERT' | 'UPDATE') =>
+  ask(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.key = 'B' THEN RAISE 'not this one' USING ERRCODE = '23514'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER refuse BEFORE ${when} ON bookings FOR EACH ROW EXECUTE FUNCTION refuse()`);
+
+describeShared('Claims at the same time', () => {
+  test('are one statement, sorted by key so that two processes never wait for each other', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const ids = await claimAll(journal);
+    expect(relay.statements('INSERT INTO bookings')).toBe(1);
+    expect(await states(place)).toEqual(['A pending', 'B pending', 'C pending', 'D pending']);
+    for (const [key, id] of ids) expect((await journal.byId(id))?.key).toBe(key);
+    await journal.close();
+  });
+
+  test('are all decided, if the keys of some are held', async () => {
+    const place = await sharedPlace();
+    const [journal, other] = [await open(place.address), await open(place.address, { process: 2 })];
+    const held = await claimed(other, withKey('B'));
+    const claims = await Promise.all(KEYS.map(key => journal.claim(withKey(key))));
+    expect(claims.map(({ kind }) => kind)).toEqual(['claimed', 'taken', 'claimed', 'claimed']);
+    expect(claims[1]).toMatchObject({ booking: { id: held } });
+    for (const one of [journal, other]) await one.close();
+  });
+
+  test('of one key by one process claim it once', async () => {
+    const { address } = await sharedPlace();
+    const journal = await open(address);
+    const claims = await Promise.all(['K', 'K', 'K'].map(key => journal.claim(withKey(key))));
+    expect(claims.map(({ kind }) => kind).sort()).toEqual(['claimed', 'taken', 'taken']);
+    await journal.close();
+  });
+
+  test('of the same keys by several processes claim each once', async () => {
+    const { address } = await sharedPlace();
+    const journals = await Promise.all([1, 2, 3].map(process => open(address, { process })));
+    const keys = Array.from({ length: 60 }, (_, index) => `K-${index}`);
+    const orders = [keys, keys.toReversed(), [...keys.slice(30), ...keys.slice(0, 30)]];
+    const claims = await Promise.all(
+      journals.flatMap((journal, at) => orders[at]?.map(key => journal.claim(withKey(key))) ?? []),
+    );
+    expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(keys.length);
+    for (const journal of journals) await journal.close();
+  });
+
+  test('are written alone, if the server refuses one of them', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    await refuseB(place, 'INSERT');
+    const claims = await Promise.allSettled(KEYS.map(key => journal.claim(withKey(key))));
+    expect(claims.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(claims[1]).toMatchObject({
+      reason: { code: 'storage', message: expect.stringContaining('not this one; nothing was sent') },
+    });
+    expect((await states(place)).sort()).toEqual(['A pending', 'C pending', 'D pending']);
+    await journal.close();
+  });
+
+  test('that were written but not confirmed are all withdrawn', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    relay.cutAt('after', 'INSERT INTO bookings');
+    const claims = await Promise.allSettled(KEYS.map(key => journal.claim(withKey(key))));
+    expect(new Set(claims.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    relay.mend();
+    await journal.close();
+    expect(await states(place)).toEqual(['A not_sent', 'B not_sent', 'C not_sent', 'D not_sent']);
+  });
+});
+
+describeShared('Outcomes at the same time', () => {
+  test('are one statement', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const ids = await claimAll(journal);
+    await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
+    expect(relay.statements('UPDATE bookings')).toBe(1);
+    for (const [key, id] of ids)
+      expect((await journal.bookingOf(withKey(key).scope, `S-${key}`))?.booking).toMatchObject({
+        id,
+        state: 'created',
+      });
+    await journal.close();
+  });
+
+  test('do not wait for one whose booking another process is writing', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    const ids = await claimAll(journal);
+    const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'B' FOR UPDATE`);
+    const recorded = ids.map(([key, id]) => journal.recordOutcome(id, created(key)));
+    await Promise.all(recorded.filter((_, index) => ids[index]?.[0] !== 'B'));
+    expect(await states(place)).toEqual(['A created', 'B pending', 'C created', 'D created']);
+    await letGo();
+    await Promise.all(recorded);
+    expect(await states(place)).toContain('B created');
+    await journal.close();
+  });
+
+  test('are all recorded, if one of the bookings was settled in the meantime', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address);
+    const ids = await claimAll(journal);
+    await place.ask(`UPDATE bookings SET state = 'rejected', code = 'rejected' WHERE key = 'B'`);
+    const late = await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
+    expect(late.map(one => one?.counts)).toEqual([undefined, true, undefined, undefined]);
+    expect(await states(place)).toEqual(['A created', 'B created', 'C created', 'D created']);
+    await journal.close();
+  });
+
+  test('that were written but not confirmed are recorded once', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const ids = await claimAll(journal);
+    relay.cutAt('after', 'UPDATE bookings');
+    const recorded = Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
+    await expect.poll(() => states(place), { timeout: 20_000 }).toContain('A created');
+    relay.mend();
+    expect(await recorded).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await place.ask('SELECT id FROM made ORDER BY id')).toEqual(
+      ['S-A', 'S-B', 'S-C', 'S-D'].map(id => ({ id })),
+    );
+    await journal.close();
+  });
+
+  test('are recorded alone, if the server refuses one of them; that one is reported', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address, { patience: 30 });
+    const ids = await claimAll(journal);
+    await refuseB(place, 'UPDATE');
+    const recorded = await Promise.allSettled(
+      ids.map(([key, id]) => journal.recordOutcome(id, created(key))),
+    );
+    expect(recorded.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(await states(place)).toEqual(['A created', 'B pending', 'C created', 'D created']);
+    await journal.close();
+  });
+});
+
+describeShared('A turn', () => {
+  test('writes what ended and what begins with one statement', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const ids = await claimAll(journal);
+    const before = relay.statements('INSERT INTO bookings');
+    await Promise.all([
+      ...ids.map(([key, id]) => journal.recordOutcome(id, key === 'C' ? ended('rejected') : created(key))),
+      claimAll(journal, ['F', 'E']),
+    ]);
+    expect([relay.statements('UPDATE bookings'), relay.statements('INSERT INTO bookings')]).toEqual([
+      1,
+      before + 1,
+    ]);
+    expect(await states(place)).toEqual([
+      ...['A created', 'B created', 'C rejected', 'D created'],
+      ...['E pending', 'F pending'],
+    ]);
+    await journal.close();
+  });
+
+  test('comes before a claim that is made alone: a crash leaves no more unknown than are sent at a time', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const id = await claimed(journal, withKey('B'));
+    const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'B' FOR UPDATE`);
+    const recorded = journal.recordOutcome(id, created('B'));
+    const alone = journal.claim(intentOf(OPERATIONS.createShipment, { fingerprint: 'two' }));
+    for (const key of ['C', 'D', 'E']) await claimed(journal, withKey(key));
+    expect(relay.statements('hashtextextended')).toBe(0);
+    await letGo();
+    expect(await alone).toMatchObject({ kind: 'claimed' });
+    await recorded;
+    await journal.close();
+  });
+});
+
+describeShared('Leases', () => {
+  test('are renewed, but for one whose booking another process is writing', async () => {
+    const place = await sharedPlace();
+    const { host, deadlines } = patientHost();
+    const journal = await open(place.address, { host });
+    await claimAll(journal);
+    await place.age(1000);
+    const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'B' FOR UPDATE`);
+    await deadlines.shift()?.late();
+    const kept = await place.ask<{ key: string }>(
+      'SELECT key FROM bookings WHERE lease_until - at > 60500 ORDER BY key',
+    );
+    expect(kept.map(({ key }) => key)).toEqual(['A', 'C', 'D']);
+    await letGo();
+    await journal.close();
+  });
+});
