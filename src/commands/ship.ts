@@ -127,6 +127,7 @@ async function shipped(session: Session, order: ShipOrder) {
   if (failure || id === undefined || !label) return { booked, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.
   await session.printer.note(`shipment ${id} is booked; making its label`);
+  await session.bookingLines.tell();
   return { booked, failure, label: await labelAfter(session, id, files, identity) };
 }
 

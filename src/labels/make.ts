@@ -9,6 +9,7 @@ import { type Intent, isMade, type Journal } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
 import { bookingFailure } from '../orders/booking-failure.ts';
+import { noteBooking } from '../orders/note-booking.ts';
 import type { Session } from '../session/session.ts';
 import type { LegLabels } from './save.ts';
 
@@ -48,6 +49,12 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   // Another process made one of them in the meantime.
   if (result.kind !== 'booked') return makeLabels(session, request);
   const { id, outcome } = result;
+  noteBooking(
+    session,
+    booking.operation,
+    result,
+    missing.map(({ shipment }) => shipment),
+  );
   const failure = bookingFailure(session, booking, result);
   if (!isMade(outcome)) throw failure;
   const made = Object.keys(outcome.labels) as Leg[];
@@ -79,6 +86,7 @@ async function recordedLabels(
     const maker = operationNamed(booking.operation);
     const made = bookedFrom(maker, booking);
     const { outcome } = made;
+    noteBooking(session, maker, made, [shipment]);
     if (outcome.state === 'unknown') throw failureOf(maker, made, []);
     const label = outcome.labels[record.leg] ?? { made: true };
     labels[leg] = label;

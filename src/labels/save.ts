@@ -88,8 +88,10 @@ export async function saveLabels<M extends LegLabels>(
       const path = saveAs(files.folder, nameOf(leg), pdf, session.host.random());
       saved[leg] = path;
       await session.printer.note(`label saved: ${path}`);
-      if (bookings[leg] !== undefined)
-        await (await session.journal()).saveLabel(bookings[leg], leg, pdf, path);
+      const booking = bookings[leg];
+      if (booking === undefined) continue;
+      session.bookingLines.addFile(booking, path);
+      await (await session.journal()).saveLabel(booking, leg, pdf, path);
     } catch (error) {
       const where = link === undefined ? '' : `. Its link is ${link}`;
       problems.push(

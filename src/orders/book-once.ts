@@ -19,6 +19,7 @@ import { bookingFailure } from './booking-failure.ts';
 import { confirm, mustConfirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
 import { checkKey } from './key.ts';
+import { noteBooking } from './note-booking.ts';
 
 /** How a booking is known again. */
 export interface Identity extends BookingOptions {
@@ -81,7 +82,10 @@ export async function bookOnce(
   bound?: PriceBound,
 ): Promise<{ booked: Booked; failure: Failure | undefined }> {
   let request = bookingRequest(session, operation, identity, { bound });
-  const ended = (booked: Booked) => ({ booked, failure: bookingFailure(session, request, booked) });
+  const ended = (booked: Booked) => {
+    noteBooking(session, operation, booked);
+    return { booked, failure: bookingFailure(session, request, booked) };
+  };
   const journal = await session.journal(identity.newJournal);
   // If nobody is asked first, the claim itself tells what prevents the booking.
   let completed = typeof order === 'function' || mustConfirm(session) ? undefined : order;

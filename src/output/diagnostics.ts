@@ -22,6 +22,8 @@ export interface Diagnostics {
   warn(text: string): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
+  /** For programs: what became of a booking. */
+  booking(line: object): Promise<void>;
   /** The last message of a command that failed. */
   failure(failure: Failure): Promise<void>;
   /** Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. */
@@ -62,6 +64,9 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       if (strict) warnings.push(text);
       if (quiet && !strict) return;
       await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
+    },
+    booking: async line => {
+      if (json && !quiet) await writeLine({ booking: line }, async () => '');
     },
     failure: failure => writeLine(failureJson(failure), look => failureText(failure, look)),
     progress: async line => {

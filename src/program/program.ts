@@ -41,6 +41,7 @@ export async function runProgram(
             'requests in flight were waited for, and their result is above',
           );
       } finally {
+        await session.bookingLines.tell();
         await session.close();
       }
     };

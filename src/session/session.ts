@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../profile/store.ts';
 import { resolveTarget, type Target } from '../profile/target.ts';
 import { addressOf, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
+import { type BookingLines, createBookingLines } from './booking-lines.ts';
 import { type Clients, createClients, retriesOf } from './client.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
@@ -21,6 +22,8 @@ export interface Session extends Asking, Clients, Journals, RunAndActor {
   host: Host;
   globals: Globals;
   printer: Printer;
+  /** What programs are told of the bookings of this command. */
+  bookingLines: BookingLines;
   config: Config;
   /** Which service, with which credential. Throws if flags and environment contradict each other. */
   target(): Target;
@@ -74,6 +77,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     host,
     globals,
     printer,
+    bookingLines: createBookingLines(printer),
     config,
     target,
     transport,

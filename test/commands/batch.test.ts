@@ -10,7 +10,8 @@ import { errorOf } from '../rig/service.ts';
 const SHIP = 'batch ship orders.jsonl';
 const FIELDS = [
   ...['key', 'line', 'state', 'exitCode', 'sent', 'sandbox', 'shipmentId', 'domesticShipmentId'],
-  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'mended', 'labelFile'],
+  ...['trackingNumber', 'domesticTrackingNumber', 'carrier', 'price', 'currency', 'overPrice', 'mended'],
+  ...['labelFile', 'run', 'actor'],
 ];
 
 async function shop(records: readonly unknown[], journal: JournalKind = 'local') {
@@ -89,7 +90,9 @@ describe('A run', () => {
     expect((await rig.run(`${SHIP} --results ends.csv`)).exitCode).toBe(0);
     const [head, line] = readFileSync(join(rig.folder, 'ends.csv'), 'utf8').split(/\r?\n/);
     expect(head).toBe([...FIELDS, 'error'].join(','));
-    expect(line).toMatch(/^"A,""1""",1,created,0,true,false,\w+,,,,EXP,[\d.]+,EUR,false,,$/);
+    expect(line).toMatch(
+      /^"A,""1""",1,created,0,true,false,\w+,,,,EXP,[\d.]+,EUR,,false,,,an unknown user@test,$/,
+    );
   });
 
   test('reads its records from stdin, and names the results after the operation', async () => {

@@ -2,6 +2,7 @@ import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Client } from '../../http/client.ts';
 import { idOf, readBody } from '../../http/failure.ts';
 import type { OnWait } from '../../http/retry.ts';
+import { NO_BOOKING_LINES } from '../../session/booking-lines.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
 import type { WorkerPlace } from './workers.ts';
@@ -45,6 +46,7 @@ export function recordSessions(session: Session, { operation }: Job<never>, onWa
         return noWait;
       },
       answered: code => place.answered(code),
+      bookingLines: NO_BOOKING_LINES,
       printer: {
         ...printer,
         warnings: globals.strict ? warnings : [],

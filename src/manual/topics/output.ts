@@ -22,7 +22,16 @@ An error is one paragraph: what happened, why, what to do next. With json and js
   {"error":{"code","exitCode","message","operation","httpStatus",
             "issues":[{"path","message"}],"booking","body"}}
 
-with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. \`waybill help exit-codes\` lists the codes. With exit 9, and with exit 8 of a batch, stdout has the part of the result that exists.
+with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. \`waybill help exit-codes\` lists the codes. With exit 9 and 11, and with exit 8 of a batch, stdout has the part of the result that exists.
+
+# Bookings
+
+With json and jsonl each booking, sent now or recorded before, has one line on stderr, before that of an error:
+
+  {"booking":{"id","operation","key","state","sent","overPrice","shipmentIds",
+              "trackingNumbers","labelFiles","run","actor"}}
+
+sent is false if the recorded answer is shown again. A shipment and its label are two bookings. -q and batches have no such lines; the results of a batch say the same.
 
 # Secrets
 
