@@ -19,4 +19,10 @@ export function longMoment(ms: number, now: number): string {
   return `${day} ${year === new Date(now).getFullYear() ? '' : `${year} `}${timeOf(at)}:${two(at.getSeconds())}`;
 }
 
+/** `2026-11-22`: the day, for a group. */
+export function dayOf(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
 const timeOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`;

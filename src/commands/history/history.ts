@@ -6,6 +6,7 @@ import { defineImport } from './import.ts';
 import { defineList } from './list.ts';
 import { defineResolve } from './resolve.ts';
 import { defineShow } from './show.ts';
+import { defineSummary } from './summary.ts';
 import { type Moment, parseMoment } from './time.ts';
 
 export function define(command: Command, act: Act): void {
@@ -13,6 +14,7 @@ export function define(command: Command, act: Act): void {
   defineList(sub('list', 'the bookings, the newest first'), act);
   defineShow(sub('show', 'everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
+  defineSummary(sub('summary', 'what was booked, in numbers, and what of it needs a person'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);
   defineBackup(sub('backup', 'copy the journal while others write to it'), act);

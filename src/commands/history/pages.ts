@@ -4,7 +4,7 @@ import type { Printer, View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { Session } from '../../session/session.ts';
 import { type HistoryRow, orderRow } from '../../views/booking-row.ts';
-import { CSV_HEAD, csvRow, viewOf, withoutHead } from './list-view.ts';
+import { CSV_HEAD, csvRow, viewOf, withoutHead } from '../../views/order-list.ts';
 
 /** The orders in pages: at most `most`. */
 export type Pages = (most?: number) => AsyncGenerator<Order[]>;

@@ -94,6 +94,29 @@ export const PAGES: Pages = {
       },
     ],
   },
+  'history summary': {
+    description: 'Show what was booked, in numbers, and what of it needs a person, with the command to type.',
+    examples: [
+      '# What happened since yesterday, and what is still to be done?',
+      'waybill history summary',
+      '# What did the last month cost, by carrier?',
+      'waybill history summary --since 30d --by carrier',
+    ],
+    output: {
+      table:
+        'what needs a person first: unknown, without a label, above its bound, without a price; then the groups',
+      quiet: 'how many need a person',
+      json: 'a list of group, shipments, labels, cost (by currency), withoutPrice, overPrice (above their bound, and not accepted), unlabelled, unknown',
+    },
+    more: [
+      {
+        title: 'What is counted',
+        blocks: [
+          'A pair is two shipments. A shipment whose label is unknown is not unlabelled. Days are those of this machine. A group that is not known is null.',
+        ],
+      },
+    ],
+  },
   'history import': {
     description: 'Import the bookings of another machine: its journal, or the results file of a batch.',
     examples: [

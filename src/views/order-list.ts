@@ -1,16 +1,16 @@
 // The list of orders as a table and as CSV. The columns depend on the width of the terminal, and never on what is in them.
-import type { Leg } from '../../contract/operation.ts';
-import type { Order } from '../../journal/journal.ts';
-import { needsAcceptance } from '../../journal/settlement.ts';
-import { csvLine, safeCell } from '../../output/csv.ts';
-import type { Align, Cell } from '../../output/grid.ts';
-import type { Scalar } from '../../output/leaves.ts';
-import type { Look } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
-import { money, type Price } from '../../output/money.ts';
-import type { View } from '../../output/print.ts';
-import { table } from '../../output/table.ts';
-import { orderFacts, orderRow, receiverOf } from '../../views/booking-row.ts';
+import type { Leg } from '../contract/operation.ts';
+import type { Order } from '../journal/journal.ts';
+import { needsAcceptance } from '../journal/settlement.ts';
+import { csvLine, safeCell } from '../output/csv.ts';
+import type { Align, Cell } from '../output/grid.ts';
+import type { Scalar } from '../output/leaves.ts';
+import type { Look } from '../output/look.ts';
+import { shortMoment } from '../output/moment.ts';
+import { money, type Price } from '../output/money.ts';
+import type { View } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import { orderFacts, orderRow, receiverOf } from './booking-row.ts';
 
 /** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
 const CSV_COLUMNS =

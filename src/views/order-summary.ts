@@ -1,0 +1,165 @@
+// The summary for a person: what needs one first, with the command to type, and then the numbers.
+import type { Order } from '../journal/journal.ts';
+import type { Look } from '../output/look.ts';
+import { shortMoment } from '../output/moment.ts';
+import { addPrice, money } from '../output/money.ts';
+import { paragraph } from '../output/paragraph.ts';
+import { safe } from '../output/safe.ts';
+import { table } from '../output/table.ts';
+import { shellWord } from '../text.ts';
+import { orderFacts } from './booking-row.ts';
+
+/** Its names are a promise to scripts. Costs are by currency: decimal text, so that no sum drifts. */
+export interface Group {
+  group: string | null;
+  shipments: number;
+  labels: number;
+  cost: Record<string, string>;
+  /** Shipments that are not in the cost. */
+  withoutPrice: number;
+  /** Bookings above their bound that nobody has accepted. */
+  overPrice: number;
+  /** Shipments without a label; one whose label is unknown is not counted here. */
+  unlabelled: number;
+  unknown: number;
+}
+
+type Need = 'unknown' | 'unlabelled' | 'overPrice' | 'withoutPrice';
+
+/** Orders that are named; of the others there is the number. */
+const NAMED = 3;
+
+/** The orders that need a person, by what they need. */
+export class Needs {
+  readonly #names = new Map<Need, string[]>();
+  readonly #counts = new Map<Need, number>();
+
+  add(need: Need, order: Order): void {
+    this.#counts.set(need, this.count(need) + 1);
+    const names = this.names(need);
+    if (names.length < NAMED) this.#names.set(need, [...names, nameOf(order)]);
+  }
+
+  count(need: Need): number {
+    return this.#counts.get(need) ?? 0;
+  }
+
+  names(need: Need): readonly string[] {
+    return this.#names.get(need) ?? [];
+  }
+
+  /** Those about a price. */
+  get priced(): number {
+    return this.count('overPrice') + this.count('withoutPrice');
+  }
+}
+
+function nameOf(order: Order): string {
+  const { operation, key, id } = order.booking;
+  // The shipment of a label is another booking.
+  if (operation === 'label') return id;
+  return key ?? orderFacts(order).shipments.international ?? id;
+}
+
+interface Shown {
+  groups: readonly Group[];
+  by: string;
+  needs: Needs;
+  /** The beginning as it was typed, and in ms since 1970. */
+  since: string;
+  at: number;
+  now: number;
+  /** The flags that name the same profile. */
+  flags: string;
+}
+
+export async function summaryTable(shown: Shown, look: Look): Promise<string> {
+  const { groups, by, needs, at, now, flags } = shown;
+  const all = groups.reduce(added, undefined);
+  const beginning = `Since ${shortMoment(at, now)}`;
+  if (all === undefined) return `${beginning}: no bookings.`;
+  const parts = [await paragraph(look, `${beginning}: ${totals(all)}.`)];
+  for (const need of ['unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const)
+    if (needs.count(need) > 0)
+      parts.push(
+        `${await paragraph(look, `${look.red(wordsOf(need, needs.count(need)))}: ${safe(namesOf(needs, need))}`)}\n  waybill ${commandFor(need, needs, shown)}${flags}`,
+      );
+  if (groups.length > 1) parts.push(await tableOf(groups, by, look));
+  return parts.join('\n\n');
+}
+
+function added(sum: Group | undefined, group: Group): Group {
+  if (sum === undefined) return { ...group, cost: { ...group.cost } };
+  for (const [currency, cost] of Object.entries(group.cost))
+    sum.cost[currency] = addPrice(sum.cost[currency], cost) ?? cost;
+  sum.shipments += group.shipments;
+  sum.labels += group.labels;
+  return sum;
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+const totals = ({ shipments, labels, cost }: Group): string =>
+  [counted(shipments, 'shipment'), counted(labels, 'label'), costWords(cost)].filter(Boolean).join(', ');
+
+const costWords = (cost: Group['cost']): string =>
+  Object.entries(cost)
+    .sort()
+    .map(([currency, sum]) => money(sum, currency))
+    .join(' + ');
+
+const wordsOf = (need: Need, count: number): string =>
+  ({
+    unknown: `${count} unknown`,
+    unlabelled: `${count} without a label`,
+    overPrice: `${count} above ${count === 1 ? 'its' : 'their'} bound`,
+    withoutPrice: `${count} without a price`,
+  })[need];
+
+function namesOf(needs: Needs, need: Need): string {
+  const names = needs.names(need);
+  const more = needs.count(need) - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function commandFor(need: Need, needs: Needs, { since }: Shown): string {
+  const [first = ''] = needs.names(need);
+  switch (need) {
+    case 'unknown':
+      return `history list --state unknown --since ${shellWord(since)}`;
+    case 'unlabelled':
+      return `label ${shellWord(first)}`;
+    case 'overPrice':
+      return `history accept ${needs.names(need).map(shellWord).join(' ')}`;
+    case 'withoutPrice':
+      return `history show ${shellWord(first)}`;
+  }
+}
+
+const tableOf = (groups: readonly Group[], by: string, look: Look): Promise<string> => {
+  const number = (count: number) => (count === 0 ? '' : count);
+  return table(look, {
+    head: [
+      by,
+      'shipments',
+      'labels',
+      'cost',
+      ...((look.columns ?? 80) < 70 ? [] : OPEN.map(([head]) => head)),
+    ],
+    align: ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+    rows: groups.map(group => [
+      group.group,
+      group.shipments,
+      group.labels,
+      costWords(group.cost),
+      ...((look.columns ?? 80) < 70 ? [] : OPEN.map(([, name]) => number(group[name]))),
+    ]),
+  });
+};
+
+const OPEN: readonly (readonly [string, Need])[] = [
+  ['unknown', 'unknown'],
+  ['unlabelled', 'unlabelled'],
+  ['over', 'overPrice'],
+  ['no price', 'withoutPrice'],
+];

@@ -1,0 +1,151 @@
+// What was booked in numbers, and what of it needs a person.
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Booking } from '../../../src/journal/journal.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { bookingAt, fill } from '../../rig/journal.ts';
+
+const to = (code: string) => ({ receiver: { firstName: 'Ann', address: { country: { code } } } });
+const priced = (number: number, price: unknown, currency = 'EUR', carrier = 'EXP') =>
+  JSON.stringify({ id: `S-${number}`, carrier: { id: carrier, price, currency } });
+
+const labelOf = (rig: Rig, number: number, of: number, more: Partial<Booking> = {}) => ({
+  booking: bookingAt(rig, number, {
+    ...{
+      operation: 'label',
+      keySpace: 'label',
+      key: null,
+      ids: {},
+      answer: null,
+      request: { international: `S-${of}` },
+    },
+    labels: { international: { made: true, trackingNumber: `T-${of}` } },
+    ...more,
+  }),
+  labels: [{ leg: 'international' as const, shipment: `S-${of}` }],
+});
+
+const DAY = 24 * 60 * 60 * 1000;
+
+async function morning() {
+  const rig = await createRig();
+  const unknown = { state: 'unknown', code: 'outcome_unknown', labels: {} } as const;
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { request: to('DE'), answer: priced(1, '0.1') }),
+    labelOf(rig, 2, 1),
+    bookingAt(rig, 3, { request: to('DE'), answer: priced(3, 0.2), run: 'night' }),
+    labelOf(rig, 4, 3, unknown),
+    bookingAt(rig, 5, { ...unknown, request: to('FR'), ids: {}, answer: null }),
+    bookingAt(rig, 6, {
+      request: to('FR'),
+      answer: priced(6, 70, 'USD', 'ECO'),
+      maxPrice: '60 USD',
+      overPrice: true,
+    }),
+    labelOf(rig, 7, 6),
+    bookingAt(rig, 8, { request: to('FR'), answer: '{}', profile: 'live' }),
+    bookingAt(rig, 9, {
+      ...{
+        operation: 'ship-dual',
+        ids: { international: 'I', domestic: 'D' },
+        answer: '{}',
+        request: to('GB'),
+      },
+      labels: { international: { made: true, trackingNumber: 'T-I' } },
+    }),
+    bookingAt(rig, 10, { state: 'rejected', code: 'rejected', ids: {}, request: to('IT') }),
+    bookingAt(rig, 11, {
+      at: rig.clock.now - 2 * DAY,
+      settledAt: rig.clock.now - 2 * DAY,
+      request: to('PL'),
+    }),
+    bookingAt(rig, 12, { address: 'demo', profile: 'demo', request: to('ES') }),
+  ]);
+  return rig;
+}
+
+const groups = async (rig: Rig, flags = '') =>
+  JSON.parse((await rig.run(`history summary --json ${flags}`)).stdout);
+
+test('each group has its shipments, labels and exact cost, and what is open', async () => {
+  const rig = await morning();
+  const open = { withoutPrice: 0, overPrice: 0, unlabelled: 0, unknown: 0 };
+  expect(await groups(rig, '--by country')).toEqual([
+    { group: 'DE', shipments: 2, labels: 1, cost: { EUR: 0.3 }, ...open, unknown: 1 },
+    {
+      group: 'FR',
+      shipments: 2,
+      labels: 1,
+      cost: { USD: 70 },
+      withoutPrice: 1,
+      overPrice: 1,
+      unlabelled: 1,
+      unknown: 1,
+    },
+    { group: 'GB', shipments: 2, labels: 1, cost: {}, ...open, withoutPrice: 2, unlabelled: 1 },
+    { group: 'IT', shipments: 0, labels: 0, cost: {}, ...open },
+  ]);
+});
+
+test.each([
+  ['--by day', ['2026-03-02']],
+  ['', ['2026-03-02']],
+  ['--by day --since 7d', ['2026-02-28', '2026-03-02']],
+  ['--by carrier', ['ECO', 'EXP', null]],
+  ['--by profile', ['live', null]],
+  ['--by run', ['night', null]],
+])('%s gives the groups %j', async (flags, names) => {
+  const rig = await morning();
+  expect((await groups(rig, flags)).map(({ group }: { group: string }) => group)).toEqual(names);
+});
+
+test('a person sees first what needs one, each with the command to type', async () => {
+  const rig = await morning();
+  const label = bookingAt(rig, 4).id;
+  const text = stripVTControlCharacters((await rig.run('history summary --since 12h')).stdout);
+  expect(text).toBe(`Since 1 Mar 21:00: 6 shipments, 3 labels, 0.30 EUR + 70.00 USD.
+
+2 unknown: K-5, ${label}
+  waybill history list --state unknown --since 12h
+
+2 without a label: K-9, K-8
+  waybill label K-9
+
+1 above its bound: K-6
+  waybill history accept K-6
+
+2 without a price: K-9, K-8
+  waybill history show K-9
+`);
+});
+
+test('several groups are a table that fits 80 and 50 columns', async () => {
+  const rig = await morning();
+  for (const columns of [80, 50]) {
+    const { stdout } = await rig.run('history summary --by country', { terminal: true, columns });
+    const lines = stripVTControlCharacters(stdout).split('\n');
+    expect(lines.some(line => /^COUNTRY +SHIPMENTS +LABELS +COST/.test(line))).toBe(true);
+    expect(lines.some(line => /^DE +2 +1 +0\.30 EUR/.test(line))).toBe(true);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+  }
+});
+
+test('what was accepted needs nobody, and an empty journal says so', async () => {
+  const rig = await createRig();
+  expect((await rig.run('history summary')).stdout).toBe('Since 1 Mar 09:00: no bookings.\n');
+  const accepted = {
+    at: 1,
+    state: 'accepted',
+    ids: { shipment: 'S-1' },
+    by: 'anna',
+    run: null,
+    reason: null,
+  } as const;
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { overPrice: true, settlements: [accepted] }),
+    labelOf(rig, 2, 1),
+  ]);
+  expect((await rig.run('history summary -q')).stdout).toBe('0\n');
+  expect(await groups(rig)).toMatchObject([{ overPrice: 0, shipments: 1, labels: 1 }]);
+  expect((await rig.run('history summary -o csv')).stdout).toMatch(/^group,shipments,labels,/);
+});
