@@ -63,8 +63,8 @@ const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
+    ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
     summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
-    ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of them, in another file`],
     ['Booked', countWords(summary) || (isBooked(summary.before) ? 'nothing' : undefined)],
     [summary.dryRun ? 'Estimated cost' : 'Cost', costOf(summary) || undefined],
     [
