@@ -132,7 +132,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const queued: QueuedRecord[] = [];
   for (const record of records) {
     const { raw, key, source } = record;
-    const mended = await mendedBy(reading, record);
+    const mended = record.booking && (await mendedBy(reading, record));
     if (mended?.isSame) {
       endMended(reading, record, mended.booking, queued);
       continue;
