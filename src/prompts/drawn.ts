@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { behindMark, drawnChoice, drawnMessage } from './drawn-text.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
-import type { Answer, Check, Choice, Question } from './question.ts';
+import { type Answer, type Check, type Choice, keyed, type Question } from './question.ts';
 import { Aborted, fitted, type Terminal } from './terminal.ts';
 
 // What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
@@ -31,6 +31,7 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
     },
     aborted: () => fail(new Aborted()),
     ignored: question.kind === 'text' ? [] : ['tab'],
+    numberOf: numberByKey(question),
   });
   const signal = AbortSignal.any([interrupted, ended.signal]);
   const context = { input: keyboard.keys, output, signal, clearPromptOnDone: false };
@@ -50,7 +51,8 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
   const { output } = context;
   const message = drawnMessage(question, output);
   const list = { message, pageSize: pageSizeFor(question, output), theme: THEME };
-  const drawn = (choices: readonly Choice[]) => choices.map(choice => drawnChoice(choice, message, output));
+  const drawn = (choices: readonly Choice[]) =>
+    choices.map(choice => drawnChoice(keyed(choice), message, output));
   switch (question.kind) {
     case 'text': {
       const { check, value, defaultAnswer } = question;
@@ -78,6 +80,12 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
     case 'confirm':
       return (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
   }
+}
+
+/** The list of the prompt picks by numbers, from 1. */
+function numberByKey(question: Question): ((text: string) => number | undefined) | undefined {
+  if (question.kind !== 'choice' || !question.choices.some(({ key }) => key)) return undefined;
+  return text => question.choices.findIndex(({ key }) => key === text) + 1 || undefined;
 }
 
 const withDefault = (answer: string | undefined) => (answer === undefined ? {} : { default: answer });

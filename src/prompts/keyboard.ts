@@ -19,6 +19,8 @@ export interface KeyboardEvents {
   aborted(): void;
   /** Keys that mean nothing here. */
   ignored: readonly string[];
+  /** The number of the choice that this key answers with. If it is there, no other text means anything. */
+  numberOf?: ((text: string) => number | undefined) | undefined;
 }
 
 // A terminal sends the whole code of a key at once; only a slow line splits it.
@@ -58,7 +60,7 @@ export async function openKeyboard(terminal: Terminal, events: KeyboardEvents): 
 }
 
 /** Passes keys on. A paste is text: its line breaks become blanks and answer nothing. */
-function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
+function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEvents) {
   let pasting = false;
   let answered = false;
   let gap = false;
@@ -73,6 +75,13 @@ function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
     }
   };
 
+  /** What comes together with an answer must not answer the next question. */
+  const answer = (text: string | undefined, key: Key): void => {
+    answered = true;
+    pass(text, key);
+    void Promise.resolve().then(() => (answered = false));
+  };
+
   return (text: string | undefined, key: Key): void => {
     const { name = '' } = key;
     if (name === 'paste-start' || name === 'paste-end') {
@@ -81,11 +90,13 @@ function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
     } else if (pasting) paste(text, key);
     else if (answered || ignored.includes(name) || (key.ctrl && name === 'z')) return;
     else if (name === 'escape') back();
-    else {
-      answered = name === 'return' || name === 'enter';
-      pass(text, key);
-      // If the terminal does not mark pastes, what comes together with an Enter must not answer the next question.
-      if (answered) void Promise.resolve().then(() => (answered = false));
-    }
+    // A terminal may not mark pastes.
+    else if (name === 'return' || name === 'enter') answer(text, key);
+    else if (numberOf && text && /^[^\p{Cc}]$/u.test(text)) {
+      const number = numberOf(text.toLowerCase());
+      if (number === undefined) return;
+      pass(String(number), { name: String(number), sequence: String(number) });
+      answer('\r', { name: 'return', sequence: '\r' });
+    } else pass(text, key);
   };
 }

@@ -1,7 +1,7 @@
 // The drawn questions at a real terminal.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { CARRIER, CITY, COUNTRY, NAME, questions } from '../rig/terminal.ts';
+import { CARRIER, CITY, COUNTRY, FOUND, NAME, questions } from '../rig/terminal.ts';
 
 const ask = questions('drawn');
 
@@ -275,5 +275,34 @@ describe('at a narrow terminal, lines break at spaces:', () => {
     at.key('enter');
     expect(await at.answers()).toEqual(['EXP']);
     expect(at.screen()).toBe('✔ Carrier\n  Express: tomorrow before\n  noon');
+  });
+});
+
+describe('a choice with keys', () => {
+  test('is answered by each key alone, and shows what was picked', async () => {
+    const at = ask([FOUND, FOUND, FOUND, FOUND]);
+    for (const [index, key] of ['s', 'n', 'C', 'n'].entries()) {
+      await at.waitFor(new RegExp(`(✔[\\s\\S]*){${index}}\\? What became of it\\?`));
+      at.type(key);
+    }
+    expect(await at.answers()).toEqual(['skip', 'not-created', 'created', 'not-created']);
+    expect(at.screen()).toContain('✔ What became of it? Skip it (s)');
+  });
+
+  test('is not answered by other letters or numbers, which do not change what a key means', async () => {
+    const at = ask([FOUND]);
+    await at.waitFor('Skip it (s)');
+    at.type('x');
+    at.type('3');
+    at.type('n');
+    expect(await at.answers()).toEqual(['not-created']);
+  });
+
+  test('is answered with arrows and Enter as well', async () => {
+    const at = ask([FOUND]);
+    await at.waitFor('Skip it (s)');
+    at.key('down');
+    at.key('enter');
+    expect(await at.answers()).toEqual(['not-created']);
   });
 });

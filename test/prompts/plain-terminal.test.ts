@@ -1,6 +1,6 @@
 // The plain questions at a real terminal, which shows what is typed by itself.
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Asked, CARRIER, CITY, COUNTRY, NAME, questions } from '../rig/terminal.ts';
+import { type Asked, CARRIER, CITY, COUNTRY, FOUND, NAME, questions } from '../rig/terminal.ts';
 
 const open = questions('plain');
 const BACK = '(Answer < to go back to the previous question.)';
@@ -187,4 +187,13 @@ test('a yes is a yes, Enter alone is a no, and anything else is asked again', as
   await at.waitFor(/Y\nSure/);
   at.type('\r');
   expect(await at.answers()).toEqual(['yes', 'no']);
+});
+
+test('a choice with keys is answered by its letter or its number', async () => {
+  const at = ask([FOUND, FOUND]);
+  await at.waitFor('2) It does not exist (n)\n3) Skip it (s)\nNumber or letter:');
+  at.type('n\r');
+  await at.waitFor(/Number or letter:[\s\S]*Number or letter:/);
+  at.type('1\r');
+  expect(await at.answers()).toEqual(['not-created', 'created']);
 });

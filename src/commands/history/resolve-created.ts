@@ -9,7 +9,9 @@ import { parsePath, setAt, textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import type { Booking, Ids, NewSettlement } from '../../journal/journal.ts';
 import { isSameReceiver, receiverIn } from '../../orders/receiver.ts';
+import { PLAIN } from '../../output/look.ts';
 import type { Session } from '../../session/session.ts';
+import { trackTable } from '../../views/shipment.ts';
 
 export interface CreatedAs {
   created: string;
@@ -68,6 +70,10 @@ export async function readAs(
     `the service knows ${as.created}, but it has no tracking number: its label was not made. Record that with \`waybill history resolve ${booking.id} --not-created\``,
   );
 }
+
+/** On stderr, so that people see it before they confirm. */
+export const showShipment = async ({ printer }: Session, body: unknown): Promise<void> =>
+  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
 
 /** Labels have no id of their own. */
 const isLabel = ({ operation }: Booking): boolean =>

@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Booking, Journal, NewSettlement } from '../../journal/journal.ts';
-import { PLAIN } from '../../output/look.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
-import { trackTable } from '../../views/shipment.ts';
 import { findBooking } from './find.ts';
-import { type CreatedAs, readAs, saidToBe } from './resolve-created.ts';
+import { type CreatedAs, readAs, saidToBe, showShipment } from './resolve-created.ts';
 import { readResolutions } from './resolve-file.ts';
+import { walkThrough } from './resolve-walk.ts';
 import { recordSettlements, refuseObstacles, settlerOf } from './settle.ts';
 
 interface ResolveOptions {
@@ -51,6 +50,7 @@ export function defineResolve(command: Command, act: Act): void {
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
+  if (isBare(options, refs) && session.interactive) return resolveAll(session, options);
   checkOptions(options, refs);
   const journal = await session.journalToAmend();
   const bookings: Booking[] = [];
@@ -67,7 +67,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   if (first && settlement && options.created !== undefined && !options.unchecked)
     Object.assign(
       settlement,
-      await readAs(session, first, asCreated(options), body => showOnStderr(session, body)),
+      await readAs(session, first, asCreated(options), body => showShipment(session, body)),
     );
   await confirm(session, settlements);
   const rows = (await recordSettlements(journal, settlements)).map(historyRow);
@@ -78,6 +78,29 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     essential: all => all.map(({ id }) => id),
     table: all => all.map(one => sentence(one, options)).join('\n'),
   });
+}
+
+const isBare = (
+  { created, domestic, notCreated, reopen }: ResolveOptions,
+  refs: readonly string[],
+): boolean => refs.length === 0 && created === undefined && domestic === undefined && !notCreated && !reopen;
+
+async function resolveAll(session: Session, options: ResolveOptions): Promise<void> {
+  const walked = await walkThrough(session, await session.journalToAmend(), options);
+  const { created, notCreated, left } = walked;
+  await session.printer.result(walked, {
+    essential: () => [created + notCreated],
+    table: () =>
+      created + notCreated + left === 0
+        ? 'No booking is unknown.'
+        : `${countsWords(created, notCreated)}${left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} left.`}`,
+  });
+}
+
+/** `2 bookings were resolved: 1 created, 1 not created.` */
+function countsWords(created: number, notCreated: number): string {
+  const all = created + notCreated;
+  return `${all} ${all === 1 ? 'booking was' : 'bookings were'} resolved: ${created} created, ${notCreated} not created.`;
 }
 
 const FORMS = [
@@ -99,13 +122,12 @@ async function resolveFile(
   const notCreated = settlements.length - created;
   await confirmCounts(session, created, notCreated);
   await recordSettlements(journal, settlements);
-  const counts = `${created} created, ${notCreated} not created`;
   await session.printer.result(
     { file, created, notCreated, left },
     {
       essential: () => [settlements.length],
       table: () =>
-        `${settlements.length} ${settlements.length === 1 ? 'booking was' : 'bookings were'} resolved: ${counts}.${left === 0 ? '' : ` ${left} ${left === 1 ? 'row without a resolution was' : 'rows without a resolution were'} left.`}`,
+        `${countsWords(created, notCreated)}${left === 0 ? '' : ` ${left} ${left === 1 ? 'row without a resolution was' : 'rows without a resolution were'} left.`}`,
     },
   );
 }
@@ -155,10 +177,6 @@ function settlementFor(session: Session, booking: Booking, options: ResolveOptio
 }
 
 const NOTHING = { ids: {}, labels: {}, overPrice: null };
-
-/** People see it before they confirm. */
-const showOnStderr = async ({ printer }: Session, body: unknown): Promise<void> =>
-  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
 
 async function confirm(session: Session, settlements: readonly NewSettlement[]): Promise<void> {
   if (session.globals.yes || !session.interactive) return;
