@@ -30,7 +30,7 @@ const OPTIONS = {
 const ARGUMENTS = {
   shipment: ['track ref', 'label ref'],
   subscription: ['webhook get id'],
-  booking: ['history show ref'],
+  booking: ['history show ref', 'history accept ref'],
   'unknown booking': ['history resolve ref'],
   file: ['file', 'emulator command'],
   profile: ['name'],

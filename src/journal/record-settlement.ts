@@ -25,10 +25,14 @@ export function* obstaclesTo(db: Dialect, given: readonly NewSettlement[]): Step
   yield* db.lock({ scope: NOWHERE, operation: 'ship', fingerprint: 'settle', labels: [] });
   const obstacles: SettleObstacle[] = [];
   const taken = new Map<string, Booking>();
+  const seen = new Set<string>();
   for (const one of given) {
     const booking = yield* locked(db, one.id);
-    const obstacle = yield* obstacleTo(db, one, booking, taken);
+    const obstacle = seen.has(one.id)
+      ? ({ kind: 'state', booking } as const)
+      : yield* obstacleTo(db, one, booking, taken);
     if (obstacle) obstacles.push({ id: one.id, ...obstacle });
+    seen.add(one.id);
     if (booking) for (const id of shipmentsOf(one, booking)) taken.set(placed(id, booking), booking);
   }
   return obstacles;

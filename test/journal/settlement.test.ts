@@ -117,6 +117,9 @@ describeBoth('A settlement', kind => {
       { id: b, kind: 'taken', booking: { id: a } },
       { id: 'bk_none', kind: 'state' },
     ]);
+    expect(await journal.settle([settled(c, 'rejected'), settled(c, 'created', S1)])).toMatchObject([
+      { id: c, kind: 'state' },
+    ]);
     expect(await journal.list({ states: ['unknown'] })).toHaveLength(3);
     expect(
       await journal.settle([all[0], settled(b, 'rejected'), all[2]].filter(one => one !== undefined)),

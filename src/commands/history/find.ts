@@ -30,3 +30,16 @@ export async function findBooking(journal: Journal | undefined, ref: string): Pr
     );
   return found;
 }
+
+/** The same for several names; two names of one booking give it once. */
+export async function findBookings(
+  journal: Journal | undefined,
+  refs: readonly string[],
+): Promise<Booking[]> {
+  const found = new Map<string, Booking>();
+  for (const ref of refs) {
+    const booking = await findBooking(journal, ref);
+    found.set(booking.id, booking);
+  }
+  return [...found.values()];
+}

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { defineAccept } from './accept.ts';
 import { defineBackup } from './backup.ts';
 import { defineCheck } from './check.ts';
 import { defineImport } from './import.ts';
@@ -14,6 +15,7 @@ export function define(command: Command, act: Act): void {
   defineList(sub('list', 'the bookings, the newest first'), act);
   defineShow(sub('show', 'everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
+  defineAccept(sub('accept', 'record that a price above its bound is known'), act);
   defineSummary(sub('summary', 'what was booked, in numbers, and what of it needs a person'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);

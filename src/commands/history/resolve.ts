@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
-import type { Booking, Journal, NewSettlement } from '../../journal/journal.ts';
+import type { Booking, Journal, NewSettlement, Order } from '../../journal/journal.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
+import { readResolutions } from '../../settling/file.ts';
+import { recordSettlements, refuseObstacles, settlerOf } from '../../settling/record.ts';
+import { walkThrough } from '../../settling/walk.ts';
 import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
-import { findBooking } from './find.ts';
-import { type CreatedAs, readAs, saidToBe, showShipment } from './resolve-created.ts';
-import { readResolutions } from './resolve-file.ts';
-import { walkThrough } from './resolve-walk.ts';
-import { recordSettlements, refuseObstacles, settlerOf } from './settle.ts';
+import { findBookings } from './find.ts';
+import { pagesOf, placeIn } from './read-orders.ts';
 
 interface ResolveOptions {
   created?: string;
@@ -53,12 +54,12 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   if (isBare(options, refs) && session.interactive) return resolveAll(session, options);
   checkOptions(options, refs);
   const journal = await session.journalToAmend();
-  const bookings: Booking[] = [];
-  for (const ref of refs) {
-    const booking = await meant(journal, await findBooking(journal, ref), options);
-    // Two names of one booking are one booking.
-    if (!bookings.some(({ id }) => id === booking.id)) bookings.push(booking);
+  const found = new Map<string, Booking>();
+  for (const named of await findBookings(journal, refs)) {
+    const booking = await meant(journal, named, options);
+    found.set(booking.id, booking);
   }
+  const bookings = [...found.values()];
   const settlements = bookings.map(booking => settlementFor(session, booking, options));
   refuseObstacles(await journal.obstaclesTo(settlements));
   const [first] = bookings;
@@ -86,7 +87,11 @@ const isBare = (
 ): boolean => refs.length === 0 && created === undefined && domestic === undefined && !notCreated && !reopen;
 
 async function resolveAll(session: Session, options: ResolveOptions): Promise<void> {
-  const walked = await walkThrough(session, await session.journalToAmend(), options);
+  const journal = await session.journalToAmend();
+  const orders: Order[] = [];
+  const filter = { states: ['unknown'] as const, ...placeIn(session) };
+  for await (const page of pagesOf(session, journal, filter)) orders.push(...page);
+  const walked = await walkThrough(session, journal, orders.toReversed(), options);
   const { created, notCreated, left } = walked;
   await session.printer.result(walked, {
     essential: () => [created + notCreated],

@@ -118,6 +118,33 @@ export const PAGES: Pages = {
       },
     ],
   },
+  'history accept': {
+    description:
+      'Record that a price above its bound is known: then the booking does not end with 11 any more.',
+    examples: [
+      '# Book with a bound. If the price is above it (exit 11), accept it once you know it.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
+      "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
+    ],
+    output: {
+      table: 'the bookings whose price is accepted',
+      quiet: 'the id of each booking',
+      json: `${ROW}; a list if several are accepted`,
+    },
+    exits: {
+      usage: 'its price is within the bound, there is no bound, or it is accepted already',
+      ...NOT_THERE,
+    },
+    more: [
+      {
+        title: 'What is recorded',
+        blocks: [
+          'That the price is accepted, by whom, when, in which run, and --reason. It holds for the shipment that the booking has then.',
+        ],
+      },
+    ],
+  },
   'history import': {
     description: 'Import the bookings of another machine: its journal, or the results file of a batch.',
     examples: [

@@ -1,16 +1,16 @@
 // Many unknown bookings at once: the CSV of `history list --state unknown`, with the column `resolution` filled in.
-import { recordsOf } from '../../batch/csv.ts';
-import { textOf } from '../../batch/source.ts';
-import type { Issue } from '../../contract/operation.ts';
-import { Failure, messageOf } from '../../errors.ts';
-import type { Booking, Journal, NewSettlement } from '../../journal/journal.ts';
-import { didYouMean } from '../../nearest.ts';
-import { unescapeFormula } from '../../output/csv.ts';
-import { bytesOf } from '../../session/input-files.ts';
-import type { Session } from '../../session/session.ts';
-import { shown } from '../../text.ts';
-import { type CreatedAs, readAs, saidToBe } from './resolve-created.ts';
-import { obstacleWords, settlerOf } from './settle.ts';
+import { recordsOf } from '../batch/csv.ts';
+import { textOf } from '../batch/source.ts';
+import type { Issue } from '../contract/operation.ts';
+import { Failure, messageOf } from '../errors.ts';
+import type { Booking, Journal, NewSettlement } from '../journal/journal.ts';
+import { didYouMean } from '../nearest.ts';
+import { unescapeFormula } from '../output/csv.ts';
+import { bytesOf } from '../session/input-files.ts';
+import type { Session } from '../session/session.ts';
+import { shown } from '../text.ts';
+import { type CreatedAs, readAs, saidToBe } from './created.ts';
+import { obstacleWords, settlerOf } from './record.ts';
 
 export interface FileOptions {
   reason?: string | undefined;

@@ -1,8 +1,8 @@
 // How a person's word about bookings is recorded, and what is said if it cannot be.
-import { Failure } from '../../errors.ts';
-import type { Booking, Journal, NewSettlement, SettleObstacle } from '../../journal/journal.ts';
-import { settlementOf } from '../../journal/settlement.ts';
-import type { Session } from '../../session/session.ts';
+import { Failure } from '../errors.ts';
+import type { Booking, Journal, NewSettlement, SettleObstacle } from '../journal/journal.ts';
+import { isAccepted, settlementOf } from '../journal/settlement.ts';
+import type { Session } from '../session/session.ts';
 
 /** Who says it, why, and from which run. */
 export const settlerOf = (
@@ -15,7 +15,7 @@ export async function recordSettlements(
   journal: Journal,
   settlements: readonly NewSettlement[],
 ): Promise<Booking[]> {
-  refuseObstacles(await journal.settle(settlements));
+  refuseObstacles(await journal.settle(settlements), settlements[0]?.state);
   const bookings: Booking[] = [];
   for (const { id } of settlements) {
     const booking = await journal.byId(id);
@@ -25,12 +25,13 @@ export async function recordSettlements(
 }
 
 /** Throws `usage`, with all of them. */
-export function refuseObstacles(obstacles: readonly SettleObstacle[]): void {
+export function refuseObstacles(obstacles: readonly SettleObstacle[], wanted?: NewSettlement['state']): void {
   if (obstacles.length === 0) return;
-  throw new Failure('usage', `${obstacles.map(obstacleWords).join('. ')}. Nothing was changed`);
+  const words = obstacles.map(obstacle => obstacleWords(obstacle, wanted));
+  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`);
 }
 
-export function obstacleWords(obstacle: SettleObstacle): string {
+export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['state']): string {
   const { id, kind, booking } = obstacle;
   if (booking === undefined) return `the journal has no booking ${id}`;
   const other = `${booking.id}${booking.key === null ? '' : ` (key ${JSON.stringify(booking.key)})`}`;
@@ -42,8 +43,17 @@ export function obstacleWords(obstacle: SettleObstacle): string {
     case 'pruned':
       return `it is not known any more which shipments booking ${id} labels: \`waybill history prune\` deleted its request`;
     case 'state':
-      return stateWords(booking);
+      return wanted === 'accepted' ? priceWords(booking) : stateWords(booking);
   }
+}
+
+function priceWords({ id, state, overPrice, settlements, ids }: Booking): string {
+  const accepted = settlements.findLast(one => one.state === 'accepted');
+  if (accepted && isAccepted({ settlements, ids }))
+    return `the price of booking ${id} is accepted already: by ${accepted.by} at ${new Date(accepted.at).toISOString()}`;
+  return state === 'created'
+    ? `there is nothing to accept: the price of booking ${id} is ${overPrice === null ? 'not held against a bound' : 'within its bound'}`
+    : `there is nothing to accept: booking ${id} is ${state}, and only the price of one that was created is accepted`;
 }
 
 function stateWords(booking: Booking): string {

@@ -1,17 +1,17 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
-import { bodyWithIds } from '../../booking/book.ts';
-import { priceBound } from '../../carriers/booked-price.ts';
-import { boundOf } from '../../carriers/choose.ts';
-import { LEGS } from '../../contract/operation.ts';
-import { OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
-import { parsePath, setAt, textAt } from '../../contract/paths.ts';
-import { Failure } from '../../errors.ts';
-import type { Booking, Ids, NewSettlement } from '../../journal/journal.ts';
-import { isSameReceiver, receiverIn } from '../../orders/receiver.ts';
-import { PLAIN } from '../../output/look.ts';
-import type { Session } from '../../session/session.ts';
-import { trackTable } from '../../views/shipment.ts';
+import { bodyWithIds } from '../booking/book.ts';
+import { priceBound } from '../carriers/booked-price.ts';
+import { boundOf } from '../carriers/choose.ts';
+import { LEGS } from '../contract/operation.ts';
+import { OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
+import { parsePath, setAt, textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import type { Booking, Ids, NewSettlement } from '../journal/journal.ts';
+import { isSameReceiver, receiverIn } from '../orders/receiver.ts';
+import { PLAIN } from '../output/look.ts';
+import type { Session } from '../session/session.ts';
+import { trackTable } from '../views/shipment.ts';
 
 export interface CreatedAs {
   created: string;

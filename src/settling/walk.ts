@@ -1,17 +1,16 @@
 // A person goes through the unknown bookings, one after the other.
-import { OPERATIONS, operationNamed } from '../../contract/operations.ts';
-import { textAt } from '../../contract/paths.ts';
-import { Failure } from '../../errors.ts';
-import type { Booking, Journal, NewSettlement, Order } from '../../journal/journal.ts';
-import { shortMoment } from '../../output/moment.ts';
-import { isRequired } from '../../prompts/question.ts';
-import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
-import { receiverOf } from '../../views/booking-row.ts';
-import { pagesOf, placeIn } from './read-orders.ts';
-import { type CreatedAs, readAs, saidToBe, showShipment } from './resolve-created.ts';
-import type { FileOptions } from './resolve-file.ts';
-import { obstacleWords, settlerOf } from './settle.ts';
+import { OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
+import type { Booking, Journal, NewSettlement, Order } from '../journal/journal.ts';
+import { shortMoment } from '../output/moment.ts';
+import { isRequired } from '../prompts/question.ts';
+import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
+import { receiverOf } from '../views/booking-row.ts';
+import { type CreatedAs, readAs, saidToBe, showShipment } from './created.ts';
+import type { FileOptions } from './file.ts';
+import { obstacleWords, settlerOf } from './record.ts';
 
 /** How many were settled, and how many are still unknown. */
 export interface Walked {
@@ -21,11 +20,12 @@ export interface Walked {
 }
 
 /** Throws `interrupted`, with the counts, if the person leaves with Ctrl-C. */
-export async function walkThrough(session: Session, journal: Journal, options: FileOptions): Promise<Walked> {
-  const orders: Order[] = [];
-  const filter = { states: ['unknown'] as const, ...placeIn(session) };
-  for await (const page of pagesOf(session, journal, filter)) orders.push(...page);
-  orders.reverse();
+export async function walkThrough(
+  session: Session,
+  journal: Journal,
+  orders: readonly Order[],
+  options: FileOptions,
+): Promise<Walked> {
   const ends = new Map<string, 'created' | 'rejected'>();
   const walk = { session, journal, options };
   try {

@@ -1,0 +1,63 @@
+// A person says that a price above its bound is known: then the booking ends with 0.
+import { expect, test } from 'vitest';
+import { createRig } from '../../rig/command.ts';
+import { bookingAt, fill } from '../../rig/journal.ts';
+import { errorOf } from '../../rig/service.ts';
+
+/** K-1 and K-2 are above their bound, K-3 is within it, K-4 is unknown, K-5 has no bound. */
+async function priced() {
+  const rig = await createRig();
+  const bound = { maxPrice: '10 EUR' };
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { ...bound, overPrice: true }),
+    bookingAt(rig, 2, { ...bound, overPrice: true }),
+    bookingAt(rig, 3, { ...bound, overPrice: false }),
+    bookingAt(rig, 4, { ...bound, state: 'unknown', code: 'outcome_unknown', ids: {}, answer: null }),
+    bookingAt(rig, 5),
+  ]);
+  const shown = async (ref: string) => JSON.parse((await rig.run(['history', 'show', ref, '--json'])).stdout);
+  return { ...rig, shown };
+}
+
+test('history accept ends the exit code 11, and keeps who said so, when and why', async () => {
+  const rig = await priced();
+  expect((await rig.shown('K-1')).exitCode).toBe(11);
+  const ran = await rig.run(['history', 'accept', 'K-1', '--reason', 'agreed by phone', '--actor', 'anna']);
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  expect(ran.stdout).toMatch(/^The price of booking bk_\d+ is accepted\.\n$/);
+  expect(await rig.shown('K-1')).toMatchObject({
+    ...{ exitCode: 0, overPrice: true, state: 'created' },
+    settlements: [{ state: 'accepted', by: 'anna', reason: 'agreed by phone', at: expect.any(String) }],
+  });
+});
+
+test('history accept takes several, by any of their names, and each once', async () => {
+  const rig = await priced();
+  const ran = await rig.run('history accept K-1 S-2 S-1 --json');
+  expect(JSON.parse(ran.stdout)).toMatchObject([
+    { key: 'K-1', exitCode: 0 },
+    { key: 'K-2', exitCode: 0 },
+  ]);
+});
+
+test.each([
+  ['K-3', /price of booking bk_\d+ is within its bound/],
+  ['K-4', /is unknown, and only the price of one that was created is accepted/],
+  ['K-5', /is not held against a bound/],
+])('history accept refuses %s, and accepts nothing then', async (ref, message) => {
+  const rig = await priced();
+  const ran = await rig.run(`history accept K-1 ${ref} --json`);
+  expect([ran.exitCode, errorOf(ran).message]).toEqual([2, expect.stringMatching(message)]);
+  expect((await rig.shown('K-1')).exitCode).toBe(11);
+});
+
+test('history accept of what is accepted says who did it', async () => {
+  const rig = await priced();
+  await rig.run('history accept K-1 --actor anna');
+  const ran = await rig.run('history accept K-1 --json');
+  expect([ran.exitCode, errorOf(ran).message]).toEqual([
+    2,
+    expect.stringMatching(/accepted already: by anna at 20/),
+  ]);
+  expect((await rig.run('history accept NONE')).exitCode).toBe(4);
+});
