@@ -26,3 +26,6 @@ export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
 
 /** Sequences of the model test: ten in a shared journal take as long as a hundred in one of this machine. */
 export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 200, shared: 40 };
+
+/** The orders of a night, and of the morning after it. */
+export const MORNING = FULL ? 2000 : 100;

@@ -99,7 +99,7 @@ describe('track', () => {
     expect(linesIn(rig, 'ids.results.jsonl').find(({ state }) => state === 'failed')).toMatchObject({
       ...{ line: 2, exitCode: 4, sent: true, error: { code: 'not_found', httpStatus: 404 } },
     });
-    rig.file('ids.jsonl', jsonLines(keys(9).map(id => ({ id }))));
+    rig.file('ids.jsonl', jsonLines(keys(9).map(key => ({ id: `NONE-${key}` }))));
     const all = await rig.run('batch track ids.jsonl --json');
     expect([all.exitCode, all.requests.length]).toEqual([9, 9]);
     expect(summaryOf(all)).toMatchObject({ states: { failed: 9 }, stopped: null });
