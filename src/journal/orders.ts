@@ -57,8 +57,12 @@ export async function orders(
     below = page.lowest ?? 0;
     if (pages % PAGES_AT_ONCE === 0) await pause();
   }
-  for (let at = 0; at < found.length && !isFull(); at += READ_AT_ONCE)
-    add((await read(db.hasNumber(found.slice(at, at + READ_AT_ONCE)), READ_AT_ONCE)).orders);
+  for (let at = 0; at < found.length && !isFull(); ) {
+    // Nearly all that the index names are sought.
+    const some = Math.min(READ_AT_ONCE, 2 * (filter.limit - all.length));
+    add((await read(db.hasNumber(found.slice(at, at + some)), some)).orders);
+    at += some;
+  }
   return all.slice(0, filter.limit);
 }
 

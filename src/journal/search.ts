@@ -5,7 +5,7 @@ import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { partWords, requestWords, type Term, word, wordsOf } from './words.ts';
 
 /** A shorter end of the journal is read, and not indexed. */
-const READ_ANYWAY = 500;
+const READ_ANYWAY = 100;
 
 /** Few enough for a commit of less than a tenth of a second: nobody else can write in that time. */
 const INDEXED_AT_ONCE = 2000;
