@@ -107,8 +107,9 @@ function count(order: Order, facts: OrderFacts, group: Group, needs: Needs): voi
 
 /** The sums are exact before they become numbers. */
 const inNumbers = ({ cost, ...group }: Group) => ({
-  ...group,
+  ...{ group: group.group, shipments: group.shipments, labels: group.labels },
   cost: Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)])),
+  ...group,
 });
 
 /** What belongs to no group comes last. */
