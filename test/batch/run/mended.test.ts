@@ -12,6 +12,7 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Ran } from '../../rig/command.ts';
+import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
@@ -92,7 +93,7 @@ describe('A record that is not valid, and was booked from a mended file', () => 
   });
 });
 
-describe('A record that was rejected', () => {
+describeBoth('A record that was rejected', journal => {
   const refusal: Reply = { status: 422, body: { message: 'no such street' } };
 
   async function rejected(mended: Record<string, unknown>) {
@@ -100,6 +101,7 @@ describe('A record that was rejected', () => {
       key === 'B' && attempt === 1 ? refusal : created(key),
     );
     const rig = await createRig({
+      journal,
       files: { 'orders.jsonl': jsonLines([order('A'), order('B')]) },
       env: service.env,
     });
