@@ -149,7 +149,7 @@ describeBoth('history', journal => {
     expect(posts((await rig.run(KEYED, { stdin })).requests)).toBe(1);
     const [row] = JSON.parse((await rig.run('history list --json')).stdout);
     expect(Object.keys(row)).toEqual(
-      'id operation key state at profile address shipmentIds trackingNumbers carrier price currency labelFile exitCode bookedBy'.split(
+      'id operation key state at profile address receiver shipmentIds trackingNumbers carrier price currency overPrice labelFile exitCode httpStatus reason run actor bookedBy settlements'.split(
         ' ',
       ),
     );

@@ -206,7 +206,7 @@ describe('A request is refused before anything is sent', () => {
   test('if a label names no shipment, or a blank one', async () => {
     const rig = await createRig();
     expect(faultsOf(await rig.run('label --json'))).toEqual([
-      ': needs at least one shipment id: international, domestic or both (--international, --domestic or --key)',
+      ': needs at least one shipment id: international, domestic or both (a shipment, --international, --domestic or --key)',
     ]);
     expect(faultsOf(await rig.run(['label', '--international', '', '--json']))).toEqual([
       'international: must not be empty',
