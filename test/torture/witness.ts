@@ -46,7 +46,7 @@ export interface Witness {
 }
 
 /** The `Retry-After` of `later`, in seconds: longer than a test needs to stop the process that waits. */
-const LATER = 2;
+const LATER = 5;
 
 interface Account {
   senders: string[];

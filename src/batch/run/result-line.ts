@@ -76,9 +76,17 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
   };
 }
 
+type LineError = NonNullable<ResultLine['error']>;
+
 /** Why the record failed: the issues of an invalid one say more than that it is invalid. */
-export const reasonOf = ({ message, issues }: NonNullable<ResultLine['error']>): string =>
+export const reasonOf = ({ message, issues }: LineError): string =>
   issues.length === 0 ? message : issuesText(issues);
+
+/** The same in a list of records: what to do about an unknown one is the same for all of them, and is said once. */
+export const shortReasonOf = (error: LineError): string =>
+  error.code !== 'outcome_unknown'
+    ? reasonOf(error)
+    : `may exist: ${error.httpStatus === null ? 'no answer came' : `the answer was HTTP ${error.httpStatus}`}`;
 
 export const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');

@@ -2,7 +2,7 @@ import type { BookedFacts } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { addPrice, money, type Price } from '../../output/money.ts';
 import { FaultGroups } from './fault-groups.ts';
-import { type ResultLine, reasonOf } from './result-line.ts';
+import { type ResultLine, shortReasonOf } from './result-line.ts';
 
 /** What was booked. */
 interface Booked {
@@ -62,7 +62,7 @@ export class Tally {
     if (exitCode !== 0) this.failed += 1;
     if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
-    if (exitCode && error) this.faults.add(line, { path: '', message: reasonOf(error) }, error.code);
+    if (exitCode && error) this.faults.add(line, { path: '', message: shortReasonOf(error) }, error.code);
     if (error?.code === 'over_price') this.overpriced += 1;
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;
