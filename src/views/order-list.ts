@@ -1,7 +1,7 @@
 // The list of orders as a table and as CSV. The columns depend on the width of the terminal, and never on what is in them.
 import type { Leg } from '../contract/operation.ts';
 import type { Order } from '../journal/journal.ts';
-import { needsAcceptance } from '../journal/settlement.ts';
+import { needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Align, Cell } from '../output/grid.ts';
 import type { Scalar } from '../output/leaves.ts';
@@ -23,8 +23,9 @@ const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', reje
 
 export function csvRow(order: Order): string {
   const { shipments, tracking } = orderFacts(order);
-  const { receiver, settlements, ...row } = orderRow(order);
-  const settled = settlements.findLast(({ state }) => state !== 'accepted');
+  const { receiver, settlements: _, ...row } = orderRow(order);
+  // What is unknown again has none: given back as it is, the file must not say what was wrong before.
+  const settled = settlementOf(order.booking);
   const cells: Record<string, unknown> = {
     ...row,
     receiver: receiver.name,

@@ -98,9 +98,9 @@ export const PAGES: Pages = {
   'history summary': {
     description: 'Show what was booked, in numbers, and what of it needs a person, with the command to type.',
     examples: [
-      '# What happened since yesterday, and what is still to be done?',
+      '# Show what happened since yesterday, and what is still to be done.',
       'waybill history summary',
-      '# What did the last month cost, by carrier?',
+      '# Show what the last month cost, by carrier.',
       'waybill history summary --since 30d --by carrier',
     ],
     output: {
@@ -122,7 +122,7 @@ export const PAGES: Pages = {
     description:
       'Record that a price above its bound is known: then the booking does not end with 11 any more.',
     examples: [
-      '# Book with a bound. If the price is above it (exit 11), accept it once you know it.',
+      '# Book with a bound. If the price is above it (exit 11), accept it.',
       'waybill schema ship --example > order.json',
       'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
       "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",

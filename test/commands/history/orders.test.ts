@@ -142,7 +142,9 @@ test('a price above its bound is marked until it is accepted', async () => {
 test('CSV has the row of an order, empty cells for what is not known, and the resolution of a settled one', async () => {
   const rig = await shop();
   const said = { at: 1, state: 'rejected', ids: {}, by: 'anna', reason: null, run: null } as const;
-  await fill(rig, 'state', [bookingAt(rig, 6, { state: 'rejected', ids: {}, settlements: [said] })]);
+  await fill(rig, 'state', [
+    bookingAt(rig, 6, { state: 'rejected', code: 'outcome_unknown', ids: {}, settlements: [said] }),
+  ]);
   const [, settled, over, unknown, created] = (await rig.run('history list -o csv')).stdout.split('\r\n');
   expect(settled).toMatch(/,not-created$/);
   expect(over).toContain(',EXP,12.4,EUR,true,S-4,,');

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { bookingAt, fill } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
 import { type Doubtful, doubtful, orderFor } from '../../rig/settling.ts';
@@ -143,6 +144,18 @@ describe('history resolve --file', () => {
       2,
       [{ path: 'line 3', message: `booking ${id} is on line 2 already` }],
     ]);
+  });
+
+  test('gets no resolution from what was said before the answer came: the list says nothing of its own', async () => {
+    const rig = await doubtful();
+    const said = { at: 1, state: 'rejected', ids: {}, by: 'anna', reason: null, run: null } as const;
+    const unknown = { state: 'unknown', code: 'outcome_unknown', ids: {}, answer: null } as const;
+    const settled = bookingAt(rig, 2, { ...unknown, state: 'rejected', settlements: [said] });
+    const again = bookingAt(rig, 1, { ...unknown, settlements: [said], overtakenBy: settled.id });
+    await fill(rig, 'state', [settled, again]);
+    const lines = (await rig.run('history list -o csv')).stdout.trimEnd().split('\r\n');
+    expect(lines.find(line => line.includes(settled.id))).toMatch(/,not-created$/);
+    expect(lines.find(line => line.includes(again.id))).toMatch(/,$/);
   });
 
   test('needs both legs of a pair', async () => {
