@@ -39,10 +39,13 @@ export function* obstacleTo(db: Dialect, intent: Intent): Steps<Obstacle | undef
     if (labelled) return { kind: 'taken', booking: labelled.booking };
   }
   if (key !== null || labels.length > 0) return undefined;
+  const same = sql`SELECT number FROM bookings WHERE ${inScope(scope)} AND operation = ${operation}
+    AND fingerprint IN (${fingerprint}, ${former})`;
+  // Two queries, because each has an index of its own.
   const twin = yield* firstBooking(
     db,
-    sql`${inScope(scope)} AND operation = ${operation} AND fingerprint IN (${fingerprint}, ${former})
-      AND (${IS_OPEN} OR (state IN ('created', 'partial') AND at > ${db.now()} - ${DAY_MS})) ORDER BY number DESC`,
+    sql`number = (SELECT MAX(number) FROM (${same} AND ${IS_OPEN}
+      UNION ALL ${same} AND state IN ('created', 'partial') AND at > ${db.now()} - ${DAY_MS}) AS twins)`,
   );
   return twin && { kind: 'twin', booking: twin };
 }

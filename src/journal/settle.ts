@@ -24,8 +24,9 @@ export function* recordOutcome(
   db: Dialect,
   id: string,
   outcome: RecordedOutcome,
+  effect = effectOf(outcome),
 ): Steps<LateOutcome | undefined> {
-  const isRecorded = yield* db.recordOutcome(id, outcome, effectOf(outcome));
+  const isRecorded = yield* db.recordOutcome(id, outcome, effect);
   if (!isRecorded) return yield* recordLate(db, id, outcome);
   if (!mayExist(outcome)) yield* giveBack(db, id, null);
   return undefined;

@@ -46,8 +46,12 @@ export function createJournals(
   let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.
   let lost: Failure | undefined;
-  // Each machine has a demo of its own.
-  const shared = () => (target().from === 'demo' ? undefined : journalPlace(host.env, target().profile));
+  let found: { place: JournalPlace | undefined } | undefined;
+  const shared = () => {
+    // Each machine has a demo of its own.
+    found ??= { place: target().from === 'demo' ? undefined : journalPlace(host.env, target().profile) };
+    return found.place;
+  };
   const open = async (opening: Opening) => {
     const place = shared();
     if (!place) return openLocal(host, opening);
@@ -55,8 +59,8 @@ export function createJournals(
     return openShared(place, text => void note(text), host, { ...opening, mustExist });
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
-  const openOnce = (opening: Opening) => {
-    opened ??= open(opening).catch((error: unknown) => {
+  const openOnce = (opening: () => Opening) => {
+    opened ??= open(opening()).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
@@ -64,20 +68,22 @@ export function createJournals(
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();
   const journalToAmend = () =>
-    openOnce({
+    openOnce(() => ({
       onLost(failure) {
         lost = failure;
         void warn(failure.message);
       },
-    });
+    }));
   return {
     async journal(asNew = false) {
       if (lost && asNew) {
         await close();
         opened = lost = undefined;
       }
-      const mustExist = !asNew && (isRequired(host.env) || (inCI(host.env) && isProduction(target())));
-      const journal = await openOnce({ asNew, mustExist });
+      const journal = await openOnce(() => ({
+        asNew,
+        mustExist: !asNew && (isRequired(host.env) || (inCI(host.env) && isProduction(target()))),
+      }));
       if (lost) throw lost;
       return journal;
     },
@@ -85,7 +91,7 @@ export function createJournals(
       if (opened || shared()) return journalToAmend();
       const { state } = here(host);
       // Of one that is gone nothing can be shown.
-      return state === 'none' ? undefined : state === 'used' ? openOnce({}) : journalToAmend();
+      return state === 'none' ? undefined : state === 'used' ? openOnce(() => ({})) : journalToAmend();
     },
     journalToAmend,
     sharesJournal: () => shared() !== undefined,

@@ -58,6 +58,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   let resolved: Target | undefined;
   let opened: Transport | undefined;
   let carriers: readonly string[] | undefined;
+  let owner: Scope | undefined;
   const target = () => {
     resolved ??= resolveTarget(host, config, globals);
     return resolved;
@@ -94,7 +95,10 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       return carriers;
     },
     address: () => addressOf(target()),
-    scope: () => scopeOf(target()),
+    scope() {
+      owner ??= scopeOf(target());
+      return owner;
+    },
     async read(operation, input) {
       const client = await clients.client(operation);
       return readBody(operation, await client.call(operation, input), addressOf(target()), idOf(input));

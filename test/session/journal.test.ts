@@ -19,6 +19,7 @@ function journalsInCI() {
     env: { WAYBILL_STATE_DIR: folder, CI: 'true' },
     process: { host: 'here', id: 1, exists: () => true },
     now: () => 0,
+    monotonic: () => 0,
     turn: async () => {},
   };
   return createJournals(own as Host, () => TARGET, { note: async () => {}, warn: async () => {} });

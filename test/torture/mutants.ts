@@ -8,7 +8,7 @@ export interface Mutant {
   noticed: Readonly<Record<string, RegExp>>;
 }
 
-const RECORD = `run('written', () => recordOutcome(db, id, outcome))`;
+const RECORD = `run('written', () => recordOutcome(db, id, outcome, effect))`;
 const CLAIM = 'const id = insert(intent);';
 
 const NO_FENCE = after(

@@ -7,7 +7,7 @@ import { createLeases } from '../leases.ts';
 import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
-import { isKeyed, maySend, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
+import { effectOf, isKeyed, maySend, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
 import type { Run } from '../run.ts';
 import { recordOutcome } from '../settle.ts';
 import { keyedObstacle, runIn, sqliteDialect } from './dialect.ts';
@@ -62,6 +62,8 @@ export async function openJournal(
   );
 
   const attempted = new Set<string>();
+  // Bookings that were claimed here without labels, and so have none to release.
+  const unlabelled = new Set<string>();
 
   function claim(intent: Intent): Claim {
     const before = isKeyed(intent) ? undefined : runIn(store, obstacleTo(db, intent));
@@ -85,7 +87,10 @@ export async function openJournal(
     ...sharedMethods(db, run, () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve))),
     async claim(intent) {
       const claimed = await within('written', () => claim(intent), UNSENT);
-      if (claimed.kind === 'claimed') leases.hold(claimed.id);
+      if (claimed.kind === 'claimed') {
+        leases.hold(claimed.id);
+        if (intent.labels.length === 0) unlabelled.add(claimed.id);
+      }
       return claimed;
     },
     async fence(id) {
@@ -105,7 +110,8 @@ export async function openJournal(
       };
     },
     async recordOutcome(id, outcome) {
-      const write = () => run('written', () => recordOutcome(db, id, outcome));
+      const effect = { ...effectOf(outcome), ...(unlabelled.has(id) && { released: [] }) };
+      const write = () => run('written', () => recordOutcome(db, id, outcome, effect));
       try {
         return await write().catch(() => {
           reserve.release();
@@ -114,6 +120,7 @@ export async function openJournal(
       } finally {
         leases.release(id);
         attempted.delete(id);
+        unlabelled.delete(id);
       }
     },
     backup: copy => guarded('copied', () => store.backup(copy)),

@@ -81,4 +81,9 @@ export const MIGRATIONS = [
    ALTER TABLE bookings ADD COLUMN actor TEXT;
    ALTER TABLE bookings ADD COLUMN max_price TEXT;
    ALTER TABLE bookings ADD COLUMN over_price INTEGER;`,
+  // Each index is written with each booking, and one that begins with a hash has another page for each. The same input is
+  // sought among the bookings of a day, a key by `same_key`.
+  `DROP INDEX same_input;
+   DROP INDEX keys;
+   CREATE INDEX recent ON bookings (at, fingerprint);`,
 ];
