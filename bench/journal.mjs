@@ -22,6 +22,12 @@ const COMMANDS = {
   track: { argv: () => ['track', 'shp-int-1001'], requests: 1, most: 1.1 },
   'history show KEY': { argv: () => ['history', 'show', 'K-5'], requests: 0, most: 1.1 },
   'history list': { argv: () => ['history', 'list', '--limit', '20'], requests: 0, most: 1.1, versions: 5 },
+  // By the beginning of a key that a tenth of all bookings have. The first search of a journal prepares it.
+  'history list --search': {
+    argv: () => ['history', 'list', '--search', 'k-1', '--limit', '20'],
+    requests: 0,
+    versions: 5,
+  },
 };
 const DAY = 24 * 60 * 60 * 1000;
 /** A million bookings in a year. */
@@ -59,7 +65,7 @@ export async function measureJournal(stage, { quick }) {
     const goals = Object.fromEntries(
       Object.entries(COMMANDS).map(([name, { most, versions }]) => [
         nameOf(name, many),
-        [[nameOf(name, FEW), '≤', most], ...(versions ? [[VERSION, '<', versions]] : [])],
+        [[nameOf(name, FEW), ...(most ? ['≤', most] : [])], ...(versions ? [[VERSION, '<', versions]] : [])],
       ]),
     );
     return [

@@ -31,7 +31,7 @@ const START_UP = [
 const PEERS = ['gh --version', 'gh --help', 'stripe post', 'curl --version', 'npm --version'];
 const FLEET = ['one runner', 'eight runners'].flatMap(many => [`${many}, SQLite`, `${many}, PostgreSQL`]);
 const LONG = [
-  ...['ship', 'track', 'history show KEY', 'history list'].flatMap(name =>
+  ...['ship', 'track', 'history show KEY', 'history list', 'history list --search'].flatMap(name =>
     ['10', '1,000'].map(size => `${name}, ${size} bookings`),
   ),
   ...['waybill history prune', 'longest wait of another writer', 'peak memory'],
@@ -90,15 +90,18 @@ test('the bench prints a table and writes down the same figures, with the machin
     'waybill ship ≤ 4 × node -e 0',
     'waybill --help ≤ 1.15 × node -e 0',
     'waybill quote ≤ 1.5 × node -e 0',
-    'waybill batch ship ≥ 0.55 × bare loop',
+    'waybill batch ship ≥ 0.33 × bare loop',
     'waybill batch ship ≥ 7 × xargs -P 32 curl',
     'waybill batch ship ≤ 1.3 × bare loop',
-    'waybill batch ship ≥ 0.9 × 32 ÷ 50 ms',
+    'waybill batch ship ≥ 0.9 × undici pool',
+    'waybill batch ship ≥ 0.9 × undici pool',
+    'one runner, PostgreSQL ≥ 0.7 × one runner, SQLite',
     'ship, 1,000 bookings ≤ 1.1 × ship, 10 bookings',
     'track, 1,000 bookings ≤ 1.1 × track, 10 bookings',
     'history show KEY, 1,000 bookings ≤ 1.1 × history show KEY, 10 bookings',
     'history list, 1,000 bookings ≤ 1.1 × history list, 10 bookings',
     'history list, 1,000 bookings < 5 × waybill --version',
+    'history list --search, 1,000 bookings < 5 × waybill --version',
   ]);
 });
 

@@ -12,6 +12,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ı: 'i', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe' },
 };
 
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
+
 /** Text without case and marks: `İstanbul` and `Istanbul` are one word. */
 export const folded = (text: string): string =>
   // Most text, in a twentieth of the time.
@@ -23,7 +25,7 @@ const foldedLetters = (text: string): string =>
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/\p{Mark}/gu, '')
-    .replace(/[ßıøłđðþæœ]/g, letter => PLAIN[letter] ?? letter)
+    .replace(SPECIAL, letter => PLAIN[letter] ?? letter)
     .replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 
 /** A text as it is in the table of words. */

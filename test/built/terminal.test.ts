@@ -108,7 +108,7 @@ describe('a second shipment of the same input', () => {
     at.key('enter');
     expect(await at.ended).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(readFileSync(stdoutToFile, 'utf8')).id).toMatch(/./);
-    expect(at.screen()).not.toContain('"id"');
+    expect(at.screen()).not.toContain('"createdAt"');
   });
 
   test.each(['< /dev/null', '<&-'])('is refused without a question if stdin is %s', async redirect => {
