@@ -37,6 +37,8 @@ export interface StoreOptions {
   durability: 'full' | 'normal' | 'none';
   /** The schema: one step for each version. */
   migrations: readonly string[];
+  /** Run after them in a database that was empty. */
+  whenNew?: string;
   /** Called before anything is changed; what it throws refuses the database. `version`: 0 if it is empty. */
   inspect?(store: Store, version: number): void;
 }
@@ -53,7 +55,7 @@ const BUSY_MS = 10_000;
 /** Opens or creates a database; `:memory:` ends with the process. Throws plain errors that name the file. */
 export async function openStore(
   file: string,
-  { durability, migrations, inspect }: StoreOptions,
+  { durability, migrations, whenNew, inspect }: StoreOptions,
 ): Promise<Store> {
   if (file !== ':memory:') makePrivate(file);
   const { default: Database } = await import('libsql');
@@ -107,7 +109,9 @@ export async function openStore(
     if (version < migrations.length)
       store.transaction(() => {
         // Another process may have done it by now.
-        for (const step of migrations.slice(knownVersion(store, file, migrations))) database.exec(step);
+        const present = knownVersion(store, file, migrations);
+        for (const step of migrations.slice(present)) database.exec(step);
+        if (present === 0 && whenNew !== undefined) database.exec(whenNew);
         database.exec(`PRAGMA user_version = ${migrations.length}`);
       });
   } catch (error) {

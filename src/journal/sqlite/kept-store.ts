@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../sqlite.ts';
 import { lostBookings, type Opening, refuse } from '../opening.ts';
 import { inPlace } from './in-place.ts';
 import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './marker.ts';
-import { MIGRATIONS } from './schema.ts';
+import { FOR_NEW_JOURNALS, MIGRATIONS } from './schema.ts';
 
 export interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
@@ -28,6 +28,7 @@ export async function openKeptStore(
   const store = await openStore(file, {
     durability: 'full',
     migrations: MIGRATIONS,
+    whenNew: FOR_NEW_JOURNALS,
     inspect(found, version) {
       const there = version === 0 ? 0 : newestIn(found);
       if (there < held)
