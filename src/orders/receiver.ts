@@ -17,12 +17,19 @@ export const receiverIn = (body: unknown): Receiver => ({
   country: textAt(body, 'receiver.address.country.code'),
 });
 
-/** What only one of them has is not compared; nor is a country that is none. */
-export async function isSameReceiver(one: Receiver, other: Receiver): Promise<boolean> {
-  if (!haveSameName(one, other)) return false;
+/**
+ * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
+ */
+export async function isSameReceiver(one: Receiver, other: Receiver): Promise<boolean | undefined> {
+  const hasNames = [one, other].every(each => wordsOf(each).length > 0);
+  if (hasNames && !haveSameName(one, other)) return false;
   const [code, otherCode] = [await codeOf(one), await codeOf(other)];
-  return code === undefined || otherCode === undefined || code === otherCode;
+  if (code !== undefined && otherCode !== undefined) return code === otherCode;
+  return hasNames || undefined;
 }
+
+/** Does it say a name or a country? */
+export const isReceiverKnown = (receiver: Receiver): boolean => Object.values(receiver).some(Boolean);
 
 const codeOf = async ({ country }: Receiver) => (country ? countryFor(country) : undefined);
 

@@ -142,7 +142,7 @@ async function compareReceiver({ id: booking, request }: Booking, id: string, bo
   const ours = receiverIn(request);
   const part = (name: string) => textAt(body, ['receiver', name]);
   const theirs = { firstName: part('firstName'), lastName: part('lastName'), country: part('country') };
-  if (await isSameReceiver(ours, theirs)) return;
+  if ((await isSameReceiver(ours, theirs)) !== false) return;
   const words = ({ firstName, lastName, country }: typeof theirs) =>
     [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
   throw new Failure(

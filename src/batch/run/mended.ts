@@ -2,7 +2,7 @@
 import type { Issue } from '../../contract/operation.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import { type Booking, isMade } from '../../journal/journal.ts';
-import { isSameReceiver, receiverIn } from '../../orders/receiver.ts';
+import { isReceiverKnown, isSameReceiver, receiverIn } from '../../orders/receiver.ts';
 import type { ParsedRecord } from '../source.ts';
 import type { Preparation } from './job.ts';
 import type { BatchOptions, BatchRun } from './open.ts';
@@ -18,8 +18,8 @@ export interface ReadRecord extends ParsedRecord {
 interface Mended {
   /** With its request. */
   booking: Booking;
-  /** Was it booked for the receiver of the record? */
-  isSame: boolean;
+  /** Why it cannot be taken for what the record wants; `undefined` if it was booked for the receiver of the record. */
+  difference: string | undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function mendedBy<O>(
   run: Pick<BatchRun<O>, 'session' | 'job' | 'journal' | 'options'>,
   record: ReadRecord,
 ): Promise<Mended | undefined> {
-  const { key, value, booking, unchanged, issues } = record;
+  const { key, value, booking, unchanged, issues, prepared } = record;
   const { operation } = run.job;
   if (key === undefined || unchanged || !booking) return undefined;
   if (!isMade(booking) || booking.operation !== operation.command) return undefined;
@@ -38,7 +38,23 @@ export async function mendedBy<O>(
   if (isValid ? !(await wasRejected(run, record, booking)) : issues.some(isOfKey(run.options)))
     return undefined;
   const whole = (await run.journal?.byId(booking.id)) ?? booking;
-  return { booking: whole, isSame: await isSameReceiver(receiverIn(value), receiverIn(whole.request)) };
+  return { booking: whole, difference: await differenceOf(receiverIn(prepared?.body.value ?? value), whole) };
+}
+
+async function differenceOf(
+  wanted: ReturnType<typeof receiverIn>,
+  { id, request }: Booking,
+): Promise<string | undefined> {
+  const booked = receiverIn(request);
+  const isSame = await isSameReceiver(wanted, booked);
+  if (isSame) return undefined;
+  if (isSame === false) return `was booked since for another receiver, as ${id}`;
+  const reason = !isReceiverKnown(booked)
+    ? 'the journal does not know it (the booking is imported or pruned)'
+    : isReceiverKnown(wanted)
+      ? 'the record does not say enough of it'
+      : 'the record has none';
+  return `was booked since, as ${id}, and it cannot be told whether for the same receiver: ${reason}. \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`;
 }
 
 const isOfKey =

@@ -133,13 +133,13 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   for (const record of records) {
     const { raw, key, source } = record;
     const mended = record.booking && (await mendedBy(reading, record));
-    if (mended?.isSame) {
+    if (mended && mended.difference === undefined) {
       endMended(reading, record, mended.booking, queued);
       continue;
     }
-    if (mended && record.issues.length > 0)
-      record.issues.push({ path: options.keyColumn, message: bookedForAnother(mended.booking) });
-    const line = lineOfEnded(reading, record, mended && `, ${bookedForAnother(mended.booking)}`);
+    if (mended?.difference !== undefined && record.issues.length > 0)
+      record.issues.push({ path: options.keyColumn, message: mended.difference });
+    const line = lineOfEnded(reading, record, mended?.difference);
     if (line) {
       if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
@@ -155,8 +155,6 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   }
   spool.add(queued);
 }
-
-const bookedForAnother = ({ id }: Booking): string => `was booked since for another receiver, as ${id}`;
 
 /** What is booked for it is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
@@ -238,7 +236,7 @@ function noteKeys<O>({ spool, options }: Reading<O>, records: readonly LookedUpR
 function lineOfEnded<O>(
   { session, job, work, options }: Reading<O>,
   { raw: { line }, key, options: own, booking, unchanged, prepared: request, issues }: LookedUpRecord,
-  since = '',
+  difference?: string,
 ): ResultLine | undefined {
   const { operation } = job;
   const place = { key, line };
@@ -270,7 +268,7 @@ function lineOfEnded<O>(
     'duplicate',
     new Failure(
       'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}${since}; it was not sent again`,
+      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again${difference === undefined ? '' : `. It ${difference}`}`,
       { booking: booking.id },
     ),
   );

@@ -103,6 +103,7 @@ function shipmentBooking(
       ids,
       labels: isPair ? labelsIn(line, shipments, operation) : {},
       overPrice: isThere ? overPriceIn(line) : null,
+      settlements: state === 'created' ? acceptedIn(line, ids, context) : [],
       answer: answerOf(line, ids, operation),
       request: null,
     },
@@ -182,6 +183,17 @@ function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
 
 const overPriceIn = ({ overPrice }: Line): boolean | null =>
   overPrice === undefined || overPrice === null || overPrice === '' ? null : String(overPrice) === 'true';
+
+/** A price above its bound that the line ends with 0 for was accepted there. */
+const acceptedIn = (line: Line, ids: Ids, { at, path }: ImportContext): Booking['settlements'] =>
+  overPriceIn(line) && String(line.exitCode) === '0'
+    ? [
+        {
+          ...{ state: 'accepted', by: given(line, 'actor') ?? 'results file', at, ids },
+          ...{ reason: `imported from ${path}`, run: given(line, 'run') ?? null },
+        },
+      ]
+    : [];
 
 const plainNumber = (price: unknown): unknown =>
   typeof price === 'string' && String(parseJson(price)) === price ? parseJson(price) : price;

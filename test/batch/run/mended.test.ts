@@ -47,7 +47,6 @@ describe('A record that is not valid, and was booked from a mended file', () => 
       order('B', to({}, { country: { code: 'Deutschlnd' } })),
       order('B'),
     ],
-    ['for a receiver that it does not have', order('B', { receiver: undefined }), order('B')],
   ])('is done: %s', async (_, night, mended) => {
     const rig = await morning(night, mended);
     const ran = await rig.run(SHIP);
@@ -71,6 +70,45 @@ describe('A record that is not valid, and was booked from a mended file', () => 
       expect.stringMatching(/^line 2: category /),
       expect.stringMatching(/^line 2: key was booked since for another receiver, as \S+$/),
     ]);
+  });
+
+  test('stays as it is if it does not say for whom it is', async () => {
+    const rig = await morning(order('B', { receiver: undefined }), order('B'));
+    const ran = await rig.run(SHIP);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(errorOf(ran).issues.at(-1)?.message).toMatch(
+      /^was booked since, as bk_\w+, and it cannot be told whether for the same receiver: the record has none\. /,
+    );
+  });
+
+  test('stays as it is if the journal does not know for whom its key was booked', async () => {
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A')]) } });
+    expect((await rig.run(SHIP)).exitCode).toBe(0);
+    rig.clock.now += 400 * 24 * 60 * 60 * 1000;
+    expect((await rig.run('history prune --older-than 30d --yes')).exitCode).toBe(0);
+    rig.file('orders.jsonl', jsonLines([order('A', { category: 'sale', ...to({ lastName: 'Somebody' }) })]));
+    const ran = await rig.run(SHIP);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    const [id] = /bk_\w+/.exec(errorOf(ran).issues.at(-1)?.message ?? '') ?? [];
+    expect(errorOf(ran).issues.at(-1)?.message).toBe(
+      `was booked since, as ${id}, and it cannot be told whether for the same receiver: the journal does not know it (the booking is imported or pruned). \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`,
+    );
+    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { invalid: 1 }]);
+  });
+
+  test('stays as it is if its key was booked on another machine, and its results were imported', async () => {
+    const rig = await createRig({
+      files: {
+        'orders.jsonl': jsonLines([order('A', { category: 'sale' })]),
+        'there.jsonl': jsonLines([
+          { key: 'A', line: 1, state: 'created', sandbox: false, shipmentId: 'S-A', exitCode: 0 },
+        ]),
+      },
+    });
+    expect((await rig.run('history import there.jsonl')).exitCode).toBe(0);
+    const ran = await rig.run(SHIP);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(errorOf(ran).issues.at(-1)?.message).toContain('the journal does not know it');
   });
 
   test('stays as it is if its key is in the file twice', async () => {

@@ -265,6 +265,25 @@ describe('The results of a batch', () => {
     expect([again.exitCode, again.requests]).toEqual([0, []]);
   });
 
+  test.each([
+    ['its actor', 'Ann', 'Ann'],
+    ['the results file', undefined, 'results file'],
+  ])('with a price that was accepted there are accepted here, by %s', async (_, actor, by) => {
+    const { rig, b } = await machines();
+    const line = { line: 1, state: 'created', sandbox: false, overPrice: true };
+    rig.file(
+      'orders.results.jsonl',
+      jsonLines([
+        { ...line, key: 'ORDER-1', shipmentId: 'S-1', exitCode: 0, actor },
+        { ...line, key: 'ORDER-2', shipmentId: 'S-2', exitCode: 11, actor },
+      ]),
+    );
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 2 });
+    const row = async (ref: string) => JSON.parse((await b(`history show ${ref} --json`)).stdout);
+    expect(await row('ORDER-1')).toMatchObject({ exitCode: 0, settlements: [{ state: 'accepted', by }] });
+    expect(await row('ORDER-2')).toMatchObject({ exitCode: 11, settlements: [] });
+  });
+
   test('that are unknown there are unknown here, and can be resolved', async () => {
     const { rig, a, b } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
     rig.file('orders.jsonl', jsonLines(orders(1)));
