@@ -14,6 +14,7 @@ import type {
   Scope,
 } from './journal.ts';
 import { list, seeLost } from './list.ts';
+import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';
 import { obstaclesTo, pruneSettlements, settle } from './record-settlement.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
@@ -21,7 +22,6 @@ import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, ob
 import type { Run, RunOptions } from './run.ts';
 import { forgetRequests } from './search.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
-import { word } from './words.ts';
 
 const FIRST: RunOptions = { beforeSending: true };
 
@@ -37,7 +37,7 @@ export const sharedMethods = (
   obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
   settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
-  named: ref => run('read', () => named(db, ref)),
+  named: ref => named(db, run, pause, ref),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
   saveLabel: (id, leg, pdf, file) => run('written', () => db.saveLabel(id, leg, pdf, file)),
@@ -99,16 +99,6 @@ function* knownAmong(db: Dialect, keys: readonly string[], shipments: readonly s
   const found = new Set(rows.map(({ word }) => word));
   return new Set([...keys.filter(key => found.has(key)), ...shipments.filter(id => found.has(indexed(id)))]);
 }
-
-// A union, so that each of the four is looked up in its own index.
-const named = (db: Dialect, ref: string): Steps<Booking[]> =>
-  bookingsWhere(
-    db,
-    sql`number IN (SELECT number FROM bookings WHERE id = ${ref} UNION SELECT number FROM bookings WHERE key = ${ref}
-        UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.id = ${indexed(ref)}
-        UNION SELECT number FROM words WHERE word = ${word('~', ref)})
-      ORDER BY number DESC`,
-  );
 
 function* bookingOf(
   db: Dialect,

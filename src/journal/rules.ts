@@ -235,6 +235,8 @@ export function* importBooking({ booking, labels }: BookingWithLabels): Steps<Im
     return { kind: 'held', by: keyed?.id ?? '' };
   }
   for (const made of Object.values(ids)) yield addMade(made, id);
+  for (const word of trackingWords(booking))
+    yield sql`INSERT INTO words SELECT ${word}, number FROM bookings WHERE id = ${id} ON CONFLICT DO NOTHING`;
   for (const label of labels) yield sql`${addLabel(booking, id, label)} DO NOTHING`;
   return { kind: 'imported' };
 }

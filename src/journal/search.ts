@@ -1,5 +1,7 @@
 // The table of words. Bookings are indexed by those who search, and not by those who book: a batch has no cost of it.
 import type { Dialect, FoundBy } from './dialect.ts';
+import { seeLost } from './list.ts';
+import { IS_OPEN } from './row.ts';
 import type { Run } from './run.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { partWords, requestWords, type Term, word, wordsOf } from './words.ts';
@@ -41,13 +43,27 @@ export async function indexAll(
 ): Promise<void> {
   const start = await run('read', indexedUntil);
   if ((await run('read', newestNumber)) - start <= READ_ANYWAY) return;
-  const end = await run('read', () => db.newestNumber());
+  const end = await run('read', () => lastIndexable(db));
   if (end === undefined) return;
   for (let done = start; done < end; ) {
     done = await run('written', () => indexPage(db, end), { atomic: true });
     told(done - start, end - start);
     if (done < end) await pause();
   }
+}
+
+/**
+ * Up to which number bookings can be indexed. Older versions add no words when they record an outcome, so no booking that
+ * may still get one from them is indexed, nor any above it.
+ */
+function* lastIndexable(db: Dialect): Steps<number | undefined> {
+  yield* seeLost(db);
+  const newest = yield* db.newestNumber();
+  if (newest === undefined) return undefined;
+  const oldest = yield* firstOf<{ number: number }>(
+    sql`SELECT CAST(number AS float8) AS number FROM bookings WHERE ${IS_OPEN} AND state = 'pending' ORDER BY number LIMIT 1`,
+  );
+  return oldest === undefined ? newest : Math.min(newest, oldest.number - 1);
 }
 
 interface Indexable {
@@ -85,7 +101,7 @@ function* add(db: Dialect, found: readonly FoundBy[]): Steps<void> {
 }
 
 /** A damaged text is named when its booking is read, and must not end every search. */
-function parsed(text: string | null) {
+export function parsed(text: string | null) {
   try {
     return JSON.parse(text ?? 'null');
   } catch {

@@ -1,6 +1,7 @@
 // How words are compared, and by what a booking is found: one suite for both journals.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import { folded, word } from '../../src/journal/words.ts';
 import { booked, claimed, ended, journalRig, label, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
@@ -52,5 +53,44 @@ describeBoth('A name', kind => {
     const labels = { international: { made: true, trackingNumber: 'T-1' } };
     await journal.recordOutcome(id, ended('created', { ids: { international: 'I' }, labels }));
     expect((await journal.named('T-1')).map(one => one.id)).toEqual([id]);
+  });
+
+  const labels = { international: { made: true, trackingNumber: 'T-1' } };
+  const found = async (journal: Journal) => (await journal.named('t-1')).map(({ key }) => key);
+
+  test('is known of an imported booking', async () => {
+    const { journal } = await journalRig(kind);
+    await booked(journal, ship({ key: 'HERE' }));
+    const [{ booking } = { booking: undefined }] = await journal.orders({ limit: 1 });
+    if (booking === undefined) throw new Error('there is no booking');
+    await journal.importBookings([
+      { booking: { ...booking, id: 'bk_there', key: 'THERE', labels }, labels: [] },
+    ]);
+    expect(await found(journal)).toEqual(['THERE']);
+  });
+
+  test.each([1, 150])(
+    'is known although the booking was made by a version without words, among %i',
+    async count => {
+      const { journal, alter } = await journalRig(kind);
+      await booked(journal, ship({ key: 'OLD' }), 'created', { labels });
+      for (let number = 1; number < count; number += 1)
+        await booked(journal, ship({ key: `K-${number}` }), 'rejected');
+      await alter('DELETE FROM words');
+      expect(await found(journal)).toEqual(['OLD']);
+    },
+  );
+
+  test('is known although a version without words records the outcome after others were indexed', async () => {
+    const { journal, alter } = await journalRig(kind);
+    const id = await claimed(journal, ship({ key: 'SLOW' }));
+    for (let number = 0; number < 150; number += 1)
+      await booked(journal, ship({ key: `K-${number}` }), 'rejected');
+    const search = async () =>
+      (await journal.orders({ limit: 9, search: 't-1' })).map(one => one.booking.key);
+    expect([await search(), await found(journal)]).toEqual([[], []]);
+    await journal.recordOutcome(id, ended('created', { labels }));
+    await alter("DELETE FROM words WHERE word <> ''");
+    expect([await search(), await found(journal)]).toEqual([['SLOW'], ['SLOW']]);
   });
 });

@@ -20,8 +20,10 @@ import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';
 import { openSharedJournal } from '../../src/journal/postgres/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/journal-address.ts';
+import { openStore } from '../../src/sqlite.ts';
 import type { Ran, Rig, RunOptions } from './command.ts';
 import type { JournalKind } from './postgres.ts';
 import { temporaryFolder } from './profile.ts';
@@ -51,6 +53,8 @@ export interface JournalRig {
   later(ms: number): Promise<void>;
   /** Ends the process in a way that the journal can detect. */
   dies(process: number): Promise<void>;
+  /** Changes the database, as another version of waybill may. */
+  alter(statement: string): Promise<void>;
 }
 
 /** A new journal with a clock and processes that the test controls. */
@@ -86,18 +90,24 @@ function localPlace(): Place {
       clock.now += ms;
     },
     dies: async process => void gone.add(process),
+    async alter(statement) {
+      const store = await openStore(where, { durability: 'normal', migrations: MIGRATIONS });
+      store.run(statement);
+      store.close();
+    },
   };
 }
 
 async function placeInPostgres(): Promise<Place> {
   const { sharedPlace } = await import('./postgres.ts');
-  const { address, age } = await sharedPlace();
+  const { address, age, ask } = await sharedPlace();
   return {
     where: address,
     open: own => openSharedJournal(settingsFor(address), own, sharedHost(), LEASE_MS),
     later: age,
     // Only the lease shows that a process of another machine has ended.
     dies: () => age(LEASE_MS),
+    alter: async statement => void (await ask(statement)),
   };
 }
 

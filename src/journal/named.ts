@@ -1,0 +1,62 @@
+// The bookings that a person names by whatever they have of them.
+import type { Dialect } from './dialect.ts';
+import { indexed } from './indexed.ts';
+import type { Booking } from './journal.ts';
+import { bookingsWhere } from './rules.ts';
+import type { Run } from './run.ts';
+import { indexAll, indexedUntil, parsed } from './search.ts';
+import { rowsOf, type Steps, sql } from './sql.ts';
+import { trackingWords, word } from './words.ts';
+
+/** How many bookings that are not indexed are read at a time. */
+const READ_AT_ONCE = 5000;
+
+/** Those with this id, key, id from the service or tracking number, the newest first. */
+export async function named(
+  db: Dialect,
+  run: Run,
+  pause: () => Promise<void>,
+  ref: string,
+): Promise<Booking[]> {
+  const found = await run('read', () => byIndex(db, ref));
+  if (found.length > 0) return found;
+  // It may be a tracking number that an older version recorded, and that nobody has indexed.
+  await indexAll(db, run, pause, () => {});
+  const now = await run('read', () => byIndex(db, ref));
+  return now.length > 0 ? now : notIndexed(db, run, pause, word('~', ref));
+}
+
+// A union, so that each of the four is looked up in its own index.
+const byIndex = (db: Dialect, ref: string): Steps<Booking[]> =>
+  bookingsWhere(
+    db,
+    sql`number IN (SELECT number FROM bookings WHERE id = ${ref} UNION SELECT number FROM bookings WHERE key = ${ref}
+        UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.id = ${indexed(ref)}
+        UNION SELECT number FROM words WHERE word = ${word('~', ref)})
+      ORDER BY number DESC`,
+  );
+
+async function notIndexed(
+  db: Dialect,
+  run: Run,
+  pause: () => Promise<void>,
+  tracking: string,
+): Promise<Booking[]> {
+  const end = await run('read', indexedUntil);
+  const numbers: number[] = [];
+  for (let below = Number.MAX_SAFE_INTEGER; below > end + 1; ) {
+    const rows = await run('read', () => labelsBetween(end, below));
+    for (const { number, labels } of rows)
+      if (trackingWords({ labels: parsed(labels) ?? {} }).includes(tracking)) numbers.push(number);
+    if (rows.length < READ_AT_ONCE) break;
+    below = rows.at(-1)?.number ?? 0;
+    await pause();
+  }
+  return run('read', () => bookingsWhere(db, sql`${db.hasNumber(numbers)} ORDER BY number DESC`));
+}
+
+const labelsBetween = (end: number, below: number): Steps<{ number: number; labels: string }[]> =>
+  rowsOf(
+    sql`SELECT CAST(number AS float8) AS number, labels FROM bookings WHERE number > ${end} AND number < ${below}
+      ORDER BY number DESC LIMIT ${READ_AT_ONCE}`,
+  );
