@@ -20,12 +20,12 @@ export const historyRow = (booking: Booking) => orderRow({ booking, labels: [] }
 /** The same for an order, with the labels that other bookings made of it. */
 export function orderRow(order: Order) {
   const { booking } = order;
-  const { id, operation, key, state, at, profile, address, holder } = booking;
+  const { id, operation, state, at, profile, address, holder } = booking;
   const { shipments, tracking, carrier, price, currency, labelFile } = orderFacts(order);
   return {
     id,
     operation,
-    key,
+    key: keyOf(order),
     state,
     at: new Date(at).toISOString(),
     profile,
@@ -47,6 +47,9 @@ export function orderRow(order: Order) {
     settlements: shownSettlements(booking),
   };
 }
+
+/** A label has that of its order, by which a person knows it. */
+export const keyOf = ({ booking, labelOf }: Order): string | null => booking.key ?? labelOf?.key ?? null;
 
 type ByLeg = Partial<Record<Leg, string>>;
 

@@ -10,7 +10,7 @@ import { shortMoment } from '../output/moment.ts';
 import { money, type Price } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { orderFacts, orderRow, receiverOf } from './booking-row.ts';
+import { keyOf, orderFacts, orderRow, receiverOf } from './booking-row.ts';
 
 /** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
 const CSV_COLUMNS =
@@ -92,8 +92,7 @@ const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(by
 
 /** By what a person names it in the next command. */
 function nameOf(order: Order): Cell {
-  const { key, id } = order.booking;
-  return key ?? orderFacts(order).shipments.international ?? id;
+  return keyOf(order) ?? orderFacts(order).shipments.international ?? order.booking.id;
 }
 
 function priceOf({ booking, labels }: Order, look: Look): Cell {

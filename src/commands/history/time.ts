@@ -11,9 +11,9 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Parses `7d`, `12h` or a date. Throws what commander shows. */
+/** Parses `7d`, `12h`, `90` in seconds, or a date. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
-  const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(written) ?? [];
+  const [, number, unit = 's'] = /^(\d+)([smhdw])?$/.exec(written) ?? [];
   if (number !== undefined) return now => now - Number(number) * (UNITS[unit] ?? 0);
   const at = Date.parse(written);
   if (Number.isNaN(at)) throw new InvalidArgumentError('It must be such as 7d, 12h or 2026-03-02.');

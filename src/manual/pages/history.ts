@@ -20,7 +20,7 @@ export const PAGES: Pages = {
       '# List the orders since yesterday.',
       'waybill history list --since 1d',
       '# Find an order by how names begin, in any case and without accents.',
-      'waybill history list --search "mul muench"',
+      'waybill history list --search "mul munch"',
       '# List the bookings that may or may not exist. Resolve them.',
       'waybill history list --state unknown',
     ],

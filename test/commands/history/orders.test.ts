@@ -56,19 +56,19 @@ test('a label that was made is a part of its order: one row, with tracking numbe
   expect(rows[0]).toMatchObject({ overPrice: true, exitCode: 11 });
 });
 
-test('a label that is unknown has its own row, with the receiver of its order', async () => {
+test('a label that is unknown has its own row, with key and receiver of its order', async () => {
   const rig = await shop();
   const state = { state: 'unknown', code: 'outcome_unknown', labels: {}, files: {} } as const;
   await fill(rig, 'state', [labelled(rig, 6, 4, state)]);
   const [row] = JSON.parse((await rig.run('history list --json')).stdout);
   expect(row).toMatchObject({
     operation: 'label',
-    key: null,
+    key: 'K-4',
     shipmentIds: ['S-4'],
     receiver: { name: 'Ann Example' },
   });
   const [, first] = linesOf((await rig.run('history list', { terminal: true, columns: 80 })).stdout);
-  expect(first).toMatch(/^S-4 +Ann Example +GB +EXP +- +label unknown /);
+  expect(first).toMatch(/^K-4 +Ann Example +GB +EXP +- +label unknown /);
 });
 
 test.each([80, 50])(
@@ -166,7 +166,7 @@ test.each([
   ['--carrier eco', ['K-3']],
   ['--run night', ['K-1']],
   ['--state unknown --country DE', []],
-  ['--operation label', ['S-1']],
+  ['--operation label', ['K-1']],
 ])('%s gives %j', async (flags, keys) => {
   const rig = await shop();
   const { stdout } = await rig.run(`history list ${flags}`);

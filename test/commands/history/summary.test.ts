@@ -91,6 +91,7 @@ test.each([
   ['--by day', ['2026-03-02']],
   ['', ['2026-03-02']],
   ['--by day --since 7d', ['2026-02-28', '2026-03-02']],
+  ['--by day --since 90', ['2026-03-02']],
   ['--by carrier', ['ECO', 'EXP', null]],
   ['--by profile', ['live', null]],
   ['--by run', ['night', null]],
