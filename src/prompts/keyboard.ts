@@ -64,9 +64,11 @@ function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEven
   let pasting = false;
   let answered = false;
   let gap = false;
+  let together = '';
   const pass = (text: string | undefined, key: Key) => void keys.emit('keypress', text, key);
 
   const paste = (text: string | undefined, key: Key): void => {
+    if (numberOf) return;
     if (LINE_BREAKS.includes(key.name ?? '')) gap = true;
     else if (text && !key.ctrl && !key.meta) {
       if (gap) pass(' ', { name: 'space', sequence: ' ' });
@@ -82,6 +84,21 @@ function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEven
     void Promise.resolve().then(() => (answered = false));
   };
 
+  /** Several characters that come together are a paste that the terminal did not mark: they answer nothing. */
+  const choose = (text: string, key: Key, number: (text: string) => number | undefined): void => {
+    if (together === '')
+      void Promise.resolve().then(() => {
+        const alone = together;
+        together = '';
+        if (alone === '\r' || alone === '\n') return answer(text, key);
+        const picked = number(alone.toLowerCase());
+        if (picked === undefined) return;
+        pass(String(picked), { name: String(picked), sequence: String(picked) });
+        answer('\r', { name: 'return', sequence: '\r' });
+      });
+    together += text;
+  };
+
   return (text: string | undefined, key: Key): void => {
     const { name = '' } = key;
     if (name === 'paste-start' || name === 'paste-end') {
@@ -90,13 +107,9 @@ function forwarding(keys: PassThrough, { back, ignored, numberOf }: KeyboardEven
     } else if (pasting) paste(text, key);
     else if (answered || ignored.includes(name) || (key.ctrl && name === 'z')) return;
     else if (name === 'escape') back();
+    else if (numberOf && text && /^[^\p{Cc}]$|^[\r\n]$/u.test(text)) choose(text, key, numberOf);
     // A terminal may not mark pastes.
     else if (name === 'return' || name === 'enter') answer(text, key);
-    else if (numberOf && text && /^[^\p{Cc}]$/u.test(text)) {
-      const number = numberOf(text.toLowerCase());
-      if (number === undefined) return;
-      pass(String(number), { name: String(number), sequence: String(number) });
-      answer('\r', { name: 'return', sequence: '\r' });
-    } else pass(text, key);
+    else pass(text, key);
   };
 }

@@ -97,7 +97,7 @@ async function ask(walk: Walk, order: Order, place: string): Promise<End> {
 /** Returns whether it was recorded; not if the person goes back. */
 async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejected'): Promise<boolean> {
   const { session, journal, options } = walk;
-  const found = state === 'created' ? await foundBy(walk, booking) : NOTHING;
+  const found = state === 'created' ? await foundBy(walk, booking) : await notFound(session, booking);
   if (found === undefined) return false;
   const settlement = { id: booking.id, state, ...found, ...settlerOf(session, options.reason) };
   const [obstacle] = await journal.settle([settlement]);
@@ -105,9 +105,13 @@ async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejecte
   return true;
 }
 
-const NOTHING = { ids: {}, labels: {}, overPrice: null };
-
 type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
+
+/** `undefined`: it is not what the person meant. */
+const notFound = async (session: Session, booking: Booking): Promise<Found | undefined> =>
+  (await session.confirm(`Was ${nameOf(booking)} not created, so that it may be booked again?`))
+    ? { ids: {}, labels: {}, overPrice: null }
+    : undefined;
 
 /** `undefined`: it is not what the person meant. */
 async function foundBy({ session, journal, options }: Walk, booking: Booking): Promise<Found | undefined> {

@@ -34,7 +34,7 @@ describeBoth('history resolve without bookings', journal => {
   test('asks about each, the oldest first, and says how many were settled and left', async () => {
     const rig = await three({ journal });
     const shipment = await rig.shipment({ firstName: 'A' });
-    const ran = await walked(rig, ['created', shipment, 'yes', 'rejected', 'skip']);
+    const ran = await walked(rig, ['created', shipment, 'yes', 'rejected', 'yes', 'skip']);
     expect(messages(ran)).toEqual([
       '1 of 3: what became of ship A?',
       '2 of 3: what became of ship B?',
@@ -83,15 +83,26 @@ describeBoth('history resolve without bookings', journal => {
   });
 });
 
+test('history resolve asks before it records that a booking was not created, and a no records nothing', async () => {
+  const rig = await three();
+  const ran = await walked(rig, ['rejected', 'no', 'rejected', undefined, 'quit']);
+  expect(ran.questions[1]).toMatchObject({
+    kind: 'confirm',
+    message: 'Was ship A not created, so that it may be booked again?',
+  });
+  expect(messages(ran)).toEqual(Array(3).fill('1 of 3: what became of ship A?'));
+  expect(await rig.shown('A')).toMatchObject({ state: 'unknown', settlements: [] });
+});
+
 test('history resolve goes back to one that was skipped, and not to one that was settled', async () => {
   const rig = await three();
-  const ran = await walked(rig, ['skip', 'rejected', undefined, 'rejected', 'skip']);
+  const ran = await walked(rig, ['skip', 'rejected', 'yes', undefined, 'rejected', 'yes', 'skip']);
   expect(messages(ran).map(one => one.at(0))).toEqual(['1', '2', '3', '1', '3']);
 });
 
 test('history resolve that is left with Ctrl-C keeps what was settled, and counts it', async () => {
   const rig = await three();
-  const ran = await walked(rig, ['rejected', new Error('left')], 'history resolve --json');
+  const ran = await walked(rig, ['rejected', 'yes', new Error('left')], 'history resolve --json');
   expect(ran.exitCode).toBe(130);
   expect(errorOf(ran).message).toBe('1 booking was resolved, 2 are left');
   expect(await rig.shown('A')).toMatchObject({ state: 'rejected' });
