@@ -3,6 +3,7 @@ import { LEGS } from '../contract/operation.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
 import type { Booking, NewSettlement, RecordedOutcome, Settlement, SettleObstacle } from './journal.ts';
+import { bookingFrom, COLUMNS, type Row } from './row.ts';
 import { bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
 import { bookedAgain, giveBack, keep, labelledBy, locked, overtake } from './settle.ts';
 import { needsAcceptance, settlementOf } from './settlement.ts';
@@ -10,24 +11,44 @@ import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
 /** Records all of them, or gives what prevents some of them. */
 export function* settle(db: Dialect, given: readonly NewSettlement[]): Steps<SettleObstacle[]> {
-  const obstacles = yield* obstaclesTo(db, given);
+  const bookings = yield* lockAll(db, given);
+  const obstacles = yield* obstaclesAmong(db, given, bookings);
   if (obstacles.length > 0) return obstacles;
   const at = (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
   for (const one of given) {
-    const booking = yield* locked(db, one.id);
+    const found = bookings.get(one.id);
+    // One before it may have given its key back to it.
+    const booking = found && found.overtakenBy !== null ? yield* locked(db, one.id) : found;
     if (booking) yield* record(db, booking, one, at);
   }
   return [];
 }
 
 export function* obstaclesTo(db: Dialect, given: readonly NewSettlement[]): Steps<SettleObstacle[]> {
+  return yield* obstaclesAmong(db, given, yield* lockAll(db, given));
+}
+
+/** The bookings, which nobody else changes until the transaction ends. */
+function* lockAll(db: Dialect, given: readonly NewSettlement[]): Steps<ReadonlyMap<string, Booking>> {
   // One after the other: two of them must not take one shipment.
   yield* db.lock({ scope: NOWHERE, operation: 'ship', fingerprint: 'settle', labels: [] });
+  const ids = given.map(({ id }) => id);
+  const rows = yield* rowsOf<Row>(
+    sql`SELECT ${raw(COLUMNS)} FROM bookings WHERE ${db.isOneOf('id', ids)} ORDER BY number ${db.forUpdate}`,
+  );
+  return new Map(rows.map(row => [row.id, bookingFrom(row)]));
+}
+
+function* obstaclesAmong(
+  db: Dialect,
+  given: readonly NewSettlement[],
+  bookings: ReadonlyMap<string, Booking>,
+): Steps<SettleObstacle[]> {
   const obstacles: SettleObstacle[] = [];
   const taken = new Map<string, Booking>();
   const seen = new Set<string>();
   for (const one of given) {
-    const booking = yield* locked(db, one.id);
+    const booking = bookings.get(one.id);
     const obstacle = seen.has(one.id)
       ? ({ kind: 'state', booking } as const)
       : yield* obstacleTo(db, one, booking, taken);

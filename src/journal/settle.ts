@@ -106,14 +106,29 @@ const settledByOlderVersion = (booking: Booking): Decision => ({
   run: null,
 });
 
-const mayExist = ({ state }: RecordedOutcome): boolean => HOLDING_STATES.includes(state);
+export const mayExist = ({ state }: Pick<RecordedOutcome, 'state'>): boolean =>
+  HOLDING_STATES.includes(state);
 
 /** What a person found exists, even if this answer made nothing. */
 const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>
   settled.state === 'rejected' || isMade(outcome);
 
-/** The booking that took the key or the label since, or is of the same input: whatever the clocks say, a later one. */
+/**
+ * The booking that took the key or the label since, or is of the same input: whatever the clocks say, a later one. Nobody
+ * else can end it until the transaction ends, so that its end finds what was recorded here.
+ */
 export function* bookedAgain(db: Dialect, booking: Booking): Steps<Booking | undefined> {
+  let rival = yield* rivalOf(db, booking);
+  for (let held: string | undefined; rival !== undefined && rival.id !== held; ) {
+    held = rival.id;
+    yield* locked(db, held);
+    // It may have ended while its lock was waited for.
+    rival = yield* rivalOf(db, booking);
+  }
+  return rival;
+}
+
+function* rivalOf(db: Dialect, booking: Booking): Steps<Booking | undefined> {
   const { id, operation, fingerprint } = booking;
   if (booking.key !== null) return yield* firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
   const labels = labelledBy(booking);

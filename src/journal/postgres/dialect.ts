@@ -4,6 +4,7 @@ import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME } from '../row.ts';
 import { type Claiming, effectOf, intentsInserted, LOST, MAY_SEND } from '../rules.ts';
 import { newestNumber } from '../search.ts';
+import { mayExist } from '../settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from '../sql.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
@@ -92,14 +93,18 @@ export interface Ended {
 }
 
 /**
- * Writes the outcomes and the claims of a turn, in one round trip and one commit: there are never more bookings pending
- * than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
- * process, or overtook another one; and a key that is held. Returns the ids of what was written.
+ * Writes the outcomes and the claims of a turn, in one commit and mostly one round trip: there are never more bookings
+ * pending than are sent at a time. It leaves out what is not as usual: a booking that was settled, is being written by another
+ * process, or overtook another one; and a key that is held. Returns the ids of what was written. It needs a transaction if
+ * an outcome says that nothing was made: a single statement would not see that a booking was overtaken between its beginning
+ * and its lock.
  */
 export function* writeTurn(
-  ended: readonly Ended[],
+  all: readonly Ended[],
   claimings: readonly Claiming[],
 ): Steps<ReadonlySet<string>> {
+  const ended = yield* lockUnmade(all);
+  if (ended.length === 0 && claimings.length === 0) return new Set();
   const ids = ended.map(({ id }) => id);
   const outcomes = recording(
     ended.map(({ id, outcome }) => ({ id, outcome, effect: effectOf(outcome) })),
@@ -114,6 +119,17 @@ export function* writeTurn(
         : sql`${outcomes}, claimed AS (${claims()}) SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
   );
   return new Set(written.map(({ id }) => id));
+}
+
+/** Locks the bookings of which nothing was made, and leaves out those that another process is writing. */
+function* lockUnmade(ended: readonly Ended[]): Steps<readonly Ended[]> {
+  const unmade = ended.filter(({ outcome }) => !mayExist(outcome)).map(({ id }) => id);
+  if (unmade.length === 0) return ended;
+  const held = yield* rowsOf<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE id = ANY (${unmade}) FOR UPDATE SKIP LOCKED`,
+  );
+  const isHeld = new Set(held.map(({ id }) => id));
+  return ended.filter(({ id, outcome }) => mayExist(outcome) || isHeld.has(id));
 }
 
 type WithEffect = Ended & { effect: OutcomeEffect };

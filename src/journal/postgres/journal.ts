@@ -16,7 +16,7 @@ import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
 import { type Claiming, confirmClaim, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { BookingGone, recordOutcome } from '../settle.ts';
+import { BookingGone, mayExist, recordOutcome } from '../settle.ts';
 import type { Steps } from '../sql.ts';
 import { connect, NotReached, type PostgresSettings } from './connection.ts';
 import { postgresDialect as db, type Ended, writeTurn } from './dialect.ts';
@@ -94,7 +94,9 @@ export async function openSharedJournal(
     async (items: readonly (Ended | Claiming)[]) => {
       const ended = items.filter(item => 'outcome' in item);
       const claimings = items.filter(item => 'intent' in item);
-      const written = await postgres.run(writeTurn(ended, claimings));
+      const isLocking = ended.some(({ outcome }) => !mayExist(outcome));
+      const write = isLocking ? postgres.transaction : postgres.run;
+      const written = await retried(() => write(writeTurn(ended, claimings)));
       return items.map(({ id }) => written.has(id));
     },
     host,
@@ -107,7 +109,7 @@ export async function openSharedJournal(
       const isTogether = isFirst;
       isFirst = false;
       if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
-      return postgres.transaction(recordOutcome(db, id, outcome));
+      return retried(() => postgres.transaction(recordOutcome(db, id, outcome)));
     }, ms);
   }
 
@@ -148,7 +150,7 @@ export async function openSharedJournal(
       if (!isKeyed(intent)) {
         // As in a turn: no more bookings are pending than are sent at a time.
         await Promise.allSettled(recordings);
-        return await postgres.transaction(claimAlone(id, intent));
+        return await retried(() => postgres.transaction(claimAlone(id, intent)));
       }
       if (await writeTogether({ id, intent, holder: own })) return { kind: 'claimed', id };
     } catch (error) {
@@ -175,7 +177,7 @@ export async function openSharedJournal(
 
   const run: Run = (doing, steps, { beforeSending = false, atomic = false } = {}) => {
     const work = () => (atomic ? postgres.transaction(steps()) : postgres.run(steps()));
-    return guarded(doing, work, beforeSending ? unsent : undefined);
+    return guarded(doing, () => retried(work), beforeSending ? unsent : undefined);
   };
   return {
     ...sharedMethods(db, run, async () => {}),
@@ -209,6 +211,19 @@ export async function openSharedJournal(
       await postgres.close();
     },
   };
+}
+
+const DEADLOCK = '40P01';
+const DEADLOCK_TRIES = 5;
+
+/** Tries again if the server undid it because two transactions waited for each other. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (systemCode(error) !== DEADLOCK || tries === DEADLOCK_TRIES) throw error;
+    }
 }
 
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */

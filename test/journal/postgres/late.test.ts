@@ -1,0 +1,162 @@
+// An answer that comes after its booking was settled, while the booking that took its key ends: neither misses the other.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Booking, Journal } from '../../../src/journal/journal.ts';
+import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
+import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+
+const K = ship({ key: 'K' });
+const CREATED = ended('created', { ids: { shipment: 'S-A' } });
+
+/** Stops every transaction that writes such a row, until the returned function is called. */
+async function stopAt(
+  { ask, hold }: SharedPlace,
+  event: 'BEFORE INSERT' | 'AFTER UPDATE',
+  condition: string,
+) {
+  const number = `'bookings'::regclass::oid::bigint`;
+  await ask(`CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM pg_advisory_xact_lock(${number}); RETURN NEW; END $$`);
+  await ask(
+    `CREATE TRIGGER stop ${event} ON bookings FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION stop()`,
+  );
+  return hold(`SELECT pg_advisory_xact_lock(${number})`);
+}
+
+/** Until so many transactions wait for others, or what is under way is done. */
+async function untilWaiting({ ask }: SharedPlace, count: number, underWay: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  void underWay.finally(() => {
+    isDone = true;
+  });
+  for (let looks = 0; looks < 2000 && !isDone; looks += 1) {
+    const [found] = await ask<{
+      waiting: number;
+    }>(`SELECT count(DISTINCT pid)::integer AS waiting FROM pg_locks
+      WHERE NOT granted AND pid IN (SELECT pid FROM pg_locks WHERE relation = 'bookings'::regclass)`);
+    if (found?.waiting === count) return;
+    await sleep(5);
+  }
+  if (!isDone) throw new Error(`there are not ${count} that wait`);
+}
+
+/** A was settled as not created, and its key was booked again as B. */
+async function bookedTwice(other?: 'pending' | 'unknown') {
+  const place = await sharedPlace();
+  const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+  const a = await booked(one, K, 'unknown');
+  await settle(two, a, 'rejected');
+  const b = other === 'unknown' ? await booked(two, K, 'unknown') : await claimed(two, K);
+  return { place, one, two, a, b };
+}
+
+const ENDS = [
+  ['is rejected', 'pending', (two: Journal, b: string) => two.recordOutcome(b, ended('rejected'))],
+  ['is settled as not created', 'unknown', (two: Journal, b: string) => settle(two, b, 'rejected')],
+] as const;
+
+describeShared('A late answer', () => {
+  test.each(ENDS)('has its key back if the booking that took it %s meanwhile', async (_, state, end) => {
+    const { place, one, two, a, b } = await bookedTwice(state);
+    const letGo = await stopAt(place, 'AFTER UPDATE', 'NEW.overtaken_by IS NOT NULL');
+    const late = one.recordOutcome(a, CREATED);
+    await untilWaiting(place, 1, late);
+    const other = end(two, b);
+    await untilWaiting(place, 2, other);
+    await letGo();
+    await Promise.all([late, other]);
+    expect(await one.obstacle(K)).toMatchObject({
+      kind: 'taken',
+      booking: { id: a, state: 'unknown', ids: CREATED.ids, overtakenBy: null },
+    });
+    for (const journal of [one, two]) await journal.close();
+  });
+
+  test.each(ENDS)('has its key if the booking that took it %s just before', async (_, state, end) => {
+    const { place, one, two, a, b } = await bookedTwice(state);
+    const letGo = await stopAt(place, 'AFTER UPDATE', "NEW.state = 'rejected'");
+    const other = end(two, b);
+    await untilWaiting(place, 1, other);
+    const late = one.recordOutcome(a, CREATED);
+    await untilWaiting(place, 2, late);
+    await letGo();
+    await Promise.all([late, other]);
+    expect(await one.obstacle(K)).toMatchObject({
+      kind: 'taken',
+      booking: { id: a, state: 'created', overtakenBy: null },
+    });
+    for (const journal of [one, two]) await journal.close();
+  });
+});
+
+describeShared('Two transactions that wait for each other', () => {
+  test('are both done: a settlement that is taken back, and the end of the booking that has its key', async () => {
+    const { place, one, two, a, b } = await bookedTwice();
+    await one.recordOutcome(a, CREATED);
+    await settle(one, a, 'created', CREATED.ids);
+    const letGo = await stopAt(place, 'AFTER UPDATE', `NEW.id = '${b}' AND NEW.state = 'rejected'`);
+    const other = two.recordOutcome(b, ended('rejected'));
+    await untilWaiting(place, 1, other);
+    const reopened = settle(one, a, 'reopened');
+    await untilWaiting(place, 2, reopened);
+    await letGo();
+    expect(await reopened).toEqual([]);
+    await other;
+    expect(await one.obstacle(K)).toMatchObject({ booking: { id: a, state: 'unknown', overtakenBy: null } });
+    for (const journal of [one, two]) await journal.close();
+  });
+
+  test('are both done: an import, and claims of the same keys', async () => {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    const booking = (await one.byId(await booked(one, K))) as Booking;
+    const letGo = await stopAt(place, 'BEFORE INSERT', "NEW.key = 'B' AND NEW.state = 'pending'");
+    const claims = Promise.all(['A', 'B'].map(key => two.claim(ship({ key }))));
+    await untilWaiting(place, 1, claims);
+    const imported = one.importBookings(
+      ['B', 'A'].map(key => ({ booking: { ...booking, id: `bk_${key}`, key, ids: {} }, labels: [] })),
+    );
+    await untilWaiting(place, 2, imported);
+    await letGo();
+    const kinds = [await imported, await claims].map(results => results.map(({ kind }) => kind));
+    expect([
+      [
+        ['imported', 'imported'],
+        ['taken', 'taken'],
+      ],
+      [
+        ['held', 'held'],
+        ['claimed', 'claimed'],
+      ],
+    ]).toContainEqual(kinds);
+    for (const journal of [one, two]) await journal.close();
+  });
+});
+
+describeShared('Settlements', () => {
+  test('of many lock all their bookings with one statement, and read again only what one of them changed', async () => {
+    const place = await sharedPlace();
+    const relay = await relayTo(place.address);
+    const journal = await open(relay.address);
+    const ids = [];
+    for (const key of ['A', 'B', 'C', 'D']) ids.push(await booked(journal, ship({ key }), 'unknown'));
+    const before = relay.statements('FROM bookings WHERE id =');
+    expect(
+      await journal.settle(ids.map((id, at) => settled(id, 'created', { shipment: `S-${at}` }))),
+    ).toEqual([]);
+    expect(relay.statements('FROM bookings WHERE id =') - before).toBe(1);
+    await journal.close();
+  });
+
+  test('of both bookings of a key leave it free', async () => {
+    const { one, two, a, b } = await bookedTwice('unknown');
+    await one.recordOutcome(a, CREATED);
+    expect(await two.settle([settled(b, 'rejected'), settled(a, 'rejected')])).toEqual([]);
+    expect(await one.byId(a)).toMatchObject({
+      ...{ state: 'rejected', overtakenBy: null },
+      why: expect.stringContaining(`Booking ${b} does not exist`),
+    });
+    expect(await one.obstacle(K)).toBeUndefined();
+    for (const journal of [one, two]) await journal.close();
+  });
+});
