@@ -31,21 +31,26 @@ const NAMED = 3;
 
 /** The orders that need a person, by what they need. */
 export class Needs {
-  readonly #names = new Map<Need, string[]>();
+  readonly #orders = new Map<Need, Order[]>();
   readonly #counts = new Map<Need, number>();
 
   add(need: Need, order: Order): void {
     this.#counts.set(need, this.count(need) + 1);
-    const names = this.names(need);
-    if (names.length < NAMED) this.#names.set(need, [...names, nameOf(order)]);
+    const orders = this.orders(need);
+    if (orders.length < NAMED) this.#orders.set(need, [...orders, order]);
   }
 
   count(need: Need): number {
     return this.#counts.get(need) ?? 0;
   }
 
-  names(need: Need): readonly string[] {
-    return this.#names.get(need) ?? [];
+  /** The first ones. */
+  orders(need: Need): readonly Order[] {
+    return this.#orders.get(need) ?? [];
+  }
+
+  names(need: Need): string[] {
+    return this.orders(need).map(nameOf);
   }
 
   /** Those about a price. */
@@ -69,12 +74,14 @@ interface Shown {
   since: string;
   at: number;
   now: number;
-  /** The flags that name the same profile. */
-  flags: string;
+  /** The flags that were typed, for the command that lists the same orders. */
+  typed: string;
+  /** Those that a command about this order needs. */
+  flagsOf(order: Order): string;
 }
 
 export async function summaryTable(shown: Shown, look: Look): Promise<string> {
-  const { groups, by, needs, at, now, flags } = shown;
+  const { groups, by, needs, at, now } = shown;
   const all = groups.reduce(added, undefined);
   const beginning = `Since ${shortMoment(at, now)}`;
   if (all === undefined) return `${beginning}: no bookings.`;
@@ -82,7 +89,7 @@ export async function summaryTable(shown: Shown, look: Look): Promise<string> {
   for (const need of ['unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const)
     if (needs.count(need) > 0)
       parts.push(
-        `${await paragraph(look, `${look.red(wordsOf(need, needs.count(need)))}: ${safe(namesOf(needs, need))}`)}\n  waybill ${commandFor(need, needs, shown)}${flags}`,
+        `${await paragraph(look, `${look.red(wordsOf(need, needs.count(need)))}: ${safe(namesOf(needs, need))}`)}\n  waybill ${commandFor(need, shown)}`,
       );
   if (groups.length > 1) parts.push(await tableOf(groups, by, look));
   return parts.join('\n\n');
@@ -122,17 +129,20 @@ function namesOf(needs: Needs, need: Need): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function commandFor(need: Need, needs: Needs, { since }: Shown): string {
-  const [first = ''] = needs.names(need);
+function commandFor(need: Need, { needs, since, typed, flagsOf }: Shown): string {
+  const [order] = needs.orders(need);
+  const names = needs.names(need).map(shellWord);
+  // All that are named are in one journal, so the profile of one of them is enough.
+  const flags = order ? flagsOf(order) : '';
   switch (need) {
     case 'unknown':
-      return `history list --state unknown --since ${shellWord(since)}`;
+      return `history list --state unknown --since ${shellWord(since)}${typed}`;
     case 'unlabelled':
-      return `label ${shellWord(first)}`;
+      return `label ${names[0]}${flags}`;
     case 'overPrice':
-      return `history accept ${needs.names(need).map(shellWord).join(' ')}`;
+      return `history accept ${names.join(' ')}${flags}`;
     case 'withoutPrice':
-      return `history show ${shellWord(first)}`;
+      return `history show ${names[0]}${flags}`;
   }
 }
 

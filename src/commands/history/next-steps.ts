@@ -16,7 +16,7 @@ export function nextSteps(session: Session, order: Order): Step[] {
   const { shipments, labelled } = orderFacts(order);
   const step = (why: string, words: string): Step => ({
     why,
-    type: `waybill ${words}${flags(session, order)}`,
+    type: `waybill ${words}${flagsFor(session, order)}`,
   });
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
   const ref = shellWord(booking.key ?? ids[0] ?? booking.id);
@@ -51,10 +51,13 @@ export function nextSteps(session: Session, order: Order): Step[] {
   return steps;
 }
 
-/** The profile, unless the command would use it anyway. */
-function flags(session: Session, { booking: { profile, address } }: Order): string {
-  const isDemo = address === 'demo';
-  const named = isDemo ? 'demo' : profile;
-  const isInForce = session.globals.profile === undefined && session.target().name === named;
-  return named === null || isInForce ? '' : ` --profile ${shellWord(named)}`;
+/** The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. */
+export function flagsFor({ globals, target }: Session, { booking }: Order): string {
+  const { profile, address, sandbox } = booking;
+  const named = address === 'demo' ? 'demo' : profile;
+  const isInForce = globals.profile === undefined && target().name === named;
+  return [
+    named === null || isInForce ? '' : ` --profile ${shellWord(named)}`,
+    globals.sandbox === undefined ? '' : sandbox ? ' --sandbox' : ' --no-sandbox',
+  ].join('');
 }

@@ -10,6 +10,7 @@ import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type OrderFacts, orderFacts, receiverOf } from '../../views/booking-row.ts';
 import { type Group, Needs, summaryTable } from '../../views/order-summary.ts';
+import { flagsFor } from './next-steps.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
 import { type Moment, parseMoment } from './time.ts';
 
@@ -56,15 +57,16 @@ async function summary(
       count(order, facts, counted, needs);
     }
   const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
-  const flags = targetFlags(session)
+  const typed = targetFlags(session)
     .map(flag => ` ${flag}`)
     .join('');
-  const period = { since: since.written, at, now: session.host.now(), flags };
+  const period = { since: since.written, at, now: session.host.now() };
+  const flagsOf = (order: Order) => flagsFor(session, order);
   await session.printer.result(sorted.map(inNumbers), {
     essential: all => [
       all.reduce((sum, { unknown, unlabelled }) => sum + unknown + unlabelled, needs.priced),
     ],
-    table: (_, look) => summaryTable({ groups: sorted, by, needs, ...period }, look),
+    table: (_, look) => summaryTable({ groups: sorted, by, needs, ...period, typed, flagsOf }, look),
   });
 }
 
