@@ -184,6 +184,7 @@ export const job = requestJob(SHIP, {
           labels: { ...outcome.labels, ...label?.labels },
         },
         saved: label?.saved ?? {},
+        isUnlabelled: label?.failure !== undefined,
         failure: failure ?? (label && (await printLabels(session, operation, label))),
       };
     },

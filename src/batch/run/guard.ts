@@ -10,7 +10,7 @@ import { targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import type { OutputNames } from './outputs.ts';
-import { resultsIn } from './read-results.ts';
+import { resultsIn, saysBooked } from './read-results.ts';
 
 const CHUNK = 500;
 const OTHER_RESULTS = 'name another file with --results';
@@ -43,7 +43,7 @@ export async function guardResults(
       operation,
     });
   for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
-    if (key === undefined || (value?.state !== 'created' && value?.state !== 'partial')) continue;
+    if (key === undefined || value === undefined || !saysBooked(value)) continue;
     const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
     created.push({ key, shipments });
     if (created.length >= CHUNK) await compare();

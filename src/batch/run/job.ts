@@ -54,6 +54,8 @@ export interface JobResult {
   tracking?: Tracking;
   saved: SavedLabels['saved'];
   failure?: Failure | undefined;
+  /** Its shipment exists, and the failure is that of the label, which is a second booking. */
+  isUnlabelled?: boolean;
   /** Of its booking, if that is known. */
   run?: string | null;
   actor?: string | null;

@@ -6,16 +6,24 @@ import { unescapeFormula } from '../../output/csv.ts';
 import { bytesOf } from '../../session/input-files.ts';
 import { openInput } from '../input.ts';
 
+type Line = Record<string, unknown>;
+
 /** One line; what is missing is `undefined`, and every cell of a CSV is text. */
 export interface ParsedLine {
   /** Its line in the file, from 1. */
   line: number;
   key: string | undefined;
   /** By the names of `ResultLine`; `undefined` if a power cut has torn the line, which must then be the last. */
-  value: Record<string, unknown> | undefined;
+  value: Line | undefined;
   /** False if a part of it is missing. */
   isComplete: boolean;
 }
+
+/** Does a line say that something was booked? The ids of `done` were read, and not booked. */
+export const saysBooked = ({ state, shipmentId, domesticShipmentId }: Line): boolean =>
+  state === 'created' ||
+  state === 'partial' ||
+  (state !== 'done' && [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
 
 /** May it be the start of a line of results, torn anywhere? */
 function mayBeTorn(text: string): boolean {

@@ -83,10 +83,10 @@ export const reasonOf = ({ message, issues }: LineError): string =>
   issues.length === 0 ? message : issuesText(issues);
 
 /** The same in a list of records: what to do about an unknown one is the same for all of them, and is said once. */
-export const shortReasonOf = (error: LineError): string =>
+export const shortReasonOf = (error: LineError, state: string): string =>
   error.code !== 'outcome_unknown'
     ? reasonOf(error)
-    : `may exist: ${error.httpStatus === null ? 'no answer came' : `the answer was HTTP ${error.httpStatus}`}`;
+    : `${state === 'partial' ? 'its label ' : ''}may exist: ${error.httpStatus === null ? 'no answer came' : `the answer was HTTP ${error.httpStatus}`}`;
 
 export const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
@@ -122,8 +122,9 @@ const BOOKING_STATES: Partial<Record<FailureCode, string>> = {
 };
 
 /** The state of a record that was performed. */
-export function stateOf({ books }: Operation, { failure, facts }: JobResult): string {
+export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): string {
   if (failure === undefined) return books ? 'created' : 'done';
+  if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];
   if (state !== undefined || !books) return state ?? 'failed';
   // If it was created, only the record of it could not be written.

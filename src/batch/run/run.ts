@@ -112,7 +112,8 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp(record.options))
       picker.metOthers();
     for (const warning of own.warnings) run.warn(record.line, warning);
-    const isLabelled = run.job.operation.books && (sent || own.wasSent('label'));
+    const wasLabelSent = own.wasSent('label');
+    const isLabelled = run.job.operation.books && (sent || wasLabelSent);
     tally.count(line, { isLabelled, labels: labelsMade(result.facts) });
     run.outputs.report(
       line,
@@ -120,7 +121,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     );
     if (run.outputs.failure) return 'storage';
     // What an earlier run left unknown, or booked too dear, says nothing about the service today.
-    const isOld = !sent && ['outcome_unknown', 'over_price'].includes(failure?.code ?? '');
+    const isOld = !sent && !wasLabelSent && ['outcome_unknown', 'over_price'].includes(failure?.code ?? '');
     return isOld ? undefined : failure?.code;
   }
 

@@ -120,10 +120,11 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     outputs.failure?.message,
     tally.unknown > 0 &&
-      `${tally.unknown} may or may not exist: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
+      `${tally.unknown} may or may not exist, or have a label: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
     tally.overpriced > 0 &&
       `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price: \`waybill history accept KEY\` records that a person accepts the price of one`,
-    left > 0 && 'Run the same command again to continue: records that were created are not sent again',
+    (left > 0 || (stop === 'interrupted' && failed > 0)) &&
+      'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
       (names.failed === undefined
         ? `Add --failed FILE to get ${fix} in a file that you can fix and run`

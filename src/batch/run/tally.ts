@@ -37,6 +37,8 @@ export class Tally {
   failed = 0;
   /** Of them, those that were not started. */
   notStarted = 0;
+  /** Of them, those that may exist, or whose label may. */
+  unknown = 0;
   /** Of them, those that were booked above their bound, and that nobody has accepted. */
   overpriced = 0;
   /** Could the journal or a file not be written? */
@@ -45,10 +47,6 @@ export class Tally {
 
   constructor(operation: Pick<Operation, 'made' | 'books'>) {
     this.#operation = operation;
-  }
-
-  get unknown(): number {
-    return this.states.unknown ?? 0;
   }
 
   /** `isLabelled`: was its label requested in this run? `labels`: those that it has. */
@@ -62,7 +60,9 @@ export class Tally {
     if (exitCode !== 0) this.failed += 1;
     if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
-    if (exitCode && error) this.faults.add(line, { path: '', message: shortReasonOf(error) }, error.code);
+    if (exitCode && error)
+      this.faults.add(line, { path: '', message: shortReasonOf(error, state) }, error.code);
+    if (error?.code === 'outcome_unknown') this.unknown += 1;
     if (error?.code === 'over_price') this.overpriced += 1;
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;

@@ -1,10 +1,11 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 import { hash } from 'node:crypto';
-import type { ParsedLine } from '../../batch/run/read-results.ts';
+import { type ParsedLine, saysBooked } from '../../batch/run/read-results.ts';
 import { bodyWithIds } from '../../booking/book.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
+import { FAILURES } from '../../errors.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
@@ -27,6 +28,8 @@ type Line = NonNullable<ParsedLine['value']>;
 
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
 const NAMES = [createDualShipment, createShipment, createLabels];
+
+const EXIT_UNKNOWN = FAILURES.outcome_unknown.exit;
 
 const given = (line: Line, name: string): string | undefined => {
   const value = line[name];
@@ -51,10 +54,10 @@ export function operationOf(line: Line): Operation | undefined {
 }
 
 // A duplicate key was booked with other input, so it is as unavailable as a created one.
-const BOOKED = ['created', 'partial', 'unknown', 'duplicate'];
+const IN_DOUBT = ['unknown', 'duplicate'];
 
 /** May there be a booking behind the line? */
-export const mayExist = ({ state }: Line): boolean => BOOKED.includes(String(state));
+export const mayExist = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(String(line.state));
 
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
 export function bookingsOf(
@@ -120,8 +123,9 @@ function labelBooking(
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = labelAnswer(line, context.operation);
   const labels = labelsIn(line, shipments, context.operation);
-  // If an unknown line has ids, the shipment exists and whether the label exists is unknown.
-  const isDoubtful = line.state === 'unknown';
+  // If the shipment exists, what is unknown is its label. Older versions wrote that as the state `unknown`.
+  const isDoubtful =
+    line.state === 'unknown' || (line.state === 'partial' && Number(line.exitCode) === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
   const claims = claimed.map(leg => ({ leg, shipment: shipments[leg] ?? '' }));

@@ -98,14 +98,65 @@ describeBoth('ship --label --download', journal => {
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 0, 2]);
   });
 
-  test('of a label that may have been made is unknown, exit 8: neither is sent again', async () => {
+  test('of a label that may have been made is partial, exit 8: neither is sent again', async () => {
     const { rig, unlabelled } = await labelsInDoubt(1);
     const ran = await rig.run(`${LABELLED} --json`, { onRequest: unlabelled });
     expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 1, 1]);
     const [line] = linesIn(rig);
-    expect(line).toMatchObject({ state: 'unknown', sent: true, shipmentId: expect.stringMatching(/\w/) });
+    expect(line).toMatchObject({ state: 'partial', sent: true, shipmentId: expect.stringMatching(/\w/) });
+    expect(summaryOf(ran)).toMatchObject({ states: { partial: 1 }, shipments: 1, labels: 0 });
+    expect(errorOf(ran).code).toBe('outcome_unknown');
+    expect(errorOf(ran).issues[0]?.message).toContain('its label may exist');
     const again = await rig.run(`${LABELLED} --json`);
     expect([again.exitCode, shipped(again), labelled(again)]).toEqual([8, 0, 0]);
+    expect(summaryOf(again)).toMatchObject({ shipments: 0, before: { shipments: 1, labels: 0 } });
+    const [{ id, operation }] = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
+    expect(operation).toBe('label');
+    await rig.run(['history', 'resolve', id, '--not-created', '--yes']);
+    const settled = await rig.run(`${LABELLED} --json`);
+    expect([settled.exitCode, shipped(settled), labelled(settled)]).toEqual([0, 0, 1]);
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 false']);
+  });
+
+  test('of labels that become unknown stops after --max-unknown, also if the shipments were booked before', async () => {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await createRig({ journal, faults, random });
+    rig.file('orders.jsonl', jsonLines(orders(4)));
+    expect((await rig.run(SHIP)).exitCode).toBe(0);
+    turn('on');
+    const ran = await rig.run(`${SHIP} --label --concurrency 1 --max-unknown 2 --json`);
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([8, 0, 2]);
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ stopped: 'unknown', states: { partial: 2, not_sent: 2 } },
+      before: { shipments: 2 },
+    });
+  });
+
+  test('that is interrupted before a label is partial: the shipment counts, and the next run makes the label', async () => {
+    const rig = await shop(orders(3), journal);
+    const ran = await rig.run(`${LABELLED} --concurrency 1 --json`, {
+      onRequest: ({ path }, { interrupt }) => {
+        if (path === '/v1/shipments') interrupt('SIGINT');
+      },
+    });
+    expect([ran.exitCode, shipped(ran), labelled(ran)]).toEqual([130, 1, 0]);
+    const lines = linesIn(rig);
+    expect(ends(lines)).toEqual([
+      'ORDER-1 partial 130 true',
+      'ORDER-2 not_sent null false',
+      'ORDER-3 not_sent null false',
+    ]);
+    expect(lines.map(({ shipmentId }) => shipmentId)).toEqual([expect.stringMatching(/\w/), null, null]);
+    expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 0, sent: 1 });
+    const again = await rig.run(`${LABELLED} --json`);
+    expect([again.exitCode, shipped(again), labelled(again)]).toEqual([0, 2, 3]);
+  });
+
+  test('that is interrupted with all shipments booked tells to run it again', async () => {
+    const rig = await shop(orders(1), journal);
+    const ran = await rig.run(`${LABELLED} --json`, { onRequest: (_, { interrupt }) => interrupt('SIGINT') });
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 130 true']);
+    expect(errorOf(ran).message).toContain('Run the same command again');
   });
 
   test('of labels unknown since an earlier run goes on: they are not new unknowns', async () => {
@@ -115,7 +166,8 @@ describeBoth('ship --label --download', journal => {
     expect([first.exitCode, shipped(first), labelled(first)]).toEqual([8, 3, 3]);
     const ran = await rig.run(`${careful} 1 --json`);
     expect(ran).toMatchObject({ exitCode: 8, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({ states: { unknown: 3 }, sent: 0, stopped: null });
+    expect(summaryOf(ran)).toMatchObject({ states: { partial: 3 }, sent: 0, stopped: null });
+    expect(summaryOf(ran).before).toMatchObject({ shipments: 3 });
   });
 
   test('into a folder that cannot be created is refused before anything is booked: exit 10', async () => {

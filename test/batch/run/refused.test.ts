@@ -166,7 +166,7 @@ describe('The results', () => {
 
   test('that hold no created record are replaced', async () => {
     const rig = await shop(orders(1));
-    rig.file('orders.results.jsonl', jsonLines([{ ...line('THEIRS'), state: 'rejected' }]));
+    rig.file('orders.results.jsonl', jsonLines([{ ...line('THEIRS'), state: 'rejected', shipmentId: null }]));
     expect(await rig.run(SHIP)).toMatchObject({ exitCode: 0 });
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true']);
   });

@@ -2,13 +2,14 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { SeenRequest } from '../../../src/emulator/exchange.ts';
 import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, ends, jsonLines, linesIn, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
+import { errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
 
 const JOURNAL = 'history import a/journal.db --json';
 const RESULTS = 'history import orders.results.jsonl --json';
@@ -238,6 +239,61 @@ describe('The results of a batch', () => {
     const again = await b(['label', '--international', shipmentId ?? '', '--json']);
     expect([again.exitCode, again.requests]).toEqual([0, []]);
     expect(again.stdout).toContain(trackingNumber);
+  });
+
+  test.each(['jsonl', 'csv'])(
+    'as %s of a run that was interrupted before a label have its shipment: it is not booked again',
+    async format => {
+      const { rig, a, b } = await machines();
+      rig.file('orders.jsonl', jsonLines(orders(2)));
+      const name = `orders.results.${format}`;
+      const batch = `batch ship orders.jsonl --label --results ${name} --concurrency 1 --json`;
+      const first = await a(batch, {
+        onRequest: ({ path }, { interrupt }) => {
+          if (path === '/v1/shipments') interrupt('SIGINT');
+        },
+      });
+      expect([first.exitCode, posted(first)]).toEqual([130, ['POST /v1/shipments']]);
+      expect(errorOf(await b(batch))).toMatchObject({ code: 'duplicate', exitCode: 2 });
+      expect(summary(await b(`history import ${name} --json`))).toMatchObject({ taken: 1, unknown: 0 });
+      const ran = await b(batch);
+      const [ship, label] = ['POST /v1/shipments', 'POST /v2/carriers/create'];
+      expect([ran.exitCode, posted(ran)]).toEqual([0, [label, ship, label]]);
+    },
+  );
+
+  test('say that a shipment exists by its id, whatever the state of the line', async () => {
+    const { rig, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    const line = { key: 'ORDER-1', line: 1, state: 'not_sent', exitCode: 130, sandbox: false };
+    rig.file('orders.results.jsonl', jsonLines([{ ...line, shipmentId: 'S-1' }]));
+    expect(errorOf(await b(BATCH))).toMatchObject({ code: 'duplicate', exitCode: 2 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 0 });
+    const ran = await b(BATCH);
+    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
+  });
+
+  test('of track are read, not booked: their ids are not imported, and the file may be replaced', async () => {
+    const { rig, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    const line = { key: 'ORDER-1', line: 1, state: 'done', exitCode: 0, sandbox: false };
+    rig.file('orders.results.jsonl', jsonLines([{ ...line, shipmentId: 'S-1' }]));
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0 });
+    expect((await b(BATCH)).exitCode).toBe(0);
+  });
+
+  test.each(['jsonl', 'csv'])('as %s with a label in doubt: it is unknown here, too', async format => {
+    const { faults, random, turn } = switchable('reset-after');
+    const { rig, a, b } = await machines({ faults, random });
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    const name = `orders.results.${format}`;
+    const batch = `batch ship orders.jsonl --label --results ${name} --json`;
+    const onRequest = ({ path }: SeenRequest) => turn(path === '/v1/shipments' ? 'on' : 'off');
+    expect((await a(batch, { onRequest })).exitCode).toBe(8);
+    turn('off');
+    expect(summary(await b(`history import ${name} --json`))).toMatchObject({ taken: 2, unknown: 1 });
+    const ran = await b(batch);
+    expect([ran.exitCode, posted(ran)]).toEqual([8, []]);
   });
 
   test('of pairs give both shipments and both labels', async () => {
