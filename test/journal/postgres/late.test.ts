@@ -8,20 +8,23 @@ import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../ri
 const K = ship({ key: 'K' });
 const CREATED = ended('created', { ids: { shipment: 'S-A' } });
 
-/** Stops every transaction that writes such a row, until the returned function is called. */
+/** Stops every transaction that writes such a row, or any, until the returned function is called. */
 async function stopAt(
   { ask, hold }: SharedPlace,
-  event: 'BEFORE INSERT' | 'AFTER UPDATE',
-  condition: string,
+  event: 'BEFORE INSERT' | 'AFTER UPDATE' | 'BEFORE UPDATE',
+  condition?: string,
 ) {
   const number = `'bookings'::regclass::oid::bigint`;
+  const which = condition === undefined ? 'STATEMENT' : `ROW WHEN (${condition})`;
   await ask(`CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       PERFORM pg_advisory_xact_lock(${number}); RETURN NEW; END $$`);
-  await ask(
-    `CREATE TRIGGER stop ${event} ON bookings FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION stop()`,
-  );
+  await ask(`CREATE TRIGGER stop ${event} ON bookings FOR EACH ${which} EXECUTE FUNCTION stop()`);
   return hold(`SELECT pg_advisory_xact_lock(${number})`);
 }
+
+/** Only those that are stopped already. */
+const stopNoOther = ({ ask }: SharedPlace) =>
+  ask('CREATE OR REPLACE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$');
 
 /** Until so many transactions wait for others, or what is under way is done. */
 async function untilWaiting({ ask }: SharedPlace, count: number, underWay: Promise<unknown>): Promise<void> {
@@ -85,6 +88,20 @@ describeShared('A late answer', () => {
       kind: 'taken',
       booking: { id: a, state: 'created', overtakenBy: null },
     });
+    for (const journal of [one, two]) await journal.close();
+  });
+
+  test('is not missed by a statement that began before it, to say that nothing was made', async () => {
+    const { place, one, two, a, b } = await bookedTwice();
+    const letGo = await stopAt(place, 'BEFORE UPDATE');
+    const other = two.recordOutcome(b, ended('rejected'));
+    await untilWaiting(place, 1, other);
+    await stopNoOther(place);
+    const late = one.recordOutcome(a, CREATED);
+    await untilWaiting(place, 2, late);
+    await letGo();
+    await Promise.all([late, other]);
+    expect(await one.obstacle(K)).toMatchObject({ kind: 'taken', booking: { id: a, ids: CREATED.ids } });
     for (const journal of [one, two]) await journal.close();
   });
 });
