@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import type { NewSettlement } from '../../journal/journal.ts';
+import type { Booking, NewSettlement } from '../../journal/journal.ts';
+import { isAccepted } from '../../journal/settlement.ts';
+import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from '../../settling/record.ts';
-import { historyRow } from '../../views/booking-row.ts';
+import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
 import { findBookings } from './find.ts';
 
 interface AcceptOptions {
@@ -23,15 +25,23 @@ export function defineAccept(command: Command, act: Act): void {
 async function accept(session: Session, { reason }: AcceptOptions, refs: readonly string[]): Promise<void> {
   const journal = await session.journalToAmend();
   const bookings = await findBookings(journal, refs);
-  const settlements = bookings.map(
+  const accepted = new Set(bookings.filter(isAcceptedAlready).map(({ id }) => id));
+  const open = bookings.filter(({ id }) => !accepted.has(id));
+  const settlements = open.map(
     ({ id, ids, labels, overPrice }): NewSettlement => ({
       ...{ id, state: 'accepted', ids, labels, overPrice },
       ...settlerOf(session, reason),
     }),
   );
-  const rows = (await recordSettlements(journal, settlements)).map(historyRow);
+  const recorded = open.length === 0 ? [] : await recordSettlements(journal, settlements);
+  const rows = bookings.map(one => historyRow(recorded.find(({ id }) => id === one.id) ?? one));
   const [row] = rows;
-  const sentence = ({ id }: { id: string }) => `The price of booking ${id} is accepted.`;
+  const sentence = ({ id, settlements: said }: HistoryRow) => {
+    const before = accepted.has(id) && said.findLast(({ state }) => state === 'accepted');
+    return before
+      ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
+      : `The price of booking ${id} is accepted.`;
+  };
   if (row && rows.length === 1)
     return session.printer.result(row, { essential: ({ id }) => [id], table: sentence });
   await session.printer.result(rows, {
@@ -39,3 +49,6 @@ async function accept(session: Session, { reason }: AcceptOptions, refs: readonl
     table: all => all.map(sentence).join('\n'),
   });
 }
+
+/** That is no error: a script can run again. */
+const isAcceptedAlready = (booking: Booking): boolean => booking.state === 'created' && isAccepted(booking);

@@ -1,11 +1,32 @@
+import { LEGS } from '../../contract/operation.ts';
+import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, decidingBooking, type Journal } from '../../journal/journal.ts';
 
 /**
- * The booking with that id; else the one that decides about that key; else the one that made that shipment, or whose label
- * has that tracking number. Throws `not_found`, and `usage` if there is one in each of several places.
+ * The booking with that id; else the one that decides about that key; else the one that made that shipment, or the order
+ * whose label has that tracking number. Throws `not_found`, and `usage` if there is one in each of several places.
  */
 export async function findBooking(journal: Journal | undefined, ref: string): Promise<Booking> {
+  const found = await findBookingOrLabel(journal, ref);
+  const isByTracking = found.operation === 'label' && found.id !== ref && found.key !== ref;
+  return (isByTracking && (await labelled(journal, found, ref))) || found;
+}
+
+/** The order whose label has that tracking number, if it is in the journal. */
+async function labelled(
+  journal: Journal | undefined,
+  label: Booking,
+  tracking: string,
+): Promise<Booking | undefined> {
+  const legs = LEGS.filter(leg => textAt(label.request, [leg]));
+  const leg = legs.find(one => label.labels[one]?.trackingNumber === tracking) ?? legs[0];
+  const shipment = leg && textAt(label.request, [leg]);
+  return shipment === undefined ? undefined : (await journal?.bookingOf(label, shipment))?.booking;
+}
+
+/** The same, but a tracking number is the booking of the label. */
+async function findBookingOrLabel(journal: Journal | undefined, ref: string): Promise<Booking> {
   const named = (await journal?.named(ref)) ?? [];
   const exact = named.find(({ id }) => id === ref);
   if (exact) return exact;
@@ -32,13 +53,23 @@ export async function findBooking(journal: Journal | undefined, ref: string): Pr
 }
 
 /** The same for several names; two names of one booking give it once. */
-export async function findBookings(
+export const findBookings = (journal: Journal | undefined, refs: readonly string[]): Promise<Booking[]> =>
+  findEach(journal, refs, findBooking);
+
+/** The same for what may be unknown: the label itself, and not its order. */
+export const findBookingsOrLabels = (
   journal: Journal | undefined,
   refs: readonly string[],
+): Promise<Booking[]> => findEach(journal, refs, findBookingOrLabel);
+
+async function findEach(
+  journal: Journal | undefined,
+  refs: readonly string[],
+  find: typeof findBooking,
 ): Promise<Booking[]> {
   const found = new Map<string, Booking>();
   for (const ref of refs) {
-    const booking = await findBooking(journal, ref);
+    const booking = await find(journal, ref);
     found.set(booking.id, booking);
   }
   return [...found.values()];

@@ -9,7 +9,7 @@ import { readResolutions } from '../../settling/file.ts';
 import { recordSettlements, refuseObstacles, settlerOf } from '../../settling/record.ts';
 import { walkThrough } from '../../settling/walk.ts';
 import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
-import { findBookings } from './find.ts';
+import { findBookingsOrLabels } from './find.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
 
 interface ResolveOptions {
@@ -55,7 +55,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   checkOptions(options, refs);
   const journal = await session.journalToAmend();
   const found = new Map<string, Booking>();
-  for (const named of await findBookings(journal, refs)) {
+  for (const named of await findBookingsOrLabels(journal, refs)) {
     const booking = await meant(journal, named, options);
     found.set(booking.id, booking);
   }

@@ -133,14 +133,14 @@ export const PAGES: Pages = {
       json: `${ROW}; a list if several are accepted`,
     },
     exits: {
-      usage: 'its price is within the bound, there is no bound, or it is accepted already',
+      usage: 'its price is within the bound, or there is no bound',
       ...NOT_THERE,
     },
     more: [
       {
         title: 'What is recorded',
         blocks: [
-          'That the price is accepted, by whom, when, in which run, and --reason. It holds for the shipment that the booking has then.',
+          'That the price is accepted, by whom, when, in which run, and --reason. What is accepted already stays as it is, and is no error. It holds for the shipment that the booking has then.',
         ],
       },
     ],

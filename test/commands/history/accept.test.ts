@@ -40,6 +40,16 @@ test('history accept takes several, by any of their names, and each once', async
   ]);
 });
 
+test('history accept and show take the tracking number of a label as the order that it is of', async () => {
+  const rig = await priced();
+  const request = { international: 'S-1' };
+  const labels = { international: { made: true, trackingNumber: 'TRACK-1' } };
+  await fill(rig, 'state', [bookingAt(rig, 6, { operation: 'label', key: null, ids: {}, request, labels })]);
+  expect(await rig.shown('TRACK-1')).toMatchObject({ key: 'K-1', operation: 'ship' });
+  expect(await rig.run('history accept TRACK-1')).toMatchObject({ exitCode: 0 });
+  expect(await rig.shown('K-1')).toMatchObject({ exitCode: 0 });
+});
+
 test.each([
   ['K-3', /price of booking bk_\d+ is within its bound/],
   ['K-4', /is unknown, and only the price of one that was created is accepted/],
@@ -51,13 +61,18 @@ test.each([
   expect((await rig.shown('K-1')).exitCode).toBe(11);
 });
 
-test('history accept of what is accepted says who did it', async () => {
+test('history accept of what is accepted says who did it, and accepts the rest: a script can run again', async () => {
   const rig = await priced();
   await rig.run('history accept K-1 --actor anna');
-  const ran = await rig.run('history accept K-1 --json');
-  expect([ran.exitCode, errorOf(ran).message]).toEqual([
-    2,
-    expect.stringMatching(/accepted already: by anna at 20/),
+  const again = await rig.run('history accept K-1 --actor berta');
+  expect(again.exitCode).toBe(0);
+  expect(again.stdout).toMatch(/^The price of booking bk_\d+ was accepted before, by anna at 20\S+\.\n$/);
+  const ran = await rig.run('history accept K-2 K-1 --json');
+  expect(ran.exitCode).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject([
+    { key: 'K-2', exitCode: 0, settlements: [{ state: 'accepted' }] },
+    { key: 'K-1', exitCode: 0, settlements: [{ by: 'anna' }] },
   ]);
+  expect((await rig.shown('K-1')).settlements).toHaveLength(1);
   expect((await rig.run('history accept NONE')).exitCode).toBe(4);
 });

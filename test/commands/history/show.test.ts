@@ -181,7 +181,7 @@ test('track and label take the names of a shipment', async () => {
   expect(again.stdout).toContain('K.pdf');
   expect(JSON.parse((await rig.run(['track', trackingNumber, '--json'])).stdout).id).toBe(id);
   expect(JSON.parse((await rig.run(['history', 'show', trackingNumber, '--json'])).stdout).operation).toBe(
-    'label',
+    'ship',
   );
   expect((await rig.run('label K --key K')).exitCode).toBe(2);
 });
