@@ -18,10 +18,12 @@ export interface Receiver {
 export const historyRow = (booking: Booking) => orderRow({ booking, labels: [] });
 
 /** The same for an order, with the labels that other bookings made of it. */
-export function orderRow(order: Order) {
+export const orderRow = (order: Order) => rowOf(order, orderFacts(order));
+
+export function rowOf(order: Order, facts: OrderFacts) {
   const { booking } = order;
   const { id, operation, state, at, profile, address, holder } = booking;
-  const { shipments, tracking, carrier, price, currency, labelFile } = orderFacts(order);
+  const { shipments, tracking, carrier, price, currency, labelFile } = facts;
   return {
     id,
     operation,

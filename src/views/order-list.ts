@@ -10,7 +10,15 @@ import { shortMoment } from '../output/moment.ts';
 import { money, type Price } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { keyOf, orderFacts, orderRow, receiverOf } from './booking-row.ts';
+import {
+  keyOf,
+  type OrderFacts,
+  orderFacts,
+  orderRow,
+  type Receiver,
+  receiverOf,
+  rowOf,
+} from './booking-row.ts';
 
 /** The columns of the CSV: a promise to scripts. `history resolve --file` reads `id`, `shipmentId` and `resolution`. */
 const CSV_COLUMNS =
@@ -22,8 +30,9 @@ export const CSV_HEAD = `${CSV_COLUMNS}\r\n`;
 const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
 
 export function csvRow(order: Order): string {
-  const { shipments, tracking } = orderFacts(order);
-  const { receiver, settlements: _, ...row } = orderRow(order);
+  const facts = orderFacts(order);
+  const { shipments, tracking } = facts;
+  const { receiver, settlements: _, ...row } = rowOf(order, facts);
   // What is unknown again has none: given back as it is, the file must not say what was wrong before.
   const settled = settlementOf(order.booking);
   const cells: Record<string, unknown> = {
@@ -49,7 +58,10 @@ export const viewOf = (now: number): View<Order[]> => ({
     return table(look, {
       head: columns.map(({ head }) => head),
       align: columns.map(({ align = 'left' }) => align),
-      rows: orders.map(order => columns.map(({ cell }) => cell(order, look, now))),
+      rows: orders.map(order => {
+        const shown = { order, facts: orderFacts(order), receiver: receiverOf(order) };
+        return columns.map(({ cell }) => cell(shown, look, now));
+      }),
     });
   },
 });
@@ -63,25 +75,32 @@ export const withoutHead = (view: View<Order[]>): View<Order[]> => ({
   },
 });
 
+/** What the cells of a row need; it is read once. */
+interface Shown {
+  order: Order;
+  facts: OrderFacts;
+  receiver: Receiver;
+}
+
 interface Column {
   head: string;
   /** The width of a terminal from which on it is shown. */
   from: number;
   align?: Align;
-  cell(order: Order, look: Look, now: number): Cell;
+  cell(shown: Shown, look: Look, now: number): Cell;
 }
 
 const COLUMNS: readonly Column[] = [
   { head: 'key or id', from: 0, cell: nameOf },
-  { head: 'receiver', from: 0, cell: order => receiverOf(order).name },
-  { head: 'to', from: 70, align: 'whole', cell: order => receiverOf(order).country },
-  { head: 'carrier', from: 70, cell: order => orderFacts(order).carrier },
+  { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
+  { head: 'to', from: 70, align: 'whole', cell: ({ receiver }) => receiver.country },
+  { head: 'carrier', from: 70, cell: ({ facts }) => facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceOf },
   { head: 'state', from: 0, align: 'whole', cell: stateOf },
-  { head: 'when', from: 0, align: 'whole', cell: ({ booking }, _, now) => shortMoment(booking.at, now) },
-  { head: 'tracking', from: 110, cell: order => legsOf(orderFacts(order).tracking) },
-  { head: 'shipment', from: 130, cell: order => legsOf(orderFacts(order).shipments) },
-  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ booking }) => booking.id },
+  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => shortMoment(order.booking.at, now) },
+  { head: 'tracking', from: 110, cell: ({ facts }) => legsOf(facts.tracking) },
+  { head: 'shipment', from: 130, cell: ({ facts }) => legsOf(facts.shipments) },
+  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
 ];
 
 /** Where nothing is cut, all of them. */
@@ -91,12 +110,11 @@ const columnsFor = (width = Number.POSITIVE_INFINITY): readonly Column[] =>
 const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
 
 /** By what a person names it in the next command. */
-function nameOf(order: Order): Cell {
-  return keyOf(order) ?? orderFacts(order).shipments.international ?? order.booking.id;
+function nameOf({ order, facts }: Shown): Cell {
+  return keyOf(order) ?? facts.shipments.international ?? order.booking.id;
 }
 
-function priceOf({ booking, labels }: Order, look: Look): Cell {
-  const { price, currency } = orderFacts({ booking, labels });
+function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
   const text = money(price as Price, currency);
   return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
 }
@@ -104,7 +122,7 @@ function priceOf({ booking, labels }: Order, look: Look): Cell {
 /** Bookings that are no shipments say what they are. */
 const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
 
-function stateOf({ booking }: Order, look: Look): Cell {
+function stateOf({ order: { booking } }: Shown, look: Look): Cell {
   const text = `${KINDS[booking.operation] ?? ''}${needsAcceptance(booking) ? 'over price' : booking.state}`;
   if (booking.state === 'unknown' || needsAcceptance(booking)) return { text, paint: look.red };
   return booking.state === 'created' ? text : { text, paint: look.yellow };
