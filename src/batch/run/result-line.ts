@@ -82,11 +82,14 @@ type LineError = NonNullable<ResultLine['error']>;
 export const reasonOf = ({ message, issues }: LineError): string =>
   issues.length === 0 ? message : issuesText(issues);
 
-/** The same in a list of records: what to do about an unknown one is the same for all of them, and is said once. */
-export const shortReasonOf = (error: LineError, state: string): string =>
-  error.code !== 'outcome_unknown'
-    ? reasonOf(error)
-    : `${state === 'partial' ? 'its label ' : ''}may exist: ${error.httpStatus === null ? 'no answer came' : `the answer was HTTP ${error.httpStatus}`}`;
+/** The same in a list of records: what to do is the same for all of them, and is said once. */
+export function shortReasonOf({ state, price, currency }: ResultLine, error: LineError): string {
+  const { code, httpStatus } = error;
+  if (code === 'over_price') return `booked for ${price} ${currency ?? 'of an unknown currency'}`;
+  if (code !== 'outcome_unknown') return reasonOf(error);
+  const what = state === 'partial' ? 'its label may exist' : 'may exist';
+  return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;
+}
 
 export const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');

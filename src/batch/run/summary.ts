@@ -110,7 +110,7 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
-  const failed = tally.failed - tally.notStarted;
+  const failed = tally.failed - tally.notStarted - tally.overpriced;
   const toFix = rejected + invalid;
   const fix = toFix > 1 ? `the ${toFix} refused records` : failed > 1 ? 'the refused record' : 'it';
   const records = recordsOf(run);

@@ -61,7 +61,7 @@ export class Tally {
     if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
     if (exitCode && error)
-      this.faults.add(line, { path: '', message: shortReasonOf(error, state) }, error.code);
+      this.faults.add(line, { path: '', message: shortReasonOf(line, error) }, error.code);
     if (error?.code === 'outcome_unknown') this.unknown += 1;
     if (error?.code === 'over_price') this.overpriced += 1;
     if (error?.code === 'storage') this.storage = true;
