@@ -126,7 +126,7 @@ export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found 
  */
 export type SettleObstacle = { id: string } & (
   | { kind: 'state'; booking: Booking | undefined }
-  | { kind: 'taken'; shipment: string; booking: Booking }
+  | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
   | { kind: 'booked again'; booking: Booking }
   | { kind: 'pruned'; booking: Booking }
 );

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
 import type { Booking, NewSettlement, RecordedOutcome, Settlement, SettleObstacle } from './journal.ts';
 import { bookingFrom, COLUMNS, type Row } from './row.ts';
-import { bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
+import { bookingOfLabel, bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
 import { bookedAgain, giveBack, keep, labelledBy, locked, overtake } from './settle.ts';
 import { needsAcceptance, settlementOf } from './settlement.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
@@ -81,6 +81,7 @@ function* obstacleTo(
   if (state === 'reopened') return yield* obstacleToReopening(db, booking);
   if (state === 'accepted') return needsAcceptance(booking) ? undefined : { kind: 'state', booking };
   if (booking.state !== 'unknown') return { kind: 'state', booking };
+  if (state === 'rejected') return yield* madeLabelOf(db, booking);
   for (const shipment of shipmentsOf(settlement, booking)) {
     const owner = taken.get(placed(shipment, booking)) ?? (yield* ownerOf(db, shipment, booking));
     if (owner) return { kind: 'taken', shipment, booking: owner };
@@ -103,9 +104,27 @@ function* ownerOf(
   return found.find(({ ids }) => Object.values(ids).includes(shipment));
 }
 
+/** A label that was made proves that the shipment exists which the booking was once said to be. */
+function* madeLabelOf(db: Dialect, booking: Booking): Steps<Obstacle | undefined> {
+  if (booking.operation === 'label') return undefined;
+  const said = [booking, ...booking.settlements].flatMap(({ ids }) => Object.values(ids));
+  for (const shipment of new Set(said)) {
+    const label = yield* bookingOfLabel(db, booking, shipment);
+    if (label === undefined || label.booking.id === booking.id || !label.booking.labels[label.leg]?.made)
+      continue;
+    if ((yield* ownerOf(db, shipment, booking)) === undefined)
+      return { kind: 'labelled', shipment, booking: label.booking };
+  }
+  return undefined;
+}
+
 function* obstacleToReopening(db: Dialect, booking: Booking): Steps<Obstacle | undefined> {
-  if (settlementOf(booking) === undefined) return { kind: 'state', booking };
+  const settlement = settlementOf(booking);
+  if (settlement === undefined) return { kind: 'state', booking };
   if (isUnnamed(booking)) return { kind: 'pruned', booking };
+  // One that was said not to exist is safer if it is unknown.
+  const labelled = settlement.state === 'created' ? yield* madeLabelOf(db, booking) : undefined;
+  if (labelled) return labelled;
   // One that was overtaken does not get its key back.
   if (booking.overtakenBy !== null) return undefined;
   yield* db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });

@@ -38,6 +38,8 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
   switch (kind) {
     case 'taken':
       return `${obstacle.shipment} is the shipment of booking ${other}, so it is not that of booking ${id}. \`waybill history show ${booking.id}\` shows it`;
+    case 'labelled':
+      return `booking ${id} exists: booking ${other} made the label of its shipment ${obstacle.shipment}. \`waybill history show ${booking.id}\` shows that label`;
     case 'booked again':
       return `booking ${id} was booked again as ${other}, so that it cannot be unknown any more. If that one does not exist, resolve it first: \`waybill history show ${booking.id}\` shows it`;
     case 'pruned':

@@ -156,6 +156,44 @@ describeBoth('history resolve --reopen', journal => {
   });
 });
 
+describeBoth('A shipment whose label was made', journal => {
+  test('exists: its booking is not reopened, and not resolved as not created after it was', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    const shipment = await rig.shipment();
+    await rig.run(`history resolve ${id} --created ${shipment}`);
+    await rig.run(`history resolve ${id} --reopen`);
+    const label = await rig.run(`label --international ${shipment} --json`);
+    expect(label.exitCode).toBe(0);
+    const refused = await rig.run(`history resolve ${id} --not-created --json`);
+    expect(refused.exitCode).toBe(2);
+    expect(errorOf(refused).message).toMatch(
+      new RegExp(
+        `${id} exists: booking bk_\\w+ made the label of its shipment ${shipment}.*Nothing was changed`,
+      ),
+    );
+    expect(await rig.shown(id)).toMatchObject({ state: 'unknown' });
+    expect(await rig.run(`history resolve ${id} --created ${shipment}`)).toMatchObject({ exitCode: 0 });
+    const reopened = await rig.run(`history resolve ${id} --reopen --json`);
+    expect([reopened.exitCode, errorOf(reopened).message]).toEqual([
+      2,
+      expect.stringContaining('made the label'),
+    ]);
+    expect(await rig.shown(id)).toMatchObject({ state: 'created', shipmentIds: [shipment] });
+  });
+
+  test('says nothing of a booking that it was said to be of by mistake, and that another one has', async () => {
+    const rig = await doubtful({ journal });
+    const [a, b] = [await rig.unknown('A'), await rig.unknown('B')];
+    const shipment = await rig.shipment();
+    await rig.run(`history resolve ${a} --created ${shipment}`);
+    await rig.run(`history resolve ${a} --reopen`);
+    await rig.run(`history resolve ${b} --created ${shipment}`);
+    expect(await rig.run(`label --international ${shipment}`)).toMatchObject({ exitCode: 0 });
+    expect(await rig.run(`history resolve ${a} --not-created`)).toMatchObject({ exitCode: 0 });
+  });
+});
+
 describe('history resolve', () => {
   test.each([
     ['ORDER-1', /give --created ID if the booking exists/],
