@@ -100,8 +100,13 @@ async function read(
   try {
     return await session.read(operation, { parameters: { [parameter]: id } });
   } catch (error) {
-    if (!(error instanceof Failure) || ['not_found', 'interrupted'].includes(error.code)) throw error;
-    const { code, message, facts } = error;
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
+    const { code } = error;
+    // The command that was typed is `history resolve`.
+    const { operation: _, ...facts } = error.facts;
+    const message = error.message.replace(`${operation.command}: `, '');
+    if (code === 'not_found')
+      throw new Failure(code, `${message}. Booking ${booking} is unchanged`, facts, { cause: error });
     throw new Failure(
       code,
       `${message}. Booking ${booking} is unchanged; add --unchecked to record ${id} without asking the service`,
@@ -147,6 +152,6 @@ async function compareReceiver({ id: booking, request }: Booking, id: string, bo
     [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
   throw new Failure(
     'usage',
-    `shipment ${id} goes to ${words(theirs)}, and booking ${booking} to ${words(ours)}: it is another order. Nothing was changed`,
+    `shipment ${id} goes to ${words(theirs)}, and booking ${booking} to ${words(ours)}: it is another order. If ${id} is right, add --unchecked to record it without asking the service. Nothing was changed`,
   );
 }

@@ -55,6 +55,7 @@ export async function readResolutions(
   const { rows, left } = await rowsOf(session, path, name);
   const known: Known[] = [];
   const lines = new Map<string, number>();
+  const given = new Map<string, number>();
   for (const row of rows) {
     const before = lines.get(row.id);
     if (before !== undefined) problem(row, `booking ${row.id} is on line ${before} already`);
@@ -64,7 +65,13 @@ export async function readResolutions(
       return messageOf(refusal);
     });
     if (typeof found === 'string') problem(row, found);
-    else if (before === undefined) known.push(found);
+    else if (before === undefined) {
+      const names = shipmentNames(found);
+      const twice = names.find(([name]) => given.has(name));
+      if (twice) problem(row, `${twice[1]} is given twice: line ${given.get(twice[0])} has it already`);
+      else known.push(found);
+      for (const [name] of names) if (!given.has(name)) given.set(name, row.line);
+    }
   }
   const obstacles = await journal.obstaclesTo(known.map(({ settlement }) => settlement));
   for (const obstacle of obstacles) problem({ line: lines.get(obstacle.id) ?? 0 }, obstacleWords(obstacle));
@@ -75,6 +82,10 @@ export async function readResolutions(
   if (issues.length > 0) throw refusalOf(name, issues);
   return { settlements: known.map(({ settlement }) => settlement), left };
 }
+
+/** Each id that a row gives, with its place. */
+const shipmentNames = ({ booking: { address, keySpace }, settlement }: Known): [name: string, id: string][] =>
+  Object.values(settlement.ids).map(id => [JSON.stringify([address, keySpace, id]), id]);
 
 /** What is wrong with one row, and not with the service or the credential. */
 const OF_A_ROW: readonly string[] = ['usage', 'not_found', 'invalid_request'];

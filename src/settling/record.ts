@@ -60,6 +60,8 @@ function priceWords({ id, state, overPrice, settlements, ids }: Booking): string
 
 function stateWords(booking: Booking): string {
   const { id, state } = booking;
+  if (state === 'pending')
+    return `booking ${id} is being sent: wait for its answer. \`waybill history show ${id}\` shows what became of it`;
   const settlement = settlementOf(booking);
   if (settlement === undefined)
     return state === 'unknown'

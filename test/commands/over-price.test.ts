@@ -131,8 +131,10 @@ test('What a person says was created is held against the bound of its booking', 
   const doubt = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
   const unknown = { ...doubt, maxPrice: '20 EUR', request: JSON.parse(orderFor()) };
   await fill(rig, 'state', [bookingAt(rig, 1, unknown)]);
-  const ran = await rig.run(`history resolve K-1 --created ${await rig.shipment()} --json`);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'created', exitCode: 11 });
+  const shipment = await rig.shipment();
+  const ran = await rig.run(`history resolve K-1 --created ${shipment}`);
+  expect(ran.stdout).toMatch(/Its price is above its bound.*`waybill history accept bk_\d+`/);
+  expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11 });
 });
 
 describe('A bound is no part of what is booked', () => {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { Failure } from '../../errors.ts';
+import { FAILURES, Failure } from '../../errors.ts';
 import type { Booking, Journal, NewSettlement, Order } from '../../journal/journal.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
@@ -70,7 +70,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
       settlement,
       await readAs(session, first, asCreated(options), body => showShipment(session, body)),
     );
-  await confirm(session, settlements);
+  await confirm(session, settlements, options);
   const rows = (await recordSettlements(journal, settlements)).map(historyRow);
   const [row] = rows;
   if (row && rows.length === 1)
@@ -183,11 +183,15 @@ function settlementFor(session: Session, booking: Booking, options: ResolveOptio
 
 const NOTHING = { ids: {}, labels: {}, overPrice: null };
 
-async function confirm(session: Session, settlements: readonly NewSettlement[]): Promise<void> {
+async function confirm(
+  session: Session,
+  settlements: readonly NewSettlement[],
+  { created, unchecked }: ResolveOptions,
+): Promise<void> {
   if (session.globals.yes || !session.interactive) return;
   const ids = settlements.map(({ id }) => id);
   const words: Partial<Record<NewSettlement['state'], string>> = {
-    created: 'it was created, as shown above',
+    created: unchecked ? `it was created as ${created}` : 'it was created, as shown above',
     rejected:
       ids.length > 1
         ? 'they were not created, and may be booked again'
@@ -200,9 +204,9 @@ async function confirm(session: Session, settlements: readonly NewSettlement[]):
   throw new Failure('interrupted', `${what} ${ids.length > 1 ? 'are' : 'is'} unchanged`);
 }
 
-function sentence({ id, key, state, shipmentIds }: HistoryRow, { reopen }: ResolveOptions): string {
+function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, { reopen }: ResolveOptions): string {
   if (reopen) return `Booking ${id} is unknown again.`;
   if (state === 'created')
-    return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.`;
+    return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.${exitCode === FAILURES.over_price.exit ? ` Its price is above its bound, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.` : ''}`;
   return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
 }

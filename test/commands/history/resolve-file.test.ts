@@ -120,7 +120,7 @@ describe('history resolve --file', () => {
   });
 
   test.each([
-    ['one id twice', { A: 'S-1', B: 'S-1' }, [/^line 3: S-1 is the shipment of booking bk_\w+ \(key "A"\)/]],
+    ['one id twice', { A: 'S-1', B: 'S-1' }, [/^line 3: S-1 is given twice: line 2 has it already/]],
     ['an id that a spreadsheet changed', { A: '1.23457E+17' }, [/^line 2: .*format its column as text/]],
   ])('refuses %s', async (_, ids, messages) => {
     const rig = await doubtful();

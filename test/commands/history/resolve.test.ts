@@ -1,5 +1,7 @@
 // A person says what became of unknown bookings: it is added to the record, checked with the service, and can be taken back.
 import { describe, expect, test } from 'vitest';
+import { obstacleWords } from '../../../src/settling/record.ts';
+import { bookingAt } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, sent } from '../../rig/service.ts';
 import { doubtful, orderFor } from '../../rig/settling.ts';
@@ -68,7 +70,10 @@ describeBoth('history resolve --created', journal => {
   test('of a shipment that the service does not know is exit 4', async () => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
-    expect(await rig.run(`history resolve ${id} --created gone`)).toMatchObject({ exitCode: 4, stdout: '' });
+    const ran = await rig.run(`history resolve ${id} --created gone`);
+    expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(ran.stderr).not.toContain('track:');
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain(`Booking ${id} is unchanged`);
     expect((await rig.shown(id)).state).toBe('unknown');
   });
 
@@ -82,6 +87,7 @@ describeBoth('history resolve --created', journal => {
       const { firstName, country = 'DE' } = other;
       expect(errorOf(ran).message).toContain(`goes to ${firstName} Beispiel, ${country}`);
       expect(errorOf(ran).message).toContain('to Anna Beispiel, DE');
+      expect(errorOf(ran).message).toContain(`If ${shipment} is right, add --unchecked`);
     }
     expect((await rig.shown('ORDER-1')).state).toBe('unknown');
   });
@@ -218,4 +224,9 @@ describe('history resolve', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${booking}\n` });
     expect(await rig.shown('ORDER-1')).toMatchObject({ state: 'created', settlements: [] });
   });
+});
+
+test('A booking that is being sent is not resolved: its answer has not come', async () => {
+  const booking = bookingAt(await doubtful(), 1, { state: 'pending', answer: null, ids: {} });
+  expect(obstacleWords({ id: booking.id, kind: 'state', booking })).toContain('is being sent: wait');
 });
