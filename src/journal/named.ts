@@ -17,9 +17,10 @@ export async function named(
   run: Run,
   pause: () => Promise<void>,
   ref: string,
+  isThorough = false,
 ): Promise<Booking[]> {
   const found = await run('read', () => byIndex(db, ref));
-  if (found.length > 0) return found;
+  if (found.length > 0 || !isThorough) return found;
   // It may be a tracking number that an older version recorded, and that nobody has indexed.
   await indexAll(db, run, pause, () => {});
   const now = await run('read', () => byIndex(db, ref));

@@ -56,7 +56,7 @@ describeBoth('A name', kind => {
   });
 
   const labels = { international: { made: true, trackingNumber: 'T-1' } };
-  const found = async (journal: Journal) => (await journal.named('t-1')).map(({ key }) => key);
+  const found = async (journal: Journal) => (await journal.named('t-1', true)).map(({ key }) => key);
 
   test('is known of an imported booking', async () => {
     const { journal } = await journalRig(kind);

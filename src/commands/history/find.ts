@@ -27,7 +27,7 @@ async function labelled(
 
 /** The same, but a tracking number is the booking of the label. */
 async function findBookingOrLabel(journal: Journal | undefined, ref: string): Promise<Booking> {
-  const named = (await journal?.named(ref)) ?? [];
+  const named = (await journal?.named(ref, true)) ?? [];
   const exact = named.find(({ id }) => id === ref);
   if (exact) return exact;
   const all = [
