@@ -32,7 +32,7 @@ export interface Dialect {
   lease: number;
   /** The end of a SELECT whose rows no other process changes until the transaction ends. */
   forUpdate: Sql;
-  /** A condition for rows that no other process is writing: whoever writes several rows at once waits for none of them. */
+  /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
   /** Makes other claims of the same input without a key, or of the same labels, wait until the transaction ends. */
   lock(order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'labels'>): Steps<void>;

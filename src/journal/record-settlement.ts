@@ -6,7 +6,7 @@ import type { Booking, NewSettlement, RecordedOutcome, Settlement, SettleObstacl
 import { bookingFrom, COLUMNS, type Row } from './row.ts';
 import { bookingOfLabel, bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
 import { bookedAgain, giveBack, keep, labelledBy, locked, overtake } from './settle.ts';
-import { needsAcceptance, settlementOf } from './settlement.ts';
+import { NOTHING_MADE, needsAcceptance, settlementOf } from './settlement.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
 /** Records all of them, or gives what prevents some of them. */
@@ -144,7 +144,7 @@ function* record(db: Dialect, booking: Booking, given: NewSettlement, at: number
   const add = (settlement: Settlement) => keep(id, [...settlements, settlement]);
   if (said.state === 'accepted') return yield* add({ ...said, at, ids: booking.ids });
   if (said.state === 'reopened') {
-    const before = { ...NOTHING, ...settlementOf(booking)?.before };
+    const before = { ...NOTHING_MADE, ...settlementOf(booking)?.before };
     yield* change(db, booking, {
       ...{ state: 'unknown', code: 'outcome_unknown', why, httpStatus, answer },
       ...before,
@@ -160,8 +160,6 @@ function* record(db: Dialect, booking: Booking, given: NewSettlement, at: number
   yield* add({ ...said, at, before });
   if (said.state === 'rejected') yield* giveBack(db, id, booking.overtakenBy);
 }
-
-const NOTHING = { ids: {}, labels: {}, overPrice: null };
 
 function* change(
   db: Dialect,

@@ -2,6 +2,9 @@
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Booking, Settlement } from './journal.ts';
 
+/** What a booking made that does not exist, or of which nothing is known. */
+export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null } as const;
+
 /** Did a person accept its price? That holds for what it was created as then. */
 export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
   settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));

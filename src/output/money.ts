@@ -14,6 +14,12 @@ export function money(price: Price, currency?: string | null): string | undefine
   return currency ? `${given} ${currency}` : given;
 }
 
+/** By currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
+export const costWords = (cost: Readonly<Record<string, Price>>): string =>
+  Object.entries(cost)
+    .map(([currency, sum]) => money(sum, currency))
+    .join(' + ');
+
 /** Sorts prices of one currency, the lowest first; text that is not a number comes last. */
 export function comparePrices(left: Price, right: Price): number {
   const [a, b] = [decimal(left), decimal(right)];

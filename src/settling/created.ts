@@ -8,6 +8,7 @@ import { OPERATIONS, type OperationId, operationNamed } from '../contract/operat
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking, Ids, NewSettlement } from '../journal/journal.ts';
+import { labelledBy } from '../journal/settle.ts';
 import { isSameReceiver, receiverIn } from '../orders/receiver.ts';
 import { PLAIN } from '../output/look.ts';
 import type { Session } from '../session/session.ts';
@@ -117,7 +118,8 @@ async function read(
 }
 
 /** The ids that were given, by what they are ids of. Throws `usage` if they do not fit the booking. */
-function idsFor({ id, request, operation: command }: Booking, { created, domestic }: CreatedAs): Ids {
+function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
+  const { id, operation: command } = booking;
   const operation = operationNamed(command);
   const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
   const refuse = (why: string) => new Failure('usage', `booking ${id} is a ${command}: ${why}`);
@@ -132,11 +134,7 @@ function idsFor({ id, request, operation: command }: Booking, { created, domesti
   const [kind] = kinds;
   if (kind !== undefined) return { [kind]: created };
   // The shipments of the request name the labels.
-  const known: Ids = {};
-  for (const leg of LEGS) {
-    const shipment = textAt(request, [leg]);
-    if (shipment !== undefined) known[leg] = shipment;
-  }
+  const known: Ids = Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
   if (!Object.values(known).includes(created))
     throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
   return known;

@@ -4,6 +4,7 @@ import { textOf } from '../batch/source.ts';
 import type { Issue } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { Booking, Journal, NewSettlement } from '../journal/journal.ts';
+import { NOTHING_MADE } from '../journal/settlement.ts';
 import { didYouMean } from '../nearest.ts';
 import { unescapeFormula } from '../output/csv.ts';
 import { bytesOf } from '../session/input-files.ts';
@@ -140,7 +141,7 @@ async function knownRow(
   if (isCreated && mangled)
     throw refuse(`a spreadsheet has changed the shipment id into ${mangled}; format its column as text`);
   const as = isCreated ? { created, ...(domestic !== '' && { domestic }) } : undefined;
-  const said = as ? saidToBe(booking, as) : { ids: {}, labels: {}, overPrice: null };
+  const said = as ? saidToBe(booking, as) : NOTHING_MADE;
   const state = isCreated ? 'created' : 'rejected';
   return { ...row, booking, as, settlement: { id, state, ...said, ...settlerOf(session, reason) } };
 }

@@ -1,8 +1,9 @@
 // A person goes through the unknown bookings, one after the other.
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
-import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking, Journal, NewSettlement, Order } from '../journal/journal.ts';
+import { labelledBy } from '../journal/settle.ts';
+import { NOTHING_MADE } from '../journal/settlement.ts';
 import { shortMoment } from '../output/moment.ts';
 import { isRequired } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
@@ -110,7 +111,7 @@ type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
 /** `undefined`: it is not what the person meant. */
 const notFound = async (session: Session, booking: Booking): Promise<Found | undefined> =>
   (await session.confirm(`Was ${nameOf(booking)} not created, so that it may be booked again?`))
-    ? { ids: {}, labels: {}, overPrice: null }
+    ? NOTHING_MADE
     : undefined;
 
 /** `undefined`: it is not what the person meant. */
@@ -146,10 +147,10 @@ async function idsOf(session: Session, booking: Booking): Promise<CreatedAs | un
 const nameOf = ({ key, id, operation }: Booking): string => `${operation} ${key ?? id}`;
 
 /** What the booking made, or labels, if anything says so. */
-const idsKnown = ({ ids, request, operation }: Booking): string[] =>
-  operation === OPERATIONS.createLabels.command
-    ? ['international', 'domestic'].flatMap(leg => textAt(request, [leg]) ?? [])
-    : Object.values(ids);
+const idsKnown = (booking: Booking): string[] =>
+  booking.operation === OPERATIONS.createLabels.command
+    ? labelledBy(booking).map(({ shipment }) => shipment)
+    : Object.values(booking.ids);
 
 /** What is known about it, and how to look it up. */
 function knownOf(order: Order, now: number): string {

@@ -2,7 +2,7 @@
 import type { Order } from '../journal/journal.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
-import { addPrice, money } from '../output/money.ts';
+import { addPrice, costWords } from '../output/money.ts';
 import { paragraph } from '../output/paragraph.ts';
 import { safe } from '../output/safe.ts';
 import { table } from '../output/table.ts';
@@ -107,13 +107,12 @@ function added(sum: Group | undefined, group: Group): Group {
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 const totals = ({ shipments, labels, cost }: Group): string =>
-  [counted(shipments, 'shipment'), counted(labels, 'label'), costWords(cost)].filter(Boolean).join(', ');
+  [counted(shipments, 'shipment'), counted(labels, 'label'), sortedCostWords(cost)]
+    .filter(Boolean)
+    .join(', ');
 
-const costWords = (cost: Group['cost']): string =>
-  Object.entries(cost)
-    .sort()
-    .map(([currency, sum]) => money(sum, currency))
-    .join(' + ');
+const sortedCostWords = (cost: Group['cost']): string =>
+  costWords(Object.fromEntries(Object.entries(cost).sort()));
 
 const wordsOf = (need: Need, count: number): string =>
   ({
@@ -161,7 +160,7 @@ const tableOf = (groups: readonly Group[], by: string, look: Look): Promise<stri
       group.group,
       group.shipments,
       group.labels,
-      costWords(group.cost),
+      sortedCostWords(group.cost),
       ...((look.columns ?? 80) < 70 ? [] : OPEN.map(([, name]) => number(group[name]))),
     ]),
   });

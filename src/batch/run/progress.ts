@@ -1,8 +1,9 @@
 import { duration } from '../../output/duration.ts';
 import { canDraw } from '../../output/look.ts';
+import { costWords } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
 import { paceOf } from './pace.ts';
-import { costWords, type Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 /** Time between two lines, and between two drawings of the bar, in ms; `IDLE_MS`: if no record ends. */
 const LINE_MS = 10_000;

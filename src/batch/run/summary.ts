@@ -1,9 +1,10 @@
 import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
+import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { BatchRun } from './open.ts';
-import { costWords, type Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 import type { Stop } from './workers.ts';
 
 /** Failures that are listed one by one. */

@@ -1,6 +1,6 @@
 import type { BookedFacts } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operations.ts';
-import { addPrice, money, type Price } from '../../output/money.ts';
+import { addPrice, type Price } from '../../output/money.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { type ResultLine, shortReasonOf } from './result-line.ts';
 
@@ -90,9 +90,3 @@ export const labelsMade = ({ labels }: BookedFacts): number =>
 
 const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): number =>
   [trackingNumber, domesticTrackingNumber].filter(Boolean).length;
-
-/** `12.40 EUR + 3.00 USD`; empty if there is no price. */
-export const costWords = (cost: Readonly<Record<string, Price>>): string =>
-  Object.entries(cost)
-    .map(([currency, sum]) => money(sum, currency))
-    .join(' + ');

@@ -1,7 +1,6 @@
-import { LEGS } from '../../contract/operation.ts';
-import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { type Booking, decidingBooking, type Journal } from '../../journal/journal.ts';
+import { labelledBy } from '../../journal/settle.ts';
 
 /**
  * The booking with that id; else the one that decides about that key; else the one that made that shipment, or the order
@@ -19,10 +18,9 @@ async function labelled(
   label: Booking,
   tracking: string,
 ): Promise<Booking | undefined> {
-  const legs = LEGS.filter(leg => textAt(label.request, [leg]));
-  const leg = legs.find(one => label.labels[one]?.trackingNumber === tracking) ?? legs[0];
-  const shipment = leg && textAt(label.request, [leg]);
-  return shipment === undefined ? undefined : (await journal?.bookingOf(label, shipment))?.booking;
+  const all = labelledBy(label);
+  const one = all.find(({ leg }) => label.labels[leg]?.trackingNumber === tracking) ?? all[0];
+  return one && (await journal?.bookingOf(label, one.shipment))?.booking;
 }
 
 /** The same, but a tracking number is the booking of the label. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
 import type { Booking, Journal, NewSettlement, Order } from '../../journal/journal.ts';
+import { NOTHING_MADE } from '../../journal/settlement.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -176,12 +177,10 @@ const asCreated = ({ created = '', domestic }: ResolveOptions): CreatedAs => ({ 
 
 function settlementFor(session: Session, booking: Booking, options: ResolveOptions): NewSettlement {
   const { created, reopen, reason } = options;
-  const said = created === undefined ? NOTHING : saidToBe(booking, asCreated(options));
+  const said = created === undefined ? NOTHING_MADE : saidToBe(booking, asCreated(options));
   const state = reopen ? 'reopened' : created === undefined ? 'rejected' : 'created';
   return { id: booking.id, state, ...said, ...settlerOf(session, reason) };
 }
-
-const NOTHING = { ids: {}, labels: {}, overPrice: null };
 
 async function confirm(
   session: Session,
