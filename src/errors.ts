@@ -89,6 +89,20 @@ export class Failure extends Error {
   }
 }
 
+/** Anything thrown as a failure: what no command throws itself is an internal error. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  // It may be thrown anywhere: even code is loaded from files.
+  if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
+    return new Failure(
+      'storage',
+      'the system allows no more open files; raise the limit (`ulimit -n`) and run the command again',
+      {},
+      { cause: error },
+    );
+  return new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });
+}
+
 /** The message of anything thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -17,6 +17,8 @@ export interface Host {
   /** The home folder of the user; `undefined` if there is none. */
   home?: string | undefined;
   platform: NodeJS.Platform;
+  /** The version of Node, and the processor that it is for. */
+  runtime: { node: string; arch: string };
   stdin: Input;
   stdout: Output;
   stderr: Output;
@@ -67,6 +69,7 @@ export function processHost(): Host {
     cwd: currentFolder(),
     home: homeFolder(),
     platform: process.platform,
+    runtime: { node: process.versions.node, arch: process.arch },
     stdin: openInput(interrupted),
     stdout: openOutput(1, () => process.stdout),
     stderr: openOutput(2, () => process.stderr),

@@ -1,4 +1,4 @@
-import { Failure, messageOf, systemCode } from './errors.ts';
+import { asFailure } from './errors.ts';
 import type { Host } from './host.ts';
 import { VERSION } from './session/version.ts';
 
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await printer.plain(help);
     return exitCode;
   } catch (error) {
-    const failure = error instanceof Failure ? error : unexpected(error);
+    const failure = asFailure(error);
     await printer.failure(failure);
     if (failure.code === 'internal' && error instanceof Error && !printer.json) {
       const { sourceTrace } = await import('./output/trace.ts');
@@ -33,18 +33,6 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
     return failure.exitCode;
   }
-}
-
-function unexpected(error: unknown): Failure {
-  // It may be thrown anywhere: even code is loaded from files.
-  if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
-    return new Failure(
-      'storage',
-      'the system allows no more open files; raise the limit (`ulimit -n`) and run the command again',
-      {},
-      { cause: error },
-    );
-  return new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });
 }
 
 const written = ({ stdout }: Host, text: string): Promise<boolean> =>

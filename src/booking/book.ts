@@ -122,7 +122,11 @@ async function send(
   const { operation, intent } = request;
   let exchange: Exchange;
   try {
-    exchange = await client.call(operation, { text: intent.request.text, fence: () => journal.fence(id) });
+    exchange = await client.call(operation, {
+      text: intent.request.text,
+      booking: { id, key: intent.key },
+      fence: () => journal.fence(id),
+    });
   } catch (thrown) {
     await journal.recordOutcome(id, notSent(thrown));
     const obstacle = thrown instanceof ClaimLost ? await findObstacle(request, journal, host) : undefined;

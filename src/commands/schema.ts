@@ -4,9 +4,11 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
+import { paragraph } from '../output/paragraph.ts';
 import type { View } from '../output/print.ts';
 import { safeJson } from '../output/safe.ts';
 import { table } from '../output/table.ts';
+import { OUTPUTS, type OutputName, outputSchema } from '../schemas/schemas.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
@@ -17,12 +19,14 @@ interface SchemaOptions {
 }
 
 const ALL = Object.values(OPERATIONS);
+const OUTPUT_NAMES = Object.keys(OUTPUTS);
+const isOutput = (name: string): name is OutputName => Object.hasOwn(OUTPUTS, name);
 
 export function define(command: Command, act: Act): void {
   command
     .argument(
       '[operation]',
-      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}`,
+      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}; or an output of waybill: ${OUTPUT_NAMES.join(', ')}`,
     )
     .option('--example', 'print an example of the request body instead of its JSON Schema')
     .option('--openapi', 'print the whole service as an OpenAPI 3.1 document')
@@ -43,20 +47,28 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
     }));
     return printer.result(rows, {
       essential: () => rows.map(row => row.command),
-      table: (_, look) =>
-        table(look, {
+      table: async (_, look) =>
+        `${await table(look, {
           head: ['command', 'operation', 'request', 'what it does'],
           rows: rows.map(row => [row.command, row.id, `${row.method} ${row.path}`, row.summary]),
-        }),
+        })}\n\n${await paragraph(look, `What waybill itself prints has a schema, too: ${OUTPUT_NAMES.join(', ')}.`)}`,
     });
+  }
+  if (isOutput(name)) {
+    if (options.example)
+      throw new Failure(
+        'usage',
+        `${name} is an output of waybill, of which there is no example. \`waybill schema ${name}\` shows its schema`,
+      );
+    return printer.result(outputSchema(name), documentView);
   }
   // Two operations share the command `track`; the id names one of them.
   const operation = ALL.find(({ command, id }) => command === name || id === name);
   if (operation === undefined) {
-    const names = ALL.flatMap(({ command, id }) => [command, id]);
+    const names = [...ALL.flatMap(({ command, id }) => [command, id]), ...OUTPUT_NAMES];
     throw new Failure(
       'usage',
-      `there is no operation ${JSON.stringify(name)}${didYouMean(name, names)}. \`waybill schema\` lists all`,
+      `there is no operation or output ${JSON.stringify(name)}${didYouMean(name, names)}. \`waybill schema\` lists all`,
     );
   }
   const { body } = operation;

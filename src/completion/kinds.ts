@@ -4,7 +4,7 @@ import type { CommandLine } from './line.ts';
 
 // Options by name, or by command and option if the option means something else there.
 const OPTIONS = {
-  file: ['file', 'map', 'results', 'failed', 'data', 'secret-file'],
+  file: ['file', 'map', 'results', 'failed', 'data', 'secret-file', 'log'],
   folder: ['download'],
   profile: ['profile'],
   party: ['sender', 'receiver', 'invoice'],

@@ -6,8 +6,9 @@ import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
-import { type OnWait, repeat } from './retry.ts';
-import type { Exchange, Outgoing, Transport } from './transport.ts';
+import { repeat } from './retry.ts';
+import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
+import { retriesTold, type Watch } from './watch.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
 
@@ -22,10 +23,10 @@ export interface ClientSettings {
   retries: number;
   /** Name and version, for the User-Agent header. */
   agent: string;
-  /** Called before each wait for a further attempt. */
-  onWait?: OnWait;
-  /** Gets every exchange, with secrets masked. */
-  trace?(lines: string): void;
+  /** The header that has an id of its own in each request, and what makes one. */
+  requestIds?: { header: string; next(): string } | undefined;
+  /** Is told of each wait for a further attempt. The transport tells it of the requests. */
+  watch?: Watch;
 }
 
 /** The input of an operation: placeholders of the path, and the body. */
@@ -36,6 +37,8 @@ export interface Input {
   text?: string;
   /** One of many calls in quick succession: even a booking may use a connection that was used just now. */
   many?: boolean;
+  /** The booking that it sends, for those who watch. */
+  booking?: { id: string; key: string | null };
   /** Asked before each attempt, and what it gives when the first byte is about to be written. What it throws is thrown. */
   fence?: () => Promise<() => boolean>;
 }
@@ -52,7 +55,7 @@ export interface Client {
 type ClientHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
 
 export function createClient(transport: Transport, settings: ClientSettings, host: ClientHost): Client {
-  const { base, agent, timeout, credentials: credentialsOfCall, retries, trace, onWait } = settings;
+  const { base, agent, timeout, credentials: credentialsOfCall, retries, requestIds, watch } = settings;
   // The same for all calls of a batch.
   const fixed = new Map<Operation, URL>();
 
@@ -66,6 +69,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
     operation: Operation,
     { parameters, body, text = body === undefined ? undefined : JSON.stringify(body), many = false }: Input,
     secrets: Record<string, string>,
+    purpose: Purpose,
   ): Outgoing => ({
     method: operation.method,
     url: addressOf(operation, parameters),
@@ -73,12 +77,14 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
       accept: 'application/json',
       'user-agent': agent,
       ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(requestIds && purpose.requestId !== undefined && { [requestIds.header]: purpose.requestId }),
       ...secrets,
     },
     ...(text !== undefined && { body: text }),
     timeout: operation.books ? timeout.booking : timeout.read,
     maxBytes: RESPONSE_BYTES,
     fresh: operation.books && !many,
+    purpose,
     // A booking in flight is waited for: a cancelled one would be unknown.
     ...(!operation.books && { cancel: host.interrupted }),
   });
@@ -87,7 +93,8 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
     async call(operation, input) {
       stopIfInterrupted(host);
       const credentials = credentialsOfCall?.();
-      const send = async () => {
+      const about = { operation: operation.command, booking: input.booking?.id, key: input.booking?.key };
+      const send = async (attempt: number) => {
         const secrets = (await credentials?.headers()) ?? {};
         const redactor = createRedactor(secrets);
         const maySend = await input.fence?.();
@@ -98,24 +105,26 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
             return !isRefused;
           },
         };
-        const request = { ...outgoing(operation, input, secrets), ...fence };
-        trace?.(requestLines(request, redactor));
-        const exchange = await transport.exchange(request);
-        trace?.(responseLines(exchange, redactor));
+        const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
+        const exchange = await transport.exchange({
+          ...outgoing(operation, input, secrets, purpose),
+          ...fence,
+        });
         // Even if this was the last attempt: a claim that is lost throws.
         if (isRefused) await input.fence?.();
         return withoutSecrets(exchange, redactor);
       };
       let renewed = false;
-      const sendRenewed = async () => {
-        const exchange = await send();
+      const sendRenewed = async (attempt: number) => {
+        const exchange = await send(attempt);
         if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
           return exchange;
         renewed = true;
         credentials.renew();
-        return send();
+        return send(attempt);
       };
-      const exchange = await repeat(sendRenewed, { retries, books: operation.books, onWait }, host);
+      const onRetry = retriesTold(watch, about);
+      const exchange = await repeat(sendRenewed, { retries, books: operation.books, onRetry }, host);
       // The outcome of a booking is shown even after an interruption.
       if (!operation.books) stopIfInterrupted(host);
       return exchange;
@@ -158,24 +167,4 @@ export function urlOf(
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, '') + path;
   return url;
-}
-
-const written = (sign: string, head: string, headers: Record<string, string>, body = ''): string =>
-  [
-    `${sign} ${head}`,
-    ...Object.entries(headers).map(([name, value]) => `${sign} ${name}: ${value}`),
-    ...(body === '' ? [] : [body]),
-  ].join('\n');
-
-/** A request as `--verbose` shows it. */
-export function requestLines({ method, url, headers, body = '' }: Outgoing, redactor: Redactor): string {
-  const head = `${method} ${redactor.text(url.href)}`;
-  return written('>', head, redactor.headers(headers), redactor.body(body.toString()));
-}
-
-function responseLines(exchange: Exchange, redactor: Redactor): string {
-  if (exchange.kind === 'none') return `< no answer: ${exchange.fault} (${exchange.sent ? '' : 'not '}sent)`;
-  const { status, fault, headers, text } = exchange;
-  const head = `${status}${fault === undefined ? '' : ` (${fault})`}`;
-  return written('<', head, redactor.headers(headers), redactor.body(text));
 }

@@ -28,7 +28,7 @@ export async function downloadPdf(
 ): Promise<Buffer> {
   const { url, addresses } = await allowed(link, options);
   const exchange = await repeat(
-    () =>
+    attempt =>
       options.transport.exchange({
         method: 'GET',
         url,
@@ -38,6 +38,8 @@ export async function downloadPdf(
         fresh: true,
         addresses,
         cancel: host.interrupted,
+        // Without a redactor: a link may be a secret.
+        purpose: { operation: 'label', attempt },
       }),
     { retries: options.retries, books: false },
     host,

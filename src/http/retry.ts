@@ -22,24 +22,45 @@ function delayBefore(next: number, exchange: Exchange, now: number, random: numb
   return Math.max(asked ?? 0, backoff);
 }
 
-/** Gets a sentence about the wait, its length in ms, and whether the service asked for it. */
-export type OnWait = (sentence: string, ms: number, asked: boolean) => void;
+/** A wait before a further attempt. */
+export interface Retry {
+  /** What went wrong, for people: `the service answered 429`. */
+  why: string;
+  /** The status, if an answer came. */
+  status: number | undefined;
+  /** How long it waits, in ms. */
+  wait: number;
+  /** Did the service ask for it? */
+  asked: boolean;
+  /** The attempt after the wait, from 2, and how many there are at most. */
+  attempt: number;
+  attempts: number;
+}
+
+export type OnRetry = (retry: Retry) => void;
+
+export const retryWords = ({ why, wait, attempt, attempts }: Retry): string =>
+  `${why}; trying again in ${Math.ceil(wait / 1000)} s (attempt ${attempt} of ${attempts})`;
 
 /** Sends, and up to `retries` times again if that is safe and the wait is not too long; gives the last exchange. */
 export async function repeat(
-  send: () => Promise<Exchange>,
-  { retries, books, onWait }: { retries: number; books: boolean; onWait?: OnWait | undefined },
+  send: (attempt: number) => Promise<Exchange>,
+  { retries, books, onRetry }: { retries: number; books: boolean; onRetry?: OnRetry | undefined },
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Exchange> {
   for (let done = 0; ; done += 1) {
-    const exchange = await send();
+    const exchange = await send(done + 1);
     if (done >= retries || !isSafeToRepeat(exchange, books)) return exchange;
     const delay = delayBefore(done + 1, exchange, host.now(), host.random());
     if (delay === undefined || host.interrupted.aborted) return exchange;
     const asked =
       exchange.kind === 'answer' && (exchange.status === 429 || 'retry-after' in exchange.headers);
-    const why = exchange.kind === 'none' ? exchange.fault : `answered ${exchange.status}`;
-    onWait?.(`${why}; trying again in ${Math.ceil(delay / 1000)} s`, delay, asked);
+    const status = exchange.kind === 'none' ? undefined : exchange.status;
+    onRetry?.({
+      why:
+        exchange.kind === 'none' ? `no answer: ${exchange.fault}` : `the service answered ${exchange.status}`,
+      ...{ status, wait: delay, asked, attempt: done + 2, attempts: retries + 1 },
+    });
     await host.sleep(delay, host.interrupted).catch(() => {});
     if (host.interrupted.aborted) return exchange;
   }

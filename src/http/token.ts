@@ -1,15 +1,18 @@
 import { getAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { requestLines, stopIfInterrupted } from './client.ts';
+import { stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
 import { createRedactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
-import { type OnWait, repeat } from './retry.ts';
-import type { Exchange, Outgoing, Transport } from './transport.ts';
+import { repeat } from './retry.ts';
+import type { Exchange, Transport } from './transport.ts';
+import { retriesTold, type Watch } from './watch.ts';
 
 const TOKEN_RESPONSE_BYTES = 64 * 1024;
+/** What those who watch read as the operation. */
+const TOKEN = 'token';
 /** A token is not used in the last minute of its life, or in the second half of a shorter one. */
 const MARGIN_MS = 60_000;
 
@@ -26,9 +29,8 @@ export interface TokenRequest {
   timeout: number;
   retries: number;
   agent: string;
-  onWait?: OnWait;
-  /** Gets every exchange without its bodies. */
-  trace?: ((lines: string) => void) | undefined;
+  /** Is told of each wait for a further attempt. */
+  watch?: Watch | undefined;
 }
 
 /**
@@ -40,29 +42,22 @@ export async function fetchToken(
   request: TokenRequest,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Token> {
-  const { source, url, headers, retries, trace, onWait } = request;
+  const { source, url, headers, retries, watch } = request;
   const redactor = createRedactor(headers);
-  const outgoing: Outgoing = {
-    method: 'POST',
-    url,
-    headers: { accept: 'application/json', 'user-agent': request.agent, ...headers },
-    body: '',
-    timeout: request.timeout,
-    maxBytes: TOKEN_RESPONSE_BYTES,
-    fresh: true,
-    cancel: host.interrupted,
-  };
-  const send = async () => {
-    trace?.(requestLines(outgoing, redactor));
-    const exchange = await transport.exchange(outgoing);
-    trace?.(
-      exchange.kind === 'none'
-        ? `< no answer: ${exchange.fault}`
-        : `< ${exchange.status} (its body is not shown)`,
-    );
-    return exchange;
-  };
-  const exchange = await repeat(send, { retries, books: false, onWait }, host);
+  const send = (attempt: number) =>
+    transport.exchange({
+      method: 'POST',
+      url,
+      headers: { accept: 'application/json', 'user-agent': request.agent, ...headers },
+      body: '',
+      timeout: request.timeout,
+      maxBytes: TOKEN_RESPONSE_BYTES,
+      fresh: true,
+      cancel: host.interrupted,
+      purpose: { operation: TOKEN, attempt, redactor, isSecret: true },
+    });
+  const onRetry = retriesTold(watch, { operation: TOKEN });
+  const exchange = await repeat(send, { retries, books: false, onRetry }, host);
   stopIfInterrupted(host);
   const refused = (code: FailureCode, why: string) =>
     new Failure(code, `no token for ${source}: POST ${url.href}: ${redactor.text(why)}`, {

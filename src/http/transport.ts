@@ -8,6 +8,7 @@ import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
 import { describeFault } from './fault.ts';
+import type { Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
 
 /** One request on the wire. */
@@ -31,6 +32,25 @@ export interface Outgoing {
   cancel?: AbortSignal;
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
   maySend?: () => boolean;
+  /** What it is for, for those who watch; it changes nothing of what is sent. */
+  purpose?: Purpose;
+}
+
+/** What a request is for. */
+export interface Purpose {
+  /** The command of its operation, or `token`. */
+  operation: string;
+  /** From 1. A request that is sent again with a renewed token has the number of the refused one. */
+  attempt: number;
+  /** The booking that it sends, and its key. */
+  booking?: string | undefined;
+  key?: string | null | undefined;
+  /** What the header has that the profile names for it. */
+  requestId?: string | undefined;
+  /** Masks what --verbose shows; without it nothing is shown. */
+  redactor?: Redactor | undefined;
+  /** The body of the response is a secret. */
+  isSecret?: boolean;
 }
 
 export interface NoResponse {

@@ -94,6 +94,10 @@ export async function saveLabels<M extends LegLabels>(
       await (await session.journal()).saveLabel(booking, leg, pdf, path);
     } catch (error) {
       const where = link === undefined ? '' : `. Its link is ${link}`;
+      session.events.log({
+        ...{ event: 'label', level: 'warning', operation: 'label', booking: bookings[leg] ?? null },
+        error: error instanceof Failure ? error.code : 'storage',
+      });
       problems.push(
         `the ${leg} label was made, but not saved: ${messageOf(error)}. Do not make it again: \`waybill label\` with --download, for the same shipment, saves this one and makes no other${where}`,
       );

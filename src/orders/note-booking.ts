@@ -15,7 +15,7 @@ export function noteBooking(
   const made = Object.values(shipments);
   bookingLines.note({
     ...{ id, operation, key, state, sent, overPrice },
-    shipmentIds: made.length > 0 ? made : labelled,
+    shipmentIds: made.length > 0 ? made : [...labelled],
     trackingNumbers: Object.values(labels).flatMap(({ trackingNumber }) => trackingNumber ?? []),
     labelFiles: Object.values(files),
     ...{ run, actor },

@@ -22,6 +22,8 @@ export interface Diagnostics {
   warn(text: string): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
+  /** A part of an HTTP exchange: as text, and as a line for programs. */
+  trace(shown: { text: string; json: object }): Promise<void>;
   /** For programs: what became of a booking. */
   booking(line: object): Promise<void>;
   /** The last message of a command that failed. */
@@ -64,6 +66,9 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       if (strict) warnings.push(text);
       if (quiet && !strict) return;
       await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
+    },
+    trace: async shown => {
+      if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
     },
     booking: async line => {
       if (json && !quiet) await writeLine({ booking: line }, async () => '');

@@ -1,5 +1,6 @@
 import type { Issue } from '../contract/operation.ts';
 import type { Failure } from '../errors.ts';
+import type { ErrorLine } from '../schemas/error.ts';
 import type { Look } from './look.ts';
 import { paragraph } from './paragraph.ts';
 import { safe, safeLines } from './safe.ts';
@@ -18,9 +19,9 @@ export async function labelled(look: Look, label: string, paint: Look['red'], te
 }
 
 /** A failure for a program: every field is always there. */
-export function failureJson({ code, exitCode, message, facts }: Failure) {
+export function failureJson({ code, exitCode, message, facts }: Failure): ErrorLine {
   const { operation = null, httpStatus = null, issues = [], booking = null, body = null } = facts;
-  return { error: { code, exitCode, message, operation, httpStatus, issues, booking, body } };
+  return { error: { code, exitCode, message, operation, httpStatus, issues: [...issues], booking, body } };
 }
 
 function issueText({ path, message, suggestion }: Issue): string {

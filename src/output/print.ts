@@ -57,13 +57,22 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
   async function shown<T>(body: T, view: View<T>): Promise<string> {
     const indent = view.streamed ? undefined : 2;
-    if (query !== undefined) return generic((await compiled(query))(body), indent);
+    if (query !== undefined) {
+      const found = (await compiled(query))(body);
+      if (!view.streamed && isNothing(found)) await noteMisunderstood(query);
+      return generic(found, indent);
+    }
     if (quiet) return lines(essentialWords(body, view));
     if (format === 'table') {
       const look = await lookOf(host, 'stdout', color);
       return closed(await paragraph(look, await view.table(body, look)));
     }
     return generic(body, indent, view.items?.(body));
+  }
+
+  async function noteMisunderstood(expression: string): Promise<void> {
+    const hint = (await import('./query-hints.ts')).hintForNothing(expression);
+    if (hint) await diagnostics.note(`--query found nothing. ${hint}`);
   }
 
   async function generic(value: unknown, indent?: number, items = itemsOf(value)): Promise<string> {
@@ -119,6 +128,8 @@ const tooLarge = (error: RangeError): Failure =>
     {},
     { cause: error },
   );
+
+const isNothing = (found: unknown): boolean => found === null || (Array.isArray(found) && found.length === 0);
 
 const compiled = async (query: string) => (await import('./query.ts')).compileQuery(query);
 

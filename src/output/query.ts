@@ -1,6 +1,7 @@
 import { Failure, messageOf } from '../errors.ts';
 import { shortened } from '../text.ts';
 import { evaluate } from './bounded-query.ts';
+import { hintForFault } from './query-hints.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 type Node = ReturnType<JmesPath['compile']>;
@@ -51,7 +52,17 @@ function parsed(jmespath: JmesPath, expression: string): Node {
       at < expression.length
         ? `at character ${at + 1} (${expression.slice(at, at + 20)})`
         : 'it ends too early';
-    throw bad(expression, `${what}; ${where}`, error);
+    const hint = hintForFault(expression, fixed => isParsed(jmespath, fixed));
+    throw bad(expression, `${what}; ${where}${hint && `. ${hint}`}`, error);
+  }
+}
+
+function isParsed(jmespath: JmesPath, expression: string): boolean {
+  try {
+    jmespath.compile(expression);
+    return true;
+  } catch {
+    return false;
   }
 }
 

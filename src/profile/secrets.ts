@@ -10,7 +10,7 @@ export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-
 // Headers that frame a request or say where it goes are not credentials.
 const OURS = ['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'upgrade'];
 
-const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase());
+export const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase());
 
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 

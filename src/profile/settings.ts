@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import { commandWords } from './command-words.ts';
 import { holdsPassword, parseJournalAddress } from './journal-address.ts';
-import { isHeaderName } from './secrets.ts';
+import { isHeaderName, isOurs } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { checkAccount, parseAddress } from './target.ts';
 
@@ -36,6 +36,16 @@ const choice = (description: string, values: readonly string[]): Setting =>
 const headerName = (description: string): Setting =>
   checked(description, isHeaderName, 'the name of a header');
 
+/** Headers of every request that an id would replace. */
+const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
+
+const freeHeader = (description: string): Setting =>
+  checked(
+    description,
+    name => isHeaderName(name) && !isOurs(name) && !TAKEN.includes(name.toLowerCase()),
+    'the name of a header that has no other use',
+  );
+
 const path = (description: string): Setting => checked(description, parsePath, 'a path such as data.token');
 
 const flag = ({ description, read }: Setting): Setting => ({
@@ -61,6 +71,9 @@ export const SETTINGS = {
   sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
   authHeader: headerName('header for the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
+  requestIdHeader: freeHeader(
+    'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
+  ),
   tokenField: path('path of the token in the answer of --token-url (default: access_token)'),
   expiryField: path('path of its lifetime in seconds, or of its end as a date (default: expires_in)'),
   output: choice('output format', FORMAT_NAMES),

@@ -50,6 +50,8 @@ const profile = z.object({
   authHeader: text,
   /** Empty: the bare token. */
   authScheme: text,
+  /** The header that gets an id for each request. */
+  requestIdHeader: text,
   /** Paths in the response of the address that gives tokens. */
   tokenField: text,
   expiryField: text,

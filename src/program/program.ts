@@ -1,13 +1,14 @@
 import { Command, CommanderError } from 'commander';
+import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Act } from '../session/command.ts';
-import { type Globals, globalOptions } from '../session/globals.ts';
+import { type Globals, globalOptions, guessedSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
-import { refuseLostText, refuseRepeated, subcommand, usageFailure } from './usage.ts';
+import { refuseLostText, refuseRepeated, subcommand, typedPath, usageFailure } from './usage.ts';
 
 /** Runs the command line. Gives the exit code; throws a Failure, after `onSession` got the session that shows it. */
 export async function runProgram(
@@ -30,6 +31,12 @@ export async function runProgram(
       const { openSession } = await import('../session/session.ts');
       const session = openSession(readOnce(host), program.opts<Globals & object>());
       onSession(session);
+      const started = host.monotonic();
+      const logEnd = (level: 'info' | 'error', error: string | null, code: number) =>
+        session.events.log({
+          ...{ event: 'end', level, error, exitCode: code, command: typedPath(command) },
+          durationMs: Math.round(host.monotonic() - started),
+        });
       try {
         refuseRepeated(command, seen);
         await session.printer.check();
@@ -40,6 +47,11 @@ export async function runProgram(
             host.interrupted,
             'requests in flight were waited for, and their result is above',
           );
+        logEnd('info', null, exitCode);
+      } catch (error) {
+        const failure = asFailure(error);
+        logEnd('error', failure.code, failure.exitCode);
+        throw error;
       } finally {
         await session.bookingLines.tell();
         await session.close();
@@ -60,8 +72,18 @@ export async function runProgram(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (help === '' && page === undefined) throw usageFailure(error, program, argv);
+    if (error.code === 'commander.version' && isJson(argv)) page = () => versionLine(host);
   }
   return { exitCode, help: page ? await page() : help };
+}
+
+/** Only if a flag says so: a variable must not change what scripts read of --version. */
+const isJson = (argv: readonly string[]): boolean =>
+  ['json', 'jsonl'].includes(guessedSettings(argv, {}).format);
+
+async function versionLine(host: Host): Promise<string> {
+  const { versionFacts } = await import('../session/version-facts.ts');
+  return JSON.stringify(versionFacts(host));
 }
 
 /** The tree of commands, to be looked at; `load` gives one of the first level its options and subcommands. */
@@ -91,7 +113,7 @@ async function createProgram(
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
-    .version(VERSION, '--version', 'show the version')
+    .version(VERSION, '--version', 'show the version; with --json also those of Node, platform and journal')
     .helpOption('--help', 'show this help')
     .helpCommand(false)
     .exitOverride()

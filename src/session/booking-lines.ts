@@ -1,24 +1,6 @@
 // The bookings of a command, for programs: a line each on stderr.
-import type { OperationCommand } from '../contract/operations.ts';
-import type { State } from '../journal/journal.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-
-/** Its names are a promise. */
-export interface BookingLine {
-  id: string;
-  operation: OperationCommand;
-  key: string | null;
-  state: State;
-  /** False: its recorded answer is shown again. */
-  sent: boolean;
-  overPrice: boolean | null;
-  /** Those that it made or labelled. */
-  shipmentIds: readonly string[];
-  trackingNumbers: readonly string[];
-  labelFiles: readonly string[];
-  run: string | null;
-  actor: string | null;
-}
+import type { BookingLine } from '../schemas/booking.ts';
 
 export interface BookingLines {
   note(line: BookingLine): void;

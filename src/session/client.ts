@@ -4,24 +4,26 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, createClient } from '../http/client.ts';
-import type { OnWait } from '../http/retry.ts';
+import { type OnRetry, retryWords } from '../http/retry.ts';
 import type { Transport } from '../http/transport.ts';
+import type { WireEvent } from '../http/watch.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
-import { setting } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/mask.ts';
 import { exposureOf } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { credentialsOf } from './credentials.ts';
+import type { Events } from './events.ts';
 import { count, fromEnvironment, type Globals, positive } from './globals.ts';
 import { requireReachable } from './reachable.ts';
+import { requestIds } from './request-ids.ts';
 import { VERSION } from './version.ts';
 
 export interface Clients {
   /**
    * A client for the operation; refuses what has no address, no sandbox or no credential before anything is sent.
-   * `onWait` is called in place of the progress for a person, who then gets no note about single requests.
+   * `onRetry` is called in place of a note for a person, who then gets none about single requests.
    */
-  client(operation: Operation, onWait?: OnWait): Promise<Client>;
+  client(operation: Operation, onRetry?: OnRetry): Promise<Client>;
   /** The address of a link that the service gave: the emulator of the demo has another port in each command. */
   linkNow(link: string): Promise<string>;
 }
@@ -32,6 +34,7 @@ export function createClients(
   target: () => Target,
   transport: () => Transport,
   printer: Diagnostics,
+  events: Events,
 ): Clients & { close(): Promise<void> } {
   const { env } = host;
   const note = (text: string) => void printer.note(text);
@@ -44,6 +47,14 @@ export function createClients(
   let emulator: { address: string; close(): Promise<void> } | undefined;
   // What all clients have in common, made once: they share the tokens and one emulator.
   let common: ReturnType<typeof prepare> | undefined;
+
+  const watch = (onRetry: OnRetry | undefined) => (event: WireEvent) => {
+    events.wire(event);
+    if (event.event !== 'retry') return;
+    if (onRetry) onRetry(event.retry);
+    // A person wonders why it takes so long; --verbose says it anyway.
+    else if (host.stderr.isTerminal && !events.isVerbose) note(retryWords(event.retry));
+  };
 
   async function baseAddress(): Promise<URL> {
     const { from, sandbox, base } = target();
@@ -60,26 +71,27 @@ export function createClients(
     const exposure = from === 'profile' && exposureOf(host, profile);
     if (exposure && globals.strict)
       throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
-    const isTraced = globals.verbose || setting(env, 'WAYBILL_DEBUG');
-    const request = {
-      retries: retriesOf(globals, env),
-      agent: `waybill/${VERSION}`,
-      ...(isTraced && { trace: note }),
-    };
+    const request = { retries: retriesOf(globals, env), agent: `waybill/${VERSION}` };
     const timeout = timeouts(globals, env);
-    const fetching = { ...request, timeout: timeout.read, transport: transport(), note };
+    const fetching = {
+      ...request,
+      timeout: timeout.read,
+      transport: transport(),
+      note,
+      watch: watch(undefined),
+    };
     const credentials = credentialsOf(target(), base, fetching, host);
     if (exposure) await printer.warn(exposure);
-    return { ...request, base, timeout, credentials };
+    return { ...request, base, timeout, credentials, requestIds: requestIds(profile, host) };
   }
 
   return {
-    async client(operation, onWait) {
+    async client(operation, onRetry) {
       requireReachable(operation, target(), env);
       common ??= prepare();
       const { credentials, ...request } = await common;
       const settings = {
-        ...{ ...request, onWait: onWait ?? (sentence => void printer.progress(sentence)) },
+        ...{ ...request, watch: watch(onRetry) },
         ...(credentials && { credentials }),
       };
       const client = createClient(transport(), settings, host);
@@ -90,7 +102,7 @@ export function createClients(
             note(
               `${typedName(called)}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
             );
-          if (called.books && onWait === undefined) host.interrupted.addEventListener('abort', onInterrupt);
+          if (called.books && onRetry === undefined) host.interrupted.addEventListener('abort', onInterrupt);
           try {
             const exchange = await client.call(called, input);
             if (exchange.kind === 'answer') {

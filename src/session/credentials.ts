@@ -9,7 +9,7 @@ import { headersOf, valuesOf } from '../profile/secrets.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 
 /** What the session gives for fetching a token. */
-export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'trace'> {
+export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'watch'> {
   transport: Transport;
   /** Writes a note for a person. */
   note(text: string): void;

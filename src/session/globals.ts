@@ -23,6 +23,7 @@ export interface Globals {
   timeout?: number;
   retries?: number;
   verbose?: boolean;
+  log?: string;
   run?: string;
   actor?: string;
   color: boolean;
@@ -52,6 +53,10 @@ export function globalOptions(program: Command): void {
     )
     .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
     .option('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
+    .option(
+      '--log <file>',
+      'append a JSON line for each request, booking and label to this file [WAYBILL_LOG]',
+    )
     .option(
       '--run <name>',
       'recorded with each booking: which run this is [WAYBILL_RUN] (default: in CI the address of the job)',

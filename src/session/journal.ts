@@ -19,7 +19,9 @@ import {
 } from '../profile/journal-address.ts';
 import type { Target } from '../profile/target.ts';
 import { isProduction } from './address.ts';
+import type { Events } from './events.ts';
 import { VERSION } from './version.ts';
+import { watchedJournal } from './watched-journal.ts';
 
 export interface Journals {
   /**
@@ -42,6 +44,7 @@ export function createJournals(
   host: Host,
   target: () => Target,
   { note, warn }: Pick<Diagnostics, 'note' | 'warn'>,
+  events: Pick<Events, 'log'>,
 ): Journals & { close(): Promise<void> } {
   let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.
@@ -60,10 +63,12 @@ export function createJournals(
   };
   // Calls that come at once share one journal; after a failure the next call tries again.
   const openOnce = (opening: () => Opening) => {
-    opened ??= open(opening()).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
+    opened ??= open(opening())
+      .then(journal => watchedJournal(journal, events))
+      .catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
     return opened;
   };
   const close = async () => (await opened?.catch(() => undefined))?.close();

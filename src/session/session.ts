@@ -3,6 +3,7 @@ import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { idOf, readBody } from '../http/failure.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
+import { watched } from '../http/watch.ts';
 import type { Scope } from '../journal/journal.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
@@ -13,6 +14,7 @@ import { addressOf, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
 import { type BookingLines, createBookingLines } from './booking-lines.ts';
 import { type Clients, createClients, retriesOf } from './client.ts';
+import { createEvents, type Events } from './events.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
 import { type RunAndActor, runAndActor } from './run-and-actor.ts';
@@ -22,6 +24,8 @@ export interface Session extends Asking, Clients, Journals, RunAndActor {
   host: Host;
   globals: Globals;
   printer: Printer;
+  /** Where it is told what happens. */
+  events: Events;
   /** What programs are told of the bookings of this command. */
   bookingLines: BookingLines;
   config: Config;
@@ -64,20 +68,30 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     return resolved;
   };
   const transport = () => {
-    opened ??= createTransport(host);
+    opened ??= watched(createTransport(host), events.wire, host.monotonic);
     return opened;
   };
   const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
-  const { close: closeClients, ...clients } = createClients(host, globals, target, transport, printer);
-  const { close: closeJournal, ...journals } = createJournals(host, target, printer);
+  const who = runAndActor(globals, host);
+  const events = createEvents(host, globals, printer, who);
+  const { close: closeClients, ...clients } = createClients(
+    host,
+    globals,
+    target,
+    transport,
+    printer,
+    events,
+  );
+  const { close: closeJournal, ...journals } = createJournals(host, target, printer, events);
   return {
     ...createAsking(host, globals, printer),
     ...clients,
     ...journals,
-    ...runAndActor(globals, host),
+    ...who,
     host,
     globals,
     printer,
+    events,
     bookingLines: createBookingLines(printer),
     config,
     target,
@@ -109,6 +123,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       await opened?.close();
       await closeJournal();
       await closeClients();
+      events.close();
     },
   };
 }

@@ -3,9 +3,10 @@ import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking, Order } from '../journal/journal.ts';
 import { exitCodeOf } from '../journal/settlement.ts';
+import type { HistoryRow } from '../schemas/history.ts';
 import { shownSettlements } from './settlements.ts';
 
-export type HistoryRow = ReturnType<typeof orderRow>;
+export type { HistoryRow };
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {
@@ -14,13 +15,13 @@ export interface Receiver {
   country: string | null;
 }
 
-/** A booking as `history` shows it: scripts rely on its names. What was not recorded is `null`. */
-export const historyRow = (booking: Booking) => orderRow({ booking, labels: [] });
+/** A booking as `history` shows it. What was not recorded is `null`. */
+export const historyRow = (booking: Booking): HistoryRow => orderRow({ booking, labels: [] });
 
 /** The same for an order, with the labels that other bookings made of it. */
-export const orderRow = (order: Order) => rowOf(order, orderFacts(order));
+export const orderRow = (order: Order): HistoryRow => rowOf(order, orderFacts(order));
 
-export function rowOf(order: Order, facts: OrderFacts) {
+export function rowOf(order: Order, facts: OrderFacts): HistoryRow {
   const { booking } = order;
   const { id, operation, state, at, profile, address, holder } = booking;
   const { shipments, tracking, carrier, price, currency, labelFile } = facts;

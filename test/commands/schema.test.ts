@@ -1,7 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
+import { OUTPUTS, type OutputName } from '../../src/schemas/schemas.ts';
 import { createRig } from '../rig/command.ts';
+import { faultsOf } from '../rig/outputs.ts';
+import { errorOf } from '../rig/service.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const ALL = Object.values(OPERATIONS);
@@ -47,6 +51,8 @@ describe('waybill schema', () => {
     ['schema shp', 'did you mean ship?'],
     ['schema track --example', 'no request body'],
     ['schema --example', 'needs an operation'],
+    ['schema results --example', 'an output of waybill'],
+    ['schema result', 'did you mean results?'],
   ])('%s is a mistake', async (argv, says) => {
     const { run } = await createRig({ env: BARE });
     const { exitCode, stdout, stderr } = await run(argv);
@@ -57,5 +63,43 @@ describe('waybill schema', () => {
     const { run } = await createRig();
     const { stdout } = await run(['schema', '--openapi', '--query', 'keys(paths)', '-o', 'text']);
     expect(stdout).toContain('/v2/shipments');
+  });
+});
+
+describe('the schema of an output of ours', () => {
+  const NAMES = Object.keys(OUTPUTS) as OutputName[];
+  const published = async (name: OutputName) => {
+    const { run } = await createRig({ env: BARE });
+    return JSON.parse((await run(['schema', name])).stdout);
+  };
+
+  test.each(NAMES)('%s has an id with a version, and describes each field', async name => {
+    const schema = await published(name);
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `urn:waybill:schema:${name}:${OUTPUTS[name].version}`,
+      description: expect.any(String),
+    });
+    expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
+  });
+
+  test('takes a field and a word that a later version adds; what the tests hold outputs against does not', async () => {
+    const { run } = await createRig();
+    const { error } = { error: errorOf(await run('track gone --json')) };
+    const validate = new Ajv2020({ strict: false }).compile(await published('error'));
+    for (const later of [
+      { error: { ...error, more: 1 } },
+      { error: { ...error, code: 'too_heavy' } },
+      { error, more: 1 },
+    ])
+      expect([validate(later), faultsOf('error', later)]).toEqual([true, expect.stringContaining('error: ')]);
+    expect(validate({ error: { ...error, exitCode: '4' } })).toBe(false);
+    const { exitCode: _, ...less } = error;
+    expect(validate({ error: less })).toBe(false);
+  });
+
+  test('is named by `waybill schema`', async () => {
+    const { run } = await createRig({ env: BARE });
+    expect((await run('schema')).stdout).toContain('booking, results, summary, history, error, log');
   });
 });

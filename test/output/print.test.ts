@@ -141,3 +141,19 @@ test('a result that is nested too deeply to be written as JSON is exit 9, and sa
   });
   expect(stdout()).toBe('');
 });
+
+test('a query that finds nothing because it compares with the name of a field says so', async () => {
+  for (const [query, says] of [
+    ['prices[?carrier == "ECO"].price', `--query "prices[?carrier == 'ECO'].price"`],
+    ['prices[?carrier == ECO] | [0]', `--query "prices[?carrier == 'ECO'] | [0]"`],
+    ['prices[?carrier == true]', "--query 'prices[?carrier == `true`]'"],
+  ] as const) {
+    const { print, stdout, stderr } = printer({ query, format: 'json' });
+    await print.result(body, view);
+    expect(stdout()).toMatch(/^(\[\]|null)\n$/);
+    expect(JSON.parse(stderr()).note).toContain(says);
+  }
+  const { print, stderr } = printer({ query: "prices[?carrier == 'NONE']", format: 'json' });
+  await print.result(body, view);
+  expect(stderr()).toBe('');
+});

@@ -87,3 +87,33 @@ test('a large value may be queried as a whole', async () => {
 test('functions in a let see its variables', async () => {
   expect(await runQuery('let $n = n in map(&[$n, @], list)', { n: 7, list: [1] })).toEqual([[7, 1]]);
 });
+
+// What people write who come from the AWS CLI, and what a shell makes of it.
+test.each([
+  [
+    'a shell that ran `10` as a command',
+    'p[?price > ].id',
+    "in single quotes: --query 'p[?price > `10`].id'",
+  ],
+  ['a shell that ran `true` as a command', 'p[?valid==]', "--query 'p[?valid== `true`]'"],
+  ['the same before a further condition', 'p[?valid == && id]', "--query 'p[?valid == `true`&& id]'"],
+  ['a number without backticks', 'p[?price <= 12.5].id', "--query 'p[?price <= `12.5`].id'"],
+  [
+    'text in backticks',
+    'p[?id==`EXP`].id',
+    'plain text stands in single quotes: --query "p[?id==\'EXP\'].id"',
+  ],
+  ['typographic quotes', 'p[?id == \u2018EXP\u2019]', '--query "p[?id == \'EXP\']"'],
+  ['a path of jq', '.p[0].id', "--query 'p[0].id'"],
+])('an expression with %s gets the one that works in a shell', async (_, expression, says) => {
+  const { message } = await compileQuery(expression).catch(error => error);
+  expect(message).toContain('is not a JMESPath expression');
+  expect(message).toContain(says);
+  const fixed = /--query (?:'([^']+)'|"([^"]+)")$/.exec(message);
+  await expect(compileQuery(fixed?.[1] ?? fixed?.[2] ?? '(')).resolves.toBeTypeOf('function');
+});
+
+test('an expression that nobody can repair gets no proposal', async () => {
+  const { message } = await compileQuery('p[').catch(error => error);
+  expect(message).toMatch(/it ends too early$/);
+});

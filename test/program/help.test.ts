@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
+import { MIGRATIONS as POSTGRES } from '../../src/journal/postgres/schema.ts';
+import { MIGRATIONS as SQLITE } from '../../src/journal/sqlite/schema.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
 import { commandTree } from '../../src/program/program.ts';
 import { allCommands } from '../manual/commands.ts';
@@ -146,11 +148,11 @@ describe('help', () => {
   test('explains on the first page the options of every command, and each exit code', async () => {
     const { run } = await createRig();
     const { stdout } = await run('--help');
-    for (const flag of '--profile --sandbox --no-sandbox -o, --json --query -q, --no-input -y, --strict --timeout --retries --verbose --no-color --version --help'.split(
+    for (const flag of '--profile --sandbox --no-sandbox -o, --json --query -q, --no-input -y, --strict --timeout --retries --verbose --log --run --actor --no-color --version --help'.split(
       ' ',
     ))
       expect(stdout).toContain(`  ${flag}`);
-    for (const name of 'PROFILE SANDBOX=1 OUTPUT TIMEOUT RETRIES DEBUG=1'.split(' '))
+    for (const name of 'PROFILE SANDBOX=1 OUTPUT TIMEOUT RETRIES DEBUG=1 LOG RUN ACTOR'.split(' '))
       expect(stdout).toContain(`WAYBILL_${name}`);
     const codes = under(stdout, 'Exit codes, and the "code" of errors in JSON').replace(/\s+/g, ' ');
     for (const [code, { exit, description }] of Object.entries(FAILURES))
@@ -196,4 +198,25 @@ describe('help', () => {
 test('--version prints only the version', async () => {
   const { run } = await createRig({ env: BARE });
   expect(await run('--version')).toMatchObject({ exitCode: 0, stdout: '0.0.0-dev\n', stderr: '' });
+});
+
+test.each(['--version --json', '--json --version', '--version -o json'])(
+  '%s names what a report of a fault needs, the schemas of both journals too',
+  async argv => {
+    const { run } = await createRig({ env: BARE });
+    const { exitCode, stdout } = await run(argv);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      version: '0.0.0-dev',
+      node: '20.0.0',
+      platform: 'linux-x64',
+      journal: { sqlite: SQLITE.length, postgresql: POSTGRES.length },
+    });
+  },
+);
+
+test('a variable for the format does not change --version', async () => {
+  const { run } = await createRig({ env: BARE });
+  expect((await run('--version', { env: { WAYBILL_OUTPUT: 'json' } })).stdout).toBe('0.0.0-dev\n');
+  expect((await run('--version --quiet')).stdout).toBe('0.0.0-dev\n');
 });

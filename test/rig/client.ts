@@ -11,6 +11,7 @@ import {
   type Outgoing,
   type Transport,
 } from '../../src/http/transport.ts';
+import { shownExchange, shownRequest, type WireEvent, watched } from '../../src/http/watch.ts';
 import { type Raw, type Reply, rawServer } from './sockets.ts';
 
 export interface Wire {
@@ -120,14 +121,19 @@ export async function rigClient(
     interrupted: interruption.signal,
   };
   const { path = '', onSleep: _, credentials, ...given } = settings;
+  const watch = (event: WireEvent) => {
+    if (event.event === 'retry') return;
+    const { request } = event;
+    const shown = event.event === 'sending' ? shownRequest(request) : shownExchange(request, event.exchange);
+    if (shown) trace.push(shown.text);
+  };
   const client = createClient(
-    made.transport,
+    watched(made.transport, watch, host.now),
     {
       base: new URL(path, server.url),
       timeout: { read: 30_000, booking: 180_000 },
       retries: 3,
       agent: 'waybill/test',
-      trace: lines => void trace.push(lines),
       ...given,
       ...(credentials && { credentials: () => credentials }),
     },

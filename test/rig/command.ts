@@ -12,6 +12,7 @@ import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import type { Answer, Question } from '../../src/prompts/question.ts';
 import { promisedExits } from '../manual/exits.ts';
+import { checkOutputs, resultsIn } from './outputs.ts';
 import type { JournalKind } from './postgres.ts';
 import { repeated, unseen, witnessOf } from './sockets.ts';
 
@@ -152,8 +153,10 @@ export async function createRig({ journal, files = {}, ...options }: RigOptions 
       const { onRequest } = runOptions;
       if (onRequest) watch = request => onRequest(request, controls);
       const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv;
+      const before = resultsIn(words, folder);
       const exitCode = await main(words, host);
       if (failure()) throw failure();
+      checkOutputs({ ...ran(), words, folder, before, env: host.env });
       // The page of the command lists every exit code.
       const promised = await promisedExits(words);
       if (promised) expect(promised).toContain(exitCode);
@@ -206,6 +209,7 @@ function fakeHost(
     cwd: folder,
     home: folder,
     platform: 'linux',
+    runtime: { node: '20.0.0', arch: 'x64' },
     stdin: {
       isTerminal: terminal,
       read: async () => Buffer.from(options.stdin ?? ''),

@@ -22,7 +22,8 @@ function journalsInCI() {
     monotonic: () => 0,
     turn: async () => {},
   };
-  return createJournals(own as Host, () => TARGET, { note: async () => {}, warn: async () => {} });
+  const silent = { note: async () => {}, warn: async () => {} };
+  return createJournals(own as Host, () => TARGET, silent, { log() {} });
 }
 
 test('calls that come at once get one journal, which is closed at the end', async () => {

@@ -17,6 +17,7 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
   const before = tally.ended;
   const pace = paceOf(host);
   let begun = 0;
+  let retries = 0;
   let back = 0;
 
   /** `[####--------] 12/30 done, 1 failed, 4 in flight, 4.1/s, 5 s left, 31.20 EUR` */
@@ -29,6 +30,7 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
       ...(tally.failed > 0 ? [`${tally.failed} failed`] : []),
       ...(tally.unknown > 0 ? [`${tally.unknown} unknown`] : []),
       `${begun - back} in flight`,
+      ...(retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : []),
       `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`,
       ...(perSecond > 0 && done < total ? [`${duration(((total - done) / perSecond) * 1000)} left`] : []),
       ...[costWords(tally.booked.cost)].filter(Boolean),
@@ -51,6 +53,10 @@ export function showProgress({ host, printer, globals }: Session, tally: Tally, 
     /** A record may be sent now. */
     begin(): void {
       begun += 1;
+    },
+    /** A request is sent again. */
+    retry(): void {
+      retries += 1;
     },
     /** It has ended, or is put back. */
     end(): void {

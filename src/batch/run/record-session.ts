@@ -1,7 +1,7 @@
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Client } from '../../http/client.ts';
 import { idOf, readBody } from '../../http/failure.ts';
-import type { OnWait } from '../../http/retry.ts';
+import type { OnRetry } from '../../http/retry.ts';
 import { NO_BOOKING_LINES } from '../../session/booking-lines.ts';
 import type { Session } from '../../session/session.ts';
 import type { Job } from './job.ts';
@@ -23,12 +23,12 @@ export class NotStarted extends Error {}
 
 const ALONE: WorkerPlace = { mayBeSent: Promise.resolve(true), answered() {} };
 
-/** Makes sessions that share the clients. `onWait`: called for each wait before a retry. */
-export function recordSessions(session: Session, { operation }: Job<never>, onWait: OnWait) {
+/** Makes sessions that share the clients. `onRetry`: called for each wait before a retry. */
+export function recordSessions(session: Session, { operation }: Job<never>, onRetry: OnRetry) {
   const { globals, printer } = session;
   const clients = new Map<Operation, Promise<Client>>();
   const clientFor = (called: Operation) => {
-    const client = clients.get(called) ?? session.client(called, onWait);
+    const client = clients.get(called) ?? session.client(called, onRetry);
     clients.set(called, client);
     return client;
   };

@@ -8,10 +8,12 @@ import type { Booking } from '../../journal/journal.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/failure.ts';
 import { safeJson } from '../../output/safe.ts';
+import type { ResultLine } from '../../schemas/results.ts';
 import type { JobResult } from './job.ts';
 
-/** What became of one record, as a line of the results; its names are a promise to scripts. */
-export type ResultLine = ReturnType<typeof resultLine>;
+export type { ResultLine };
+
+type ResultState = ResultLine['state'];
 
 /** Which record it is. */
 export interface RecordPlace {
@@ -24,7 +26,7 @@ export interface RecordPlace {
 
 interface Ending extends Partial<JobResult> {
   /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
-  state: string;
+  state: ResultState;
   /** Was it started? Else it has no exit code. */
   started?: boolean;
   /** Was a request sent for it in this run? */
@@ -34,9 +36,10 @@ interface Ending extends Partial<JobResult> {
   actor: string | null;
 }
 
-const HAS_RESULT = new Set(['created', 'partial', 'done', 'estimated']);
+const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
-export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending) {
+/** What became of one record. */
+export function resultLine({ key, line, mended = false }: RecordPlace, ending: Ending): ResultLine {
   const {
     state,
     started = true,
@@ -110,13 +113,13 @@ export function recordedLine(place: RecordPlace, operation: Operation, booking: 
   });
 }
 
-const STATES: Partial<Record<FailureCode, string>> = {
+const STATES: Partial<Record<FailureCode, ResultState>> = {
   outcome_unknown: 'unknown',
   duplicate: 'duplicate',
   invalid_request: 'invalid',
   usage: 'invalid',
 };
-const BOOKING_STATES: Partial<Record<FailureCode, string>> = {
+const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
   over_price: 'created',
   partial: 'partial',
   unavailable: 'not_sent',
@@ -125,7 +128,7 @@ const BOOKING_STATES: Partial<Record<FailureCode, string>> = {
 };
 
 /** The state of a record that was performed. */
-export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): string {
+export function stateOf({ books }: Operation, { failure, facts, isUnlabelled }: JobResult): ResultState {
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];

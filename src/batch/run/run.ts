@@ -33,7 +33,10 @@ export async function runBatch<O extends object>(
     if (invalid && run.sends) throw invalid;
     if (!options.dryRun) await askOnce(run);
     run.outputs.publish();
-    if (run.sends) stop = await performAll(run);
+    if (run.sends) {
+      logBatch(run, 'batch-start', { toSend: run.spool.size, already: run.tally.already });
+      stop = await performAll(run);
+    }
   } finally {
     run.outputs.close();
     run.spool.close();
@@ -43,8 +46,27 @@ export async function runBatch<O extends object>(
       `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
     );
   const failure = invalid ?? batchFailure(run, stop);
-  await session.printer.result(summaryOf(run, stop, failure), summaryView);
+  const summary = summaryOf(run, stop, failure);
+  const { records, sent, already, states } = summary;
+  if (run.sends) logBatch(run, 'batch-end', { records, sent, already, ...states }, failure);
+  await session.printer.result(summary, summaryView);
   if (failure) throw failure;
+}
+
+function logBatch<O>(
+  { session, job }: BatchRun<O>,
+  event: 'batch-start' | 'batch-end',
+  counts: Record<string, number>,
+  failure?: Failure,
+): void {
+  const { command: operation } = job.operation;
+  session.events.log({
+    event,
+    level: failure ? 'error' : 'info',
+    operation,
+    counts,
+    error: failure?.code ?? null,
+  });
 }
 
 async function askOnce<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
@@ -63,8 +85,11 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
   );
   const throttle = createThrottle(options.rate, host);
   const progress = showProgress(session, tally, spool.size);
-  const sessionFor = recordSessions(session, run.job, (_, ms, asked) => {
-    if (asked) throttle.pause(ms);
+  const sessionFor = recordSessions(session, run.job, ({ asked, wait }) => {
+    progress.retry();
+    if (!asked) return;
+    throttle.pause(wait);
+    session.events.log({ event: 'wait', level: 'info', operation: run.job.operation.command, wait });
   });
   const onInterrupt = () =>
     void printer.note(

@@ -3,6 +3,7 @@ import { interruption } from '../../host/signals.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
+import type { Summary } from '../../schemas/summary.ts';
 import type { BatchRun } from './open.ts';
 import type { Tally } from './tally.ts';
 import type { Stop } from './workers.ts';
@@ -10,31 +11,29 @@ import type { Stop } from './workers.ts';
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;
 
-/** What a batch prints on stdout; its names are a promise to scripts. */
-export type Summary = ReturnType<typeof summaryOf>;
-
-export function summaryOf<O>(run: BatchRun<O>, stop: Stop | undefined, failure: Failure | undefined) {
+/** What a batch prints on stdout. */
+export function summaryOf<O>(
+  run: BatchRun<O>,
+  stop: Stop | undefined,
+  failure: Failure | undefined,
+): Summary {
   const { session, job, options, path, names, tally, spool } = run;
   return {
     operation: job.operation.command,
     input: path,
-    /** `null` if no results are written. */
     results: run.outputs.results ?? null,
     failed: run.outputs.hasFailed ? (names.failed ?? null) : null,
     sandbox: session.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
     sent: tally.sent,
-    /** Records that were not ended by reading the input. */
     toSend: spool.size,
     already: tally.already,
-    /** Of them, those that were booked from a file in which they are mended. */
     mended: tally.mended,
     states: tally.states,
     /** What this run booked, and what earlier runs had booked. */
     ...bookedIn(tally.booked),
     before: bookedIn(tally.before),
-    /** Why no further record was started: a signal's name, `unknown`, or the code of a failure. */
     stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
     exitCode: failure?.exitCode ?? 0,
   };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Order } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
+import type { HistoryDetail } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
 import { orderRow } from '../../views/booking-row.ts';
 import { settlementsWithEvidence } from '../../views/settlements.ts';
@@ -32,7 +33,7 @@ const MASK = '(shown with --show-secret)';
 const isGivenOnce = (name: string, value: unknown): boolean => SECRETS.includes(name) && value !== null;
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
-function detail(order: Order, showSecret: boolean) {
+function detail(order: Order, showSecret: boolean): HistoryDetail {
   const { booking } = order;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const { holder, request, why, settledAt, sandbox, account, labels, files, maxPrice, overtakenBy } = booking;

@@ -56,7 +56,11 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
     const { OPERATIONS } = await import('../../contract/operations.ts');
     // Two operations share the command `track`; help lists the first one.
     const inHelp = Object.values(OPERATIONS).filter(({ help }) => help);
-    return inHelp.map(({ command, summary }) => ({ value: command, description: summary }));
+    const { OUTPUTS } = await import('../../schemas/schemas.ts');
+    return [
+      ...inHelp.map(({ command, summary }) => ({ value: command, description: summary })),
+      ...Object.entries(OUTPUTS).map(([value, { description }]) => ({ value, description })),
+    ];
   }),
   service: listed(async () =>
     (await import('../../emulator/carriers.ts')).CARRIERS.map(one => one.serviceType),

@@ -25,6 +25,7 @@ WAYBILL_TIMEOUT           Seconds for one attempt of a read (default: 30). It do
 WAYBILL_RETRIES           Further attempts when a retry is safe (default: 3), like --retries.
 WAYBILL_RUN               Which run this is, like --run. It is recorded with each booking. In GitHub Actions, GitLab CI, Jenkins, CircleCI, Buildkite and Azure Pipelines it is the address of the job unless you set it.
 WAYBILL_ACTOR             Who runs it, like --actor. Recorded too. In CI it is the user that the CI system names, elsewhere user@host.
+WAYBILL_LOG               The file that gets a line for each event, like --log. See \`waybill help output\`.
 WAYBILL_DEBUG             1: show the HTTP exchange on stderr, like --verbose.
 CI                        Set: never prompt, and do not book against production while the local journal does not exist.
 WAYBILL_REQUIRE_JOURNAL   1: do not book at any address while the journal does not exist, and do not create the tables of a shared one (exit 10). --new-journal does.

@@ -33,7 +33,22 @@ With json and jsonl each booking, sent now or recorded before, has one line on s
 
 sent is false if the recorded answer is shown again. A shipment and its label are two bookings. -q and batches have no such lines; the results of a batch say the same.
 
+# The log
+
+--log FILE appends JSON lines for machines to a file: one for each request, retry, wait, claim, outcome and settlement of a booking, saved label, start and end of a batch, and end of the command.
+
+  {"time","level","event","run","actor","process","operation","key","booking",
+   "attempt","httpStatus","durationMs","wait","error","requestId"}
+
+with null for what is not known, and more fields for some events. It has no bodies, no data of customers but the keys of orders, no links and no secrets. A file that cannot be opened is exit 10 before anything is sent; if it cannot be written later, there is one warning, and the command goes on. Several processes may share one file of one machine. A process that is killed may lose the lines of its last moment: the journal, and not the log, is the record of what was booked.
+
+A profile with requestIdHeader=X-Request-Id sends an id of its own with each request, and the log has it, so that a line can be found in the logs of the service.
+
+# Schemas
+
+\`waybill schema booking\`, results, summary, history, error and log print JSON Schemas of what waybill writes.
+
 # Secrets
 
-Credentials are masked everywhere, even with --verbose. The secret of a subscription is shown once when it is created, and again by \`waybill history show ID --show-secret\`.
+Credentials are masked everywhere, even with --verbose, which shows each request and each answer on stderr (with json and jsonl as lines {"request"} and {"response"}). The secret of a subscription is shown once when it is created, and again by \`waybill history show ID --show-secret\`.
 `);

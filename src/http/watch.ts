@@ -1,0 +1,94 @@
+// What happens on the wire, for those who watch it: the log and --verbose.
+import { parseJson } from '../json.ts';
+import type { OnRetry, Retry } from './retry.ts';
+import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
+
+export type WireEvent =
+  | { event: 'sending'; request: Outgoing }
+  | { event: 'request'; request: Outgoing; exchange: Exchange; ms: number }
+  | { event: 'retry'; purpose: Purpose; retry: Retry };
+
+export type Watch = (event: WireEvent) => void;
+
+/** The same transport; `watch` is told of each request before and after. `now`: of a clock that is never set, in ms. */
+export const watched = (transport: Transport, watch: Watch, now: () => number): Transport => ({
+  ...transport,
+  async exchange(request) {
+    watch({ event: 'sending', request });
+    const start = now();
+    const exchange = await transport.exchange(request);
+    watch({ event: 'request', request, exchange, ms: now() - start });
+    return exchange;
+  },
+});
+
+/** Tells of the waits before further attempts. */
+export const retriesTold =
+  (watch: Watch | undefined, purpose: Omit<Purpose, 'attempt'>): OnRetry =>
+  retry =>
+    watch?.({ event: 'retry', purpose: { ...purpose, attempt: retry.attempt }, retry });
+
+/** A part of an exchange with its secrets masked: for people, and as a JSON line. */
+export interface Shown {
+  text: string;
+  json: object;
+}
+
+export function shownRequest({ method, url, headers, body = '', purpose }: Outgoing): Shown | undefined {
+  if (purpose?.redactor === undefined) return undefined;
+  const { redactor } = purpose;
+  const parts = { headers: redactor.headers(headers), body: redactor.body(body.toString()) };
+  const address = redactor.text(url.href);
+  return {
+    text: written('>', `${method} ${address}`, parts),
+    json: { request: { ...namesOf(purpose), method, url: address, ...inJson(parts) } },
+  };
+}
+
+export function shownExchange({ purpose }: Outgoing, exchange: Exchange): Shown | undefined {
+  if (purpose?.redactor === undefined) return undefined;
+  const { redactor, isSecret } = purpose;
+  const names = namesOf(purpose);
+  if (exchange.kind === 'none') {
+    const { fault, sent } = exchange;
+    return {
+      text: `< no answer: ${fault} (${sent ? '' : 'not '}sent)`,
+      json: { response: { ...names, status: null, sent, fault } },
+    };
+  }
+  const { status, fault = null } = exchange;
+  const head = `${status}${fault === null ? '' : ` (${fault})`}`;
+  if (isSecret)
+    return {
+      text: `< ${head} (its body is not shown)`,
+      json: { response: { ...names, status, sent: true, fault } },
+    };
+  const parts = { headers: redactor.headers(exchange.headers), body: redactor.body(exchange.text) };
+  return {
+    text: written('<', head, parts),
+    json: { response: { ...names, status, sent: true, fault, ...inJson(parts) } },
+  };
+}
+
+const namesOf = ({ operation, attempt, requestId }: Purpose) => ({
+  operation,
+  attempt,
+  requestId: requestId ?? null,
+});
+
+interface Parts {
+  headers: Record<string, string>;
+  body: string;
+}
+
+const inJson = ({ headers, body }: Parts) => ({
+  headers,
+  body: body === '' ? null : (parseJson(body) ?? body),
+});
+
+const written = (sign: string, head: string, { headers, body }: Parts): string =>
+  [
+    `${sign} ${head}`,
+    ...Object.entries(headers).map(([name, value]) => `${sign} ${name}: ${value}`),
+    ...(body === '' ? [] : [body]),
+  ].join('\n');

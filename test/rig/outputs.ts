@@ -1,0 +1,86 @@
+// Every output of every command that a test runs is held against its schema, and may have no field that is not in it.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import { OUTPUTS, type OutputName } from '../../src/schemas/schemas.ts';
+
+// What zod writes allows no further fields and no further words; what is published does. Formats have patterns, too.
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const validators = new Map<OutputName, ValidateFunction>();
+
+/** What is wrong with an output, as text; empty if nothing is. */
+export function faultsOf(name: OutputName, value: unknown): string {
+  const validate = validators.get(name) ?? ajv.compile(z.toJSONSchema(OUTPUTS[name].schema));
+  validators.set(name, validate);
+  return validate(value) ? '' : `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`;
+}
+
+export const holdsTo = (name: OutputName, value: unknown): void => expect(faultsOf(name, value)).toBe('');
+
+/** Each line of a file or a stream of JSON lines. */
+export const valuesIn = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+
+interface Ran {
+  words: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  stdout: string;
+  stderr: string;
+  folder: string;
+  /** Those of `resultsIn` before the command ran. */
+  before: ReadonlyMap<string, number>;
+}
+
+export function checkOutputs({ words, env, stdout, stderr, folder, before }: Ran): void {
+  for (const line of stderr.split('\n'))
+    for (const name of ['booking', 'error'] as const)
+      if (line.startsWith(`{"${name}":`)) holdsTo(name, JSON.parse(line));
+  checkResult(words, stdout);
+  for (const [path, file] of resultsIn(words, folder))
+    if (before.get(path) !== file)
+      for (const line of valuesIn(readFileSync(path, 'utf8'))) holdsTo('results', line);
+  const log = optionIn(words, '--log') ?? env.WAYBILL_LOG;
+  if (log !== undefined && /\.jsonl?$/.test(log))
+    for (const line of valuesIn(readIfThere(pathOf(log, folder)))) holdsTo('log', line);
+}
+
+function checkResult(words: readonly string[], stdout: string): void {
+  if (!/^[{[]/.test(stdout) || optionIn(words, '--query') !== undefined) return;
+  const [first, second = ''] = words.filter(word => !word.startsWith('-'));
+  if (first === 'batch' && second !== 'template') holdsTo('summary', JSON.parse(stdout));
+  if (first !== 'history' || ['summary', 'check', 'import', 'backup', 'prune'].includes(second)) return;
+  for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
+    if (!('notCreated' in value)) holdsTo('history', value);
+}
+
+/** The results files of a batch, by path, with the number by which the system knows each of them. */
+export function resultsIn(words: readonly string[], folder: string): Map<string, number> {
+  if (!words.includes('batch')) return new Map();
+  const named = optionIn(words, '--results');
+  const paths = [
+    ...readdirSync(folder).filter(name => name.endsWith('.results.jsonl')),
+    ...(named?.endsWith('.jsonl') ? [named] : []),
+  ].map(name => pathOf(name, folder));
+  return new Map(
+    paths.flatMap(path => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile() ? [[path, found.ino] as const] : [];
+    }),
+  );
+}
+
+const pathOf = (name: string, folder: string): string => (isAbsolute(name) ? name : join(folder, name));
+
+const readIfThere = (path: string): string =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
+
+/** The value of an option on a command line. */
+function optionIn(words: readonly string[], option: string): string | undefined {
+  const at = words.findIndex(word => word === option || word.startsWith(`${option}=`));
+  return at < 0 ? undefined : words[at] === option ? words[at + 1] : words[at]?.slice(option.length + 1);
+}

@@ -1,0 +1,241 @@
+// `--log`: what a command tells for machines.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LogLine } from '../../src/schemas/log.ts';
+import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { valuesIn } from '../rig/outputs.ts';
+import { BARE, shopRig } from '../rig/profile.ts';
+import { errorOf, fixture, SHIPMENT } from '../rig/service.ts';
+import { doubtful } from '../rig/settling.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const SHIP = 'ship -f - --log log.jsonl';
+
+const logOf = (rig: Pick<Rig, 'folder'>, name = 'log.jsonl'): LogLine[] =>
+  valuesIn(readFileSync(join(rig.folder, name), 'utf8')) as LogLine[];
+
+const told = (lines: readonly LogLine[]): string[] =>
+  lines.map(({ event, level, operation, httpStatus, error }) =>
+    [event, level, operation, httpStatus, error].map(part => part ?? '-').join(' '),
+  );
+
+describe('the log', () => {
+  test('has a line for each step of a booking, which all name it', async () => {
+    const rig = await createRig();
+    const ran = await rig.run(`${SHIP} --key K --run night --actor anna --json`, { stdin });
+    expect(ran.exitCode).toBe(0);
+    const lines = logOf(rig);
+    expect(told(lines)).toEqual([
+      'claim info ship - -',
+      'request info ship 201 -',
+      'outcome info ship 201 -',
+      'end info - - -',
+    ]);
+    const [claim, request, outcome, end] = lines;
+    expect(Object.keys(claim ?? {})).toEqual([
+      ...['time', 'level', 'event', 'run', 'actor', 'process', 'operation', 'key', 'booking', 'attempt'],
+      ...['httpStatus', 'durationMs', 'wait', 'error', 'requestId'],
+    ]);
+    expect(claim).toMatchObject({ time: '2026-03-02T09:00:00.000Z', run: 'night', actor: 'anna', key: 'K' });
+    const booking = expect.stringMatching(/^bk_/);
+    expect([claim, request, outcome]).toMatchObject([
+      { booking, key: 'K' },
+      { booking: claim?.booking, key: 'K', attempt: 1, durationMs: expect.any(Number) },
+      { booking: claim?.booking, key: 'K', state: 'created' },
+    ]);
+    expect(end).toMatchObject({ command: 'waybill ship', exitCode: 0 });
+  });
+
+  test('is appended to, and a command that sends nothing says how it ended', async () => {
+    const rig = await createRig({ env: { WAYBILL_LOG: 'log.jsonl' } });
+    await rig.run('ship -f - --key K', { stdin });
+    await rig.run('ship -f - --key K', { stdin });
+    await rig.run('ship -f - --key K --type document', { stdin });
+    expect(told(logOf(rig)).slice(4)).toEqual(['end info - - -', 'end error - - duplicate']);
+    expect(logOf(rig).at(-1)).toMatchObject({ exitCode: 2 });
+  });
+
+  test('tells retries with their wait, and each attempt', async () => {
+    const rig = await shop([order('A')]);
+    const { env } = await scriptedService((key, attempt) =>
+      attempt === 1 ? { status: 429, headers: { 'retry-after': '7' } } : created(key),
+    );
+    await rig.run(`${SHIP} --key A`, { stdin: JSON.stringify(order('A')).replace('"key":"A",', ''), env });
+    const lines = logOf(rig);
+    expect(told(lines)).toEqual([
+      'claim info ship - -',
+      'request warning ship 429 -',
+      'retry warning ship 429 the service answered 429',
+      'request info ship 201 -',
+      'outcome info ship 201 -',
+      'end info - - -',
+    ]);
+    expect(lines.map(({ attempt, wait }) => [attempt, wait])).toEqual([
+      ...[
+        [null, null],
+        [1, null],
+        [2, 7000],
+        [2, null],
+        [null, null],
+        [null, null],
+      ],
+    ]);
+    expect(new Set(lines.slice(0, 5).map(({ booking, key }) => `${booking} ${key}`)).size).toBe(1);
+  });
+
+  test('says that an outcome is unknown, and what a person said about it', async () => {
+    const rig = await doubtful({}, 'reset-after');
+    const id = await rig.unknown('K');
+    await rig.failing(`${SHIP} --key L`, { stdin });
+    await rig.run(`history resolve ${id} --not-created --log log.jsonl`);
+    expect(told(logOf(rig))).toEqual([
+      'claim info ship - -',
+      expect.stringMatching(/^request warning ship - connection /),
+      'outcome error ship - outcome_unknown',
+      'end error - - outcome_unknown',
+      'settlement info - - -',
+      'end info - - -',
+    ]);
+    expect(logOf(rig).at(-2)).toMatchObject({ booking: id, state: 'rejected' });
+  });
+
+  test('has the start and the end of a batch with counts, and the lines of each record', async () => {
+    const rig = await shop(orders(3));
+    const { env } = await scriptedService(key =>
+      key === 'ORDER-2' ? { status: 422, body: { message: 'no' } } : created(key),
+    );
+    await rig.run('batch ship orders.jsonl --log log.jsonl --concurrency 1 --json', { env });
+    const lines = logOf(rig);
+    expect(lines.filter(({ event }) => event.startsWith('batch')).map(({ counts }) => counts)).toEqual([
+      { toSend: 3, already: 0 },
+      { records: 3, sent: 3, already: 0, created: 2, rejected: 1 },
+    ]);
+    expect(told(lines.slice(-2))).toEqual(['batch-end error ship - partial', 'end error - - partial']);
+    for (const event of ['claim', 'request', 'outcome'])
+      expect(new Set(lines.filter(line => line.event === event).map(({ key }) => key))).toEqual(
+        new Set(['ORDER-1', 'ORDER-2', 'ORDER-3']),
+      );
+  });
+
+  test('tells that a batch waits because the service asked for it', async () => {
+    const rig = await shop(orders(1));
+    const { env } = await scriptedService((key, attempt) =>
+      attempt === 1 ? { status: 429, headers: { 'retry-after': '2' } } : created(key),
+    );
+    await rig.run('batch ship orders.jsonl --log log.jsonl', { env });
+    expect(logOf(rig).find(({ event }) => event === 'wait')).toMatchObject({ operation: 'ship', wait: 2000 });
+  });
+
+  test('tells that a booking waits for another process that sends the same', async () => {
+    const rig = await createRig();
+    let second: Promise<unknown> | undefined;
+    await rig.run('ship -f - --key K', {
+      stdin,
+      onRequest: () => {
+        second ??= rig.run(`${SHIP} --key K`, { stdin });
+      },
+    });
+    await second;
+    expect(told(logOf(rig))).toContain('wait info ship - -');
+    expect(logOf(rig).filter(({ event }) => event === 'wait')).toHaveLength(1);
+  });
+
+  test('has the label, its request and its file', async () => {
+    const rig = await createRig();
+    await rig.run(`${SHIP} --key K --label --download out`, { stdin });
+    const lines = logOf(rig).slice(3);
+    expect(told(lines)).toEqual([
+      'claim info label - -',
+      'request info label 200 -',
+      'outcome info label 200 -',
+      'request info label 200 -',
+      'label info label - -',
+      'end info - - -',
+    ]);
+    expect(lines[4]).toMatchObject({
+      labelFile: expect.stringContaining('K.pdf'),
+      booking: lines[0]?.booking,
+    });
+  });
+
+  test('has nothing of a customer, no body and no secret', async () => {
+    const rig = await createRig({
+      tokens: new Map([['tok-very-private', 'all']]),
+      env: { WAYBILL_TOKEN: 'tok-very-private' },
+    });
+    await rig.run(`${SHIP} --key K --label --download out`, { stdin });
+    await rig.run(['ship', '-f', '-', '--log', 'log.jsonl', '--set', 'receiver.firstName=Planted'], {
+      stdin: stdin.replace('"DE"', '"ZZ"'),
+    });
+    const hook = 'webhook create --url https://planted.example/hook --event shipment.status.updated';
+    await rig.run(`${hook} --log log.jsonl --verbose --json`);
+    const text = readFileSync(join(rig.folder, 'log.jsonl'), 'utf8');
+    expect(logOf(rig).filter(({ event }) => event === 'request')).toHaveLength(4);
+    expect(text).not.toMatch(/very-private|planted|https?:|whsec/i);
+    const { receiver } = SHIPMENT as { receiver: Record<string, unknown> };
+    const words = JSON.stringify(receiver).match(/(?<=:")[^"]{4,}(?=")/g) ?? [];
+    expect(words.length).toBeGreaterThan(3);
+    for (const word of words) expect(text).not.toContain(word);
+  });
+
+  test.each(['nowhere/log.jsonl', '.'])(
+    'that cannot be written (%s) is exit 10 before anything is sent',
+    async name => {
+      const rig = await createRig();
+      const ran = await rig.run(['ship', '-f', '-', '--json', '--log', name], { stdin });
+      expect([ran.requests, ran.stdout]).toEqual([[], '']);
+      expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
+      expect(errorOf(ran).message).toContain(`the log ${name} cannot be written`);
+    },
+  );
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'that cannot be written any more is one warning, and the run goes on',
+    async () => {
+      const rig = await shop(orders(5));
+      const ran = await rig.run('batch ship orders.jsonl --log /dev/full --carrier EXP');
+      expect(ran.exitCode).toBe(0);
+      expect(ran.stderr.match(/the log .dev.full cannot be written: .*no space/g)).toHaveLength(1);
+    },
+  );
+
+  test('may be shared: no line of one command is inside a line of another', async () => {
+    const rig = await createRig({ files: { 'parcels.jsonl': parcels(50) } });
+    const many = Array.from({ length: 4 }, (_, run) =>
+      rig.run(`batch quote parcels.jsonl --results ${run}.jsonl --log log.jsonl --run ${run}`),
+    );
+    await Promise.all(many);
+    const lines = logOf(rig);
+    for (const run of ['0', '1', '2', '3'])
+      expect(lines.filter(line => line.run === run && line.event === 'request')).toHaveLength(50);
+  });
+});
+
+const parcels = (count: number): string =>
+  `${JSON.stringify(fixture('v1/carriers/proposal/POST/minimal.request.json'))}\n`.repeat(count);
+
+describe('requestIdHeader of a profile', () => {
+  const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+  test('is a header that has an id of its own in each attempt, which the log has, too', async () => {
+    const rig = await createRig({ faults: [{ kind: 503, probability: 1 }], env: BARE });
+    const credentials = { kind: 'token', token: 'demo' };
+    const shop = { baseUrl: rig.address, requestIdHeader: 'X-Request-Id', credentials };
+    rig.file('config/config.json', { profiles: { shop }, current: 'shop' });
+    const ran = await rig.run('track gone --retries 2 --log log.jsonl');
+    const ids = ran.requests.map(({ headers }) => headers['x-request-id']);
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(UUID);
+    expect(logOf(rig).flatMap(({ event, requestId }) => (event === 'request' ? requestId : []))).toEqual(ids);
+  });
+
+  test('is none unless the profile names one', async () => {
+    const rig = await shopRig();
+    const { requests } = await rig.run('track gone --log log.jsonl');
+    expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('x-request-id');
+    expect(logOf(rig)[0]?.requestId).toBe(null);
+  });
+});
