@@ -1,22 +1,28 @@
 import leven from 'leven';
 
-/** The word that was probably meant: the nearest one, if at most `most` letters differ. */
-export function nearest(
+/** The words that were probably meant: all that are nearest, if at most `most` letters differ. */
+export function allNearest(
   given: string,
   words: Iterable<string>,
   most = Math.max(1, Math.floor(given.length / 3)),
-): string | undefined {
+): string[] {
   const wanted = given.toLowerCase();
-  let best: string | undefined;
-  let least = most + 1;
+  let best: string[] = [];
+  let least = most;
   for (const word of words) {
     // No text is nearer than the difference in length, and measuring takes time with both lengths.
-    if (Math.abs(word.length - given.length) >= least) continue;
+    if (Math.abs(word.length - given.length) > least) continue;
     const distance = leven(wanted, word.toLowerCase());
-    if (distance < least) [best, least] = [word, distance];
+    if (distance > least) continue;
+    best = distance < least ? [word] : [...best, word];
+    least = distance;
   }
   return best;
 }
+
+/** The first of them. */
+export const nearest = (given: string, words: Iterable<string>, most?: number): string | undefined =>
+  allNearest(given, words, most)[0];
 
 /** ` (did you mean ship?)`, to be put behind a word that is none of these; empty if none of them is near. */
 export function didYouMean(given: string, words: Iterable<string>): string {

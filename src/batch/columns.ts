@@ -6,6 +6,7 @@ import { nearest } from '../nearest.ts';
 import { shown } from '../text.ts';
 import type { ParsedOption } from './record-options.ts';
 import type { InputSettings, OwnOptions } from './source.ts';
+import { type TransformName, transformOf } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
 export type Column =
@@ -30,9 +31,10 @@ export interface FieldColumn {
   path: Path;
   inner?: Path | undefined;
   field: Field | undefined;
+  transform?: TransformName | undefined;
 }
 
-type ColumnSettings = Omit<InputSettings, 'format' | 'onWarnings'>;
+type ColumnSettings = Omit<InputSettings, 'format' | 'onWarnings' | 'encoding'>;
 
 const PACKAGE = /^package(\[\d*\])?$/;
 
@@ -60,7 +62,18 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
   const inner = after === undefined ? undefined : parsePath(after);
   const whole = after === undefined ? path : path && inner && [...path, 0, ...inner];
   const field = whole && fieldAt(fields, whole);
-  if (path && whole && (field !== undefined || allowUnknown)) return { kind: 'field', path, inner, field };
+  if (path && whole && (field !== undefined || allowUnknown)) {
+    const transform =
+      map?.transform && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
+    if (transform === undefined) return { kind: 'field', path, inner, field };
+    const { fits, target, inner: parts = [] } = transformOf(transform);
+    const hasParts = parts.every(part => fieldAt(fields, [...whole, part]) !== undefined);
+    if (fits(field) && hasParts) return { kind: 'field', path, inner, field, transform };
+    return {
+      path: header,
+      message: `is ${name}, but ${transform} in "transform" of the map needs ${target}`,
+    };
+  }
   const suggestion = nearest(name.replace(/\[\d+\]/g, '[]'), headersOf(settings));
   return {
     path: header,
@@ -97,10 +110,14 @@ function manyUnknown(unknown: readonly string[], count: number, settings: Column
 /** The path of a field; within a list, of its first element. */
 export const pathOf = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
 
-/** The same for columns that mean the same. */
-function targetOf(column: Column, title: string): string {
-  if (column.kind === 'field') return JSON.stringify([column.path, column.inner]);
-  return column.kind === 'option' ? column.name : title;
+/** Columns that mean the same share one of these. */
+function targetsOf(column: Column, title: string): string[] {
+  if (column.kind === 'option') return [column.name];
+  if (column.kind !== 'field') return [title];
+  const { path, inner, transform } = column;
+  const parts = transform === undefined ? [] : (transformOf(transform).inner ?? []);
+  if (parts.length === 0) return [JSON.stringify([path, inner])];
+  return parts.map(part => JSON.stringify(inner ? [path, [...inner, part]] : [[...path, part], inner]));
 }
 
 /** The option of a record as it is written; reports what is not allowed. */
@@ -129,19 +146,22 @@ export function columnsOf(header: readonly string[], settings: ColumnSettings): 
       return { kind: 'ignored' };
     }
     if (found.kind === 'ignored' || found.kind === 'nameless') return found;
-    const target = targetOf(found, title);
-    const before = taken.get(target);
-    if (before === title)
-      issues.push({ path: title, message: 'is in the header twice; remove or rename one of the columns' });
-    else if (before !== undefined)
-      issues.push({
-        path: title,
-        message: `means the same field as ${before}; remove or rename one of them`,
-      });
-    taken.set(target, title);
+    for (const target of targetsOf(found, title)) {
+      const before = taken.get(target);
+      if (before === title)
+        issues.push({ path: title, message: 'is in the header twice; remove or rename one of the columns' });
+      else if (before !== undefined)
+        issues.push({
+          path: title,
+          message: `means the same field as ${before}; remove or rename one of them`,
+        });
+      taken.set(target, title);
+    }
     return found;
   });
-  if (unknown.length > MOST_UNKNOWN)
+  if (settings.onIgnored) {
+    if (unknown.length > 0) settings.onIgnored(unknown.map(({ path }) => path));
+  } else if (unknown.length > MOST_UNKNOWN)
     issues.unshift(
       manyUnknown(
         unknown.map(({ path }) => path),

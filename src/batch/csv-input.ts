@@ -1,5 +1,6 @@
+import { cellSettings } from './cells.ts';
 import { type Column, columnOf, columnsOf } from './columns.ts';
-import { csvRow, recordsOf } from './csv.ts';
+import { type CsvStyle, csvRow, recordsOf } from './csv.ts';
 import { missingColumns, withConstants } from './map.ts';
 import { parseRows } from './rows.ts';
 import type { Input, InputSettings } from './source.ts';
@@ -8,13 +9,13 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): I
   const { name, map, packages } = settings;
   let header: readonly string[] = [];
   let columns: Column[] = [];
-  let delimiter = map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined);
+  let style: CsvStyle = { delimiter: ',' };
   const records = recordsOf(text, {
     name,
-    delimiter,
-    onHeader(found, foundDelimiter) {
+    delimiter: map?.delimiter ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : undefined),
+    onHeader(found, foundStyle) {
       header = found;
-      delimiter = foundDelimiter;
+      style = foundStyle;
       const unknown = header.filter(title => !('kind' in columnOf(title, settings)));
       const warnings = missingColumns(map, { header, unknown, name });
       if (warnings.length > 0) settings.onWarnings?.(warnings);
@@ -24,21 +25,22 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): I
       const adds = columns.some(
         one => (one.kind === 'field' && one.inner) || (one.kind === 'package' && one.each),
       );
-      return adds && key >= 0 ? key : undefined;
+      // The rows of an order that was written for another operation say nothing here but its key.
+      return (adds || settings.onIgnored) && key >= 0 ? key : undefined;
     },
   });
   const addConstants = withConstants(settings);
+  const values = cellSettings(settings);
   const rowWith = (error: string, cells: readonly string[]) => {
     const old = header.indexOf('_error');
     // In front: behind a row that is too short it would stand under another header.
-    return csvRow([error, ...cells.filter((_, index) => index !== old)], delimiter ?? ',');
+    return csvRow([error, ...cells.filter((_, index) => index !== old)], style);
   };
   return {
     records,
     part: 'column',
     parse({ text: rows }) {
-      const decimal = map?.decimal ?? '.';
-      const record = parseRows(JSON.parse(rows), { header, columns, packages, decimal });
+      const record = parseRows(JSON.parse(rows), { header, columns, packages, values });
       return { ...record, value: addConstants(record.value) };
     },
     failed: {

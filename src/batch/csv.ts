@@ -8,7 +8,16 @@ export interface CsvSettings {
   name: string;
   delimiter: string | undefined;
   /** Called before the first record; gives the column, if any, whose equal cells in adjacent rows make one record. */
-  onHeader(header: readonly string[], delimiter: string): number | undefined;
+  onHeader(header: readonly string[], style: CsvStyle): number | undefined;
+}
+
+/** How the rows of a file are written. */
+export interface CsvStyle {
+  delimiter: string;
+  /** All cells are in quotes, and not only those that need them. */
+  isQuoted?: boolean;
+  /** By default CR and LF. */
+  lineEnd?: string;
 }
 
 /** Each record as its rows. Throws `invalid_request`. */
@@ -16,16 +25,16 @@ export async function* recordsOf(
   text: AsyncIterable<string>,
   { name, delimiter: given, onHeader }: CsvSettings,
 ): AsyncGenerator<RawRecord> {
-  const { delimiter, rest } = await withDelimiter(text, given);
+  const { style, rest } = await withStyle(text, given);
   let header: readonly string[] | undefined;
   let merged: number | undefined;
   let record: { line: number; rows: string[][] } | undefined;
   const rawOf = ({ line, rows }: NonNullable<typeof record>) => ({ line, text: JSON.stringify(rows) });
-  for await (const { line, cells } of rowsOf(rest, delimiter, name)) {
+  for await (const { line, cells } of rowsOf(rest, style.delimiter, name)) {
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = cells.map(cell => cell.trim());
-      merged = onHeader(header, delimiter);
+      merged = onHeader(header, style);
       continue;
     }
     const shared = merged === undefined ? undefined : cells[merged]?.trim();
@@ -80,12 +89,11 @@ const PARSER_ERRORS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
 };
 
-/** The given delimiter, else the most frequent one of the first line, outside quotes; and all of the text. */
-async function withDelimiter(
+/** How the first line is written: by default with the delimiter that it has most often, outside quotes; and all of the text. */
+async function withStyle(
   text: AsyncIterable<string>,
   given: string | undefined,
-): Promise<{ delimiter: string; rest: AsyncIterable<string> }> {
-  if (given !== undefined) return { delimiter: given, rest: text };
+): Promise<{ style: CsvStyle; rest: AsyncIterable<string> }> {
   const chunks = text[Symbol.asyncIterator]();
   let begun = '';
   while (begun.length < MAX_RECORD_LENGTH && !outsideQuotes(begun).includes('\n')) {
@@ -96,16 +104,28 @@ async function withDelimiter(
   const [line = ''] = outsideQuotes(begun).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
   const [best = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
+  const delimiter = given ?? best;
   async function* rest(): AsyncGenerator<string> {
     yield begun;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
   }
-  return { delimiter: best, rest: rest() };
+  return {
+    style: {
+      delimiter,
+      // Nothing but delimiters is outside the quotes.
+      isQuoted: begun.trimStart().startsWith('"') && line.trim().replaceAll(delimiter, '') === '',
+      lineEnd: line.endsWith('\r') || !begun.includes('\n') ? '\r\n' : '\n',
+    },
+    rest: rest(),
+  };
 }
 
 // A quote that is still open may end in the next chunk.
 const outsideQuotes = (text: string) => text.trimStart().replace(/"[^"]*(?:"|$)/g, '');
 
-/** A row of a file with that delimiter. */
-export const csvRow = (cells: readonly string[], delimiter: string): string =>
-  `${cells.map(cell => (/["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}\r\n`;
+/** A row of a file, written like the others. */
+export const csvRow = (
+  cells: readonly string[],
+  { delimiter, isQuoted = false, lineEnd = '\r\n' }: CsvStyle,
+): string =>
+  `${cells.map(cell => (isQuoted || /["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)}${lineEnd}`;

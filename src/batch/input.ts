@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Failure } from '../errors.ts';
 import { openCsv } from './csv-input.ts';
 import { openJson } from './json-input.ts';
-import { INPUT_FORMATS, type Input, type InputFormat, type InputSettings, textOf } from './source.ts';
+import { INPUT_FORMATS, type Input, type InputFormat, type InputSettings, markOf, textOf } from './source.ts';
 
 const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
   '.csv': 'csv',
@@ -25,6 +25,11 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
 export function openInput(bytes: AsyncIterable<Uint8Array>, settings: InputSettings): Input {
-  const text = textOf(bytes, settings.name);
-  return settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
+  const { encoding } = settings;
+  const beginning = { hasMark: false };
+  const text = textOf(bytes, settings.name, encoding, beginning);
+  const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
+  const { failed } = input;
+  const head = () => markOf(beginning) + failed.head();
+  return { ...input, failed: { ...failed, head, encode: encoding?.encode } };
 }

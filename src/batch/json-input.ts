@@ -1,15 +1,23 @@
+import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
 import { isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { JsonText } from '../json.ts';
-import { type Column, columnOf, ownOption, pathOf } from './columns.ts';
+import { type CellSettings, cellSettings, cellValues } from './cells.ts';
+import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
 import { packageMessage } from './rows.ts';
 import type { Input, InputSettings, OwnOptions, ParsedRecord, RawRecord } from './source.ts';
 
 export function openJson(text: AsyncIterable<string>, settings: InputSettings): Input {
-  const { format, name, keyColumn } = settings;
+  const { format, name, keyColumn, fields, onIgnored } = settings;
+  const values = cellSettings(settings);
+  let hasIgnored = false;
+  const ignored = (field: string) => {
+    if (!hasIgnored) onIgnored?.([field]);
+    hasIgnored = true;
+  };
   const addConstants = withConstants(settings);
   const lines = format === 'jsonl';
   const invalid = (message: string): ParsedRecord => ({
@@ -34,11 +42,13 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       let options: OwnOptions | undefined;
       for (const [field, given] of Object.entries(read.value)) {
         const column = columnFor(field, given, settings);
-        if (column === undefined) value = withField(value as Record<string, unknown>, field, given);
+        if (column === undefined && onIgnored && !hasField(fields, field)) ignored(field);
+        else if (column === undefined) value = withField(value as Record<string, unknown>, field, given);
+        else if (!('kind' in column) && onIgnored) ignored(field);
         else if (!('kind' in column)) issues.push(column);
         else if (column.kind === 'key') key = given;
         else if (column.kind === 'package') value = withPackages(value, given, settings, issues);
-        else if (column.kind === 'field') value = setAt(value, pathOf(column), given);
+        else if (column.kind === 'field') value = withValue(value, column, given, field, values, issues);
         else if (column.kind === 'option' && given !== null)
           options = { ...options, ...ownOption(column, given, field, issues) };
       }
@@ -64,6 +74,24 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       foot: () => (lines ? '' : '\n]\n'),
     },
   };
+}
+
+/** With what the column gives. A value that is not transformed stays as it was given. */
+function withValue(
+  value: unknown,
+  column: FieldColumn,
+  given: unknown,
+  field: string,
+  values: CellSettings,
+  issues: Issue[],
+): unknown {
+  const path = pathOf(column);
+  const isWord = typeof given === 'string' || typeof given === 'number';
+  if (column.transform === undefined || !isWord) return setAt(value, path, given);
+  return cellValues(column, String(given), field, values, issues).reduce(
+    (target: unknown, [inner, one]) => setAt(target, [...path, ...inner], one),
+    value,
+  );
 }
 
 /** Adds it in place; a record may hold `__proto__`. */

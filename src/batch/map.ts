@@ -1,10 +1,12 @@
 import type { Issue } from '../contract/operation.ts';
-import { getAt, isRecord, type Path, setAt } from '../contract/paths.ts';
+import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typed } from '../request/values.ts';
+import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import type { InputMap, InputSettings } from './source.ts';
+import { TRANSFORM_NAMES } from './transform.ts';
 
 /**
  * Warnings for columns that the map names and the file does not have: for a misspelt one the field would be missing, or
@@ -14,7 +16,7 @@ export function missingColumns(
   map: InputMap | undefined,
   { header, unknown, name }: { header: readonly string[]; unknown: readonly string[]; name: string },
 ): string[] {
-  return Object.keys(map?.columns ?? {})
+  return [...new Set([...Object.keys(map?.columns ?? {}), ...Object.keys(map?.transform ?? {})])]
     .filter(column => !header.includes(column))
     .map(column => {
       // There are few of them, so half of the letters may differ.
@@ -24,16 +26,17 @@ export function missingColumns(
     });
 }
 
-const PARTS = ['columns', 'constants', 'decimal', 'delimiter'];
+const PARTS = ['columns', 'constants', 'transform', 'decimal', 'delimiter'];
 
 /** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
 export function parseMap(value: Readonly<Record<string, unknown>>, name: string): InputMap {
   const issues: Issue[] = [];
-  const report = (path: string, message: string) => void issues.push({ path, message });
+  const report = (path: string, message: string, suggestion?: string) =>
+    void issues.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
   for (const part of Object.keys(value))
     if (!PARTS.includes(part)) report(part, `is not a part of a map; the parts are ${PARTS.join(', ')}`);
 
-  function words(part: 'columns' | 'constants'): Record<string, string> {
+  function words(part: 'columns' | 'constants' | 'transform'): Record<string, string> {
     const given = value[part] ?? {};
     const read: Record<string, string> = {};
     if (!isRecord(given)) report(part, 'must be an object');
@@ -50,6 +53,16 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     report('delimiter', 'must be one of "," ";" "|" and a tab');
   const columns = words('columns');
   const constants = words('constants');
+  const transform = words('transform');
+  for (const [column, name] of Object.entries(transform))
+    if (!isTransform(name)) {
+      const suggestion = nearest(name, TRANSFORM_NAMES);
+      report(
+        `transform.${column}`,
+        `must be one of ${TRANSFORM_NAMES.join(', ')}, not ${shown(name)}`,
+        suggestion,
+      );
+    }
   if (issues.length > 0)
     throw new Failure('invalid_request', `the map ${name} is not valid; nothing was sent`, { issues });
   return {
@@ -57,8 +70,12 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     constants,
     decimal: decimal === ',' ? ',' : '.',
     ...(typeof delimiter === 'string' && { delimiter }),
+    // Absent, and not empty: a record of an earlier run is known again by its map.
+    ...(Object.keys(transform).length > 0 && { transform: transform as InputMap['transform'] & object }),
   };
 }
+
+const isTransform = (name: string): boolean => (TRANSFORM_NAMES as readonly string[]).includes(name);
 
 /** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
 export function withConstants({
@@ -71,6 +88,7 @@ export function withConstants({
     const column = columnOf(name, settings);
     if ('kind' in column && column.kind === 'field')
       return [{ ...column, value: typed(column.field, written) }];
+    if (settings.onIgnored) return [];
     issues.push({
       ...('kind' in column ? { message: 'is not a field' } : column),
       path: `constants.${name}`,
@@ -83,22 +101,13 @@ export function withConstants({
     });
   return start =>
     constants.reduce((value: unknown, { path, inner, value: constant }) => {
-      if (inner === undefined) return below(value, path, constant);
+      if (inner === undefined) return setMissing(value, path, constant);
       const list = getAt(value, path);
       if (!Array.isArray(list)) return value;
       return setAt(
         value,
         path,
-        list.map(entry => below(entry, inner, constant)),
+        list.map(entry => setMissing(entry, inner, constant)),
       );
     }, start) as Record<string, unknown>;
-}
-
-/** With the constant, unless the record has a value there, or on the way there a value that cannot hold it. */
-function below(value: unknown, path: Path, constant: unknown): unknown {
-  const holds = path.every((part, index) => {
-    const there = getAt(value, path.slice(0, index));
-    return there === undefined || (typeof part === 'number' ? Array.isArray(there) : isRecord(there));
-  });
-  return holds && getAt(value, path) === undefined ? setAt(value, path, constant) : value;
 }

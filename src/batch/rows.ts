@@ -1,21 +1,20 @@
 import type { Issue } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { typed } from '../request/values.ts';
+import { type CellSettings, cellValues, withUnit } from './cells.ts';
 import { type Column, type FieldColumn, ownOption } from './columns.ts';
-import { yesOrNo } from './record-options.ts';
-import type { InputMap, InputSettings, OwnOptions, ParsedRecord } from './source.ts';
+import type { InputSettings, OwnOptions, ParsedRecord } from './source.ts';
 
 export interface RowSettings {
   header: readonly string[];
   columns: readonly Column[];
-  decimal: InputMap['decimal'];
+  values: CellSettings;
   packages: InputSettings['packages'];
 }
 
 /** One order from its rows: the first says what the order is, and each row adds an element to the `[]` columns. */
 export function parseRows(rows: readonly (readonly string[])[], settings: RowSettings): ParsedRecord {
-  const { header, columns, packages } = settings;
+  const { header, columns, packages, values } = settings;
   const issues = rows.flatMap((cells): Issue[] =>
     cells.length === header.length
       ? []
@@ -45,12 +44,14 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
       });
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
-    else if (column.kind === 'field') value = setAt(value, column.path, cellValue(column, first, settings));
+    else if (column.kind === 'field')
+      for (const [inner, given] of cellValues(column, first, title, values, issues))
+        value = setAt(value, [...column.path, ...inner], given);
     else if (column.kind === 'option')
-      options = { ...options, ...ownOption(column, optionCell(first, settings), title, issues) };
+      options = { ...options, ...ownOption(column, withUnit(first, values), title, issues) };
     else for (const spec of each ? given : [first]) addParcel(spec, title);
   }
-  value = addEach(compacted(value), rows, settings);
+  value = addEach(compacted(value), rows, settings, issues);
   if (packages && parcels.length > 0) {
     const present = getAt(value, packages.path);
     value = setAt(value, packages.path, [...(Array.isArray(present) ? present : []), ...parcels]);
@@ -73,7 +74,12 @@ export const packageMessage = ({ message }: Failure): string => message.replace(
 const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
 /** For each list with `[]` columns, adds one element for each row. */
-function addEach(start: unknown, rows: readonly (readonly string[])[], settings: RowSettings): unknown {
+function addEach(
+  start: unknown,
+  rows: readonly (readonly string[])[],
+  settings: RowSettings,
+  issues: Issue[],
+): unknown {
   const lists = new Map<string, { path: Path; columns: { index: number; column: FieldColumn }[] }>();
   for (const [index, column] of settings.columns.entries()) {
     if (column.kind !== 'field' || column.inner === undefined) continue;
@@ -89,37 +95,22 @@ function addEach(start: unknown, rows: readonly (readonly string[])[], settings:
     for (const cells of rows) {
       const given = columns.filter(({ index }) => !isBlank(cells[index]));
       if (given.length === 0) continue;
-      elements.push(
-        given.reduce(
-          (element: unknown, { index, column }) =>
-            setAt(element, column.inner ?? [], cellValue(column, cells[index] ?? '', settings)),
-          {},
-        ),
-      );
+      let element: unknown = {};
+      for (const { index, column } of given)
+        for (const [inner, one] of cellValues(
+          column,
+          cells[index] ?? '',
+          settings.header[index] ?? '',
+          settings.values,
+          issues,
+        ))
+          element = setAt(element, [...(column.inner ?? []), ...inner], one);
+      elements.push(element);
     }
     if (elements.length > 0) value = setAt(value, path, elements);
   }
   return value;
 }
-
-function cellValue({ field }: FieldColumn, cell: string, { decimal }: RowSettings): unknown {
-  if (field?.kind === 'number') return typed(field, decimal === ',' ? withDot(cell) : cell);
-  if (field?.kind === 'boolean') return yesOrNo(cell) ?? cell;
-  return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
-}
-
-/** A price may have a decimal comma, too: `19,90 EUR`. */
-const optionCell = (cell: string, { decimal }: RowSettings): string =>
-  decimal === ',' ? cell.replace(/^[^A-Za-z]+/, amount => withDot(amount)) : cell;
-
-/**
- * `1.234,5` → `1234.5`; any other text stays, so that validation refuses it as it was given. `1.234` alone may mean a
- * thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
- */
-const withDot = (cell: string): string =>
-  /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
-    ? cell.replaceAll('.', '').replace(',', '.')
-    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (use a decimal comma)');
 
 /** Without the holes of missing elements. */
 function compacted(value: unknown): unknown {

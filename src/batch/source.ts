@@ -1,7 +1,9 @@
 import type { Issue, Schema } from '../contract/operation.ts';
 import type { Path } from '../contract/paths.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
+import { BYTE_ORDER_MARK, type Encoding, encodingNamed, UTF_8 } from './encoding.ts';
 import type { RecordOptions } from './record-options.ts';
+import type { CountriesNamed, TransformName } from './transform.ts';
 
 export const INPUT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -15,6 +17,8 @@ export interface InputMap {
   decimal: '.' | ',';
   /** Of CSV; found from the header if it is left out. */
   delimiter?: string;
+  /** What the cells of a column become, by its header. */
+  transform?: Readonly<Record<string, TransformName>>;
 }
 
 /** One record as the input has it; `text` is complete in itself. */
@@ -48,6 +52,8 @@ export interface Input {
     head(): string;
     record(record: RawRecord, error: string, first: boolean): string;
     foot(): string;
+    /** In the encoding of the input, if that can be written; else they are written in UTF-8. */
+    encode?: Encoding['encode'] | undefined;
   };
 }
 
@@ -65,8 +71,14 @@ export interface InputSettings {
   recordOptions?: RecordOptions;
   keyColumn: string;
   map?: InputMap;
+  /** What a country may be called, if the map transforms countries. */
+  countriesNamed?: CountriesNamed | undefined;
+  /** By default UTF-8. */
+  encoding?: Encoding | undefined;
   /** Gets the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
+  /** If given, columns and fields that are none of ours are ignored, and it gets their names, once. */
+  onIgnored?: ((names: readonly string[]) => void) | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
 }
@@ -77,29 +89,52 @@ export const MAX_RECORD_LENGTH = 1024 * 1024;
 export const refused = (name: string, line: number, why: string): Failure =>
   new Failure('invalid_request', `${name}, line ${line}: ${why}; nothing was sent`);
 
-/** Bytes as text, UTF-8 with or without a byte order mark, as they come. Throws `invalid_request`. */
-export async function* textOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** What the first bytes of an input told. */
+export interface Beginning {
+  hasMark: boolean;
+}
+
+/**
+ * The text as it comes, without its byte order mark, which `beginning` notes. `name`: of the file, for messages. Throws
+ * `invalid_request`.
+ */
+export async function* textOf(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  encoding: Encoding = encodingNamed(UTF_8),
+  beginning: Beginning = { hasMark: false },
+): AsyncGenerator<string> {
   let line = 1;
+  let isFirst = true;
   const decoded = (chunk?: Uint8Array): string => {
     try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-    } catch (error) {
+      return encoding.decode(chunk);
+    } catch {
       throw refused(
         name,
         line,
-        `here or after it are bytes that are not UTF-8 text (${messageOf(error)}); save it as UTF-8 (in a spreadsheet: "CSV UTF-8")`,
+        encoding.name === UTF_8
+          ? 'here or after it are bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8"), or name its encoding, such as --encoding windows-1254'
+          : `here or after it are bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
       );
     }
   };
+  const withoutMark = (text: string): string => {
+    if (!isFirst || text === '') return text;
+    isFirst = false;
+    beginning.hasMark = text.startsWith(BYTE_ORDER_MARK);
+    return beginning.hasMark ? text.slice(1) : text;
+  };
   for await (const chunk of bytes) {
-    const text = decoded(chunk);
+    const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);
   }
-  const rest = decoded();
+  const rest = withoutMark(decoded());
   if (rest !== '') yield rest;
 }
+
+export const markOf = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
 
 export function lineFeedsIn(text: string): number {
   let count = 0;

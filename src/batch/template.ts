@@ -5,6 +5,7 @@ import { sampleOf } from '../contract/sample.ts';
 import { csvRow } from './csv.ts';
 import type { RecordOptions } from './record-options.ts';
 
+const COMMAS = { delimiter: ',' };
 const LEAVES: readonly string[] = ['text', 'number', 'boolean', 'country', 'choice'];
 
 /** A CSV with every header that a record may have, and one example row, whose key is `key`. */
@@ -25,5 +26,5 @@ export function template(fields: Schema, recordOptions: RecordOptions, key: stri
     ...own.map(({ path }) => (path === undefined ? '' : cellAt(path))),
     ...paths.map(cellAt),
   ];
-  return csvRow(header, ',') + csvRow(cells, ',');
+  return csvRow(header, COMMAS) + csvRow(cells, COMMAS);
 }

@@ -13,6 +13,7 @@ import { safeJson } from '../output/safe.ts';
 import { type Act, groupHelp } from '../session/command.ts';
 import { atLeastOne, positive } from '../session/globals.ts';
 import { shellWord, shortened } from '../text.ts';
+import type { MapOptions } from './batch/map.ts';
 
 /** The commands that can be run over many records, as their rows say. */
 const NAMES: readonly string[] = [
@@ -48,6 +49,18 @@ export async function define(command: Command, act: Act): Promise<void> {
         else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
       }),
     );
+  formatOptions(
+    command
+      .command('map')
+      .description("propose a --map for a shop's own export, and show its first order")
+      .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin')
+      .option('--out <file>', 'where to write the map (default: INPUT.map.json)'),
+  ).action(
+    act<MapOptions>(async (session, options, file: string) => {
+      const { proposeMap } = await import('./batch/map.ts');
+      await proposeMap(session, options, file);
+    }),
+  );
   groupHelp(command);
   command.on('command:*', ([word = '']: string[]) => {
     throw noOperation(word);
@@ -62,21 +75,25 @@ function noOperation(word: string): Failure {
     'usage',
     isFile
       ? `${word === '-' ? '- means stdin' : `${shortened(word)} is a file`}; name the operation first: \`waybill batch ship ${word === '-' ? '- --format csv' : shellWord(word)}\`. ${choices}`
-      : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template'])}. ${choices}. \`waybill batch --help\` shows more`,
+      : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}. ${choices}. \`waybill batch --help\` shows more`,
   );
 }
 
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
-function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
+/** How the input is written. */
+const formatOptions = (command: Command): Command =>
   command
-    .optionsGroup('Batch:')
     .addOption(
       new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
     )
+    .option('--encoding <name>', 'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le');
+
+function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
+  formatOptions(command.optionsGroup('Batch:'))
     .option('--key-column <name>', 'column or field with the key of each record', 'key')
-    .option('--map <file>', "JSON that renames a shop's own headers and sets constants")
+    .option('--map <file>', "JSON that renames and transforms a shop's own columns, and sets constants")
     .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
     .option('--concurrency <n>', 'records under way at one time', workers, 4)
     .option('--rate <n>', 'records started a second, at most', positive)

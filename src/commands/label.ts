@@ -91,6 +91,7 @@ async function labelled(
 
 export const job = requestJob(LABEL, {
   requiresKey: false,
+  ignoresOthers: true,
   start: (parts, { download, print, international, domestic }) => ({
     hasFollowUp: () => download !== undefined || print === true,
     async prepare(session, { key, value }) {

@@ -40,7 +40,8 @@ type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingO
 
 const operation = OPERATIONS.createShipment;
 
-const SHIP = shipmentCommand<ShipOptions>({
+/** `batch map` shows its first order with it. */
+export const SHIP = shipmentCommand<ShipOptions>({
   operation,
   flags: [{ flag: '--chargeable-weight <kg>', path: 'chargeableWeight', group: 'Carrier:' }],
   unresolved: ['chargeableWeight'],

@@ -111,6 +111,7 @@ export const job: Job<{ domestic?: boolean }> = {
   operation: getShipment,
   fields,
   requiresKey: false,
+  ignoresOthers: true,
   options: command => command.option('--domestic', 'they are domestic shipments'),
   start: async (_, { domestic: allDomestic = false }) => ({
     hasFollowUp: () => false,

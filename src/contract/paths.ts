@@ -78,3 +78,16 @@ export function setAt(target: unknown, path: Path, value: unknown): unknown {
   const inner = Object.hasOwn(record, part) ? record[part] : undefined;
   return { ...record, [part]: setAt(inner, rest, value) };
 }
+
+/**
+ * With the value at the path, unless there is one, or on the way there one that cannot hold it, or a list that does not have
+ * that element.
+ */
+export function setMissing(target: unknown, path: Path, value: unknown): unknown {
+  const isFree = path.every((part, index) => {
+    const there = getAt(target, path.slice(0, index));
+    if (there === undefined) return true;
+    return typeof part === 'number' ? Array.isArray(there) && part < there.length : isRecord(there);
+  });
+  return isFree && getAt(target, path) === undefined ? setAt(target, path, value) : target;
+}

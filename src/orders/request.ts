@@ -2,7 +2,7 @@
 import { fingerprint } from '../booking/fingerprint.ts';
 import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
-import { parsePath, setAt } from '../contract/paths.ts';
+import { getAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Intent } from '../journal/journal.ts';
 import { complete } from '../request/complete.ts';
@@ -78,12 +78,22 @@ async function layersOf(
 /** Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too. */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
   const { operation, record, layers } = parts;
-  // A record replaces the whole party of a profile.
-  const completed = (under: unknown) => complete(bodyOf(operation), layer(under, record));
+  // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
+  const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
   const body = completed(layers.full);
   await refuseIssues(session, parts, body);
   await warnOf(session, parts, body);
   return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
+}
+
+/** With the values of `--set` that a record has replaced by a party or a list without them. */
+function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
+  if (record === undefined) return body;
+  return sets.reduce((target: unknown, set) => {
+    const path = parsePath(set.slice(0, set.indexOf('=')).trim()) ?? [];
+    const value = getAt(layers.given, path);
+    return value === undefined ? target : setMissing(target, path, value);
+  }, body);
 }
 
 /** Two requests with the same fingerprint are the same order. */

@@ -6,10 +6,31 @@ import type { Environment } from '../host/programs.ts';
 import { didYouMean } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
 
+const CANCEL =
+  'the service has no operation that cancels a shipment, a label or a subscription. Ask the carrier, or whoever runs the service, to cancel it; `waybill history show REF` shows the ids that they need. A booking that is unknown, and that they do not know either, is settled with `waybill history resolve REF --not-created`';
+
+/** What the service cannot do, by the words that people try. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  cancel: CANCEL,
+  void: CANCEL,
+  delete: CANCEL,
+  refund: CANCEL,
+};
+
+/** Why there is no such command of the program or of `webhook`; `undefined` if there is no more to say. */
+function impossibleFault(command: Command, word: string | undefined): Failure | undefined {
+  const isOfService = command.parent === null || command.name() === 'webhook';
+  const why = word !== undefined && Object.hasOwn(IMPOSSIBLE, word) ? IMPOSSIBLE[word] : undefined;
+  if (!isOfService || why === undefined) return undefined;
+  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\`: ${why}`);
+}
+
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
 export function subcommand(command: Command, word: string, topics: readonly string[]): Command {
   const found = command.commands.find(sub => sub.name() === word);
   if (found !== undefined) return found;
+  const impossible = impossibleFault(command, word);
+  if (impossible !== undefined) throw impossible;
   const guess = didYouMean(word, [...command.commands.map(sub => sub.name()), ...topics]);
   throw new Failure(
     'usage',
@@ -55,8 +76,12 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
 const CHOICE =
   /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s;
 
+const UNKNOWN = /^error: unknown command '(.*)'/s;
+
 /** What commander has against a command line, in our words. */
 export function usageFailure(error: CommanderError, program: Command, argv: readonly string[]): Failure {
+  const impossible = impossibleFault(typedCommand(program, argv), UNKNOWN.exec(error.message)?.[1]);
+  if (impossible !== undefined) return impossible;
   const [, word = '', name, choices = ''] = CHOICE.exec(error.message) ?? [];
   if (name !== undefined)
     return new Failure(

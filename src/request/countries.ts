@@ -1,5 +1,5 @@
 import { COUNTRIES } from '../contract/countries.ts';
-import { nearest } from '../nearest.ts';
+import { allNearest } from '../nearest.ts';
 
 // Names and codes that people write but ISO 3166 does not have.
 export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
@@ -10,6 +10,10 @@ export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
   EL: 'GR',
   HOLLAND: 'NL',
   KSA: 'SA',
+  BAE: 'AE',
+  INGILTERE: 'GB',
+  ISKOCYA: 'GB',
+  KIBRIS: 'CY',
   UAE: 'AE',
   TURKEY: 'TR',
 };
@@ -22,18 +26,54 @@ async function englishCountries() {
   return countries;
 }
 
-/** The alpha-2 code for a name (nearly) in English, an alpha-3 code or a habit: `Germany`, `Germny`, `DEU`, `UK`. */
+/** The codes of the countries that have a name, by that name as `plain` makes it. */
+let byName: ReadonlyMap<string, readonly string[]> | undefined;
+
+async function namesInAllLanguages() {
+  if (byName) return byName;
+  const { COUNTRY_NAMES } = await import('./country-names.ts');
+  const found = new Map<string, string[]>();
+  for (const [code, names] of COUNTRY_NAMES)
+    for (const name of new Set(names.map(plain))) found.set(name, [...(found.get(name) ?? []), code]);
+  byName = found;
+  return found;
+}
+
+/**
+ * What gives the codes of exactly a code of two or three letters, an alias, or a name in any language: `DEU`, `UK`,
+ * `Almanya`. A few names have several countries: `Kongo`.
+ */
+export async function loadCountryNames(): Promise<(given: string) => readonly string[]> {
+  const [countries, names] = await Promise.all([englishCountries(), namesInAllLanguages()]);
+  return given => {
+    // With its marks: the Vietnamese name of Austria is no code of Angola.
+    const written = given.trim().toUpperCase().replaceAll('.', '');
+    if (COUNTRIES.has(written)) return [written];
+    const name = plain(given);
+    const isAlpha3 = /^[A-Z]{3}$/.test(written);
+    const code = COUNTRY_ALIASES[name.toUpperCase()] ?? (isAlpha3 && countries.alpha3ToAlpha2(written));
+    return code ? [code] : (names.get(name) ?? []);
+  };
+}
+
+// In a shorter word one letter is too much: Iran and Irak, Mali and Bali.
+const SHORTEST_MISSPELT = 5;
+
+/** The country that was meant, also if the name is misspelt. `undefined` if it may be another one. */
 export async function countryFor(given: string): Promise<string | undefined> {
-  const name = given.trim();
-  const upper = name.toUpperCase().replaceAll('.', '');
-  if (COUNTRIES.has(upper)) return upper;
-  const habit = COUNTRY_ALIASES[upper];
-  if (habit !== undefined) return habit;
-  const countries = await englishCountries();
-  const codeOf = (word: string) =>
-    countries.getAlpha2Code(word, 'en') ?? countries.getSimpleAlpha2Code(word, 'en');
-  const misspelt = () => nearest(name, Object.values(countries.getNames('en')));
-  return countries.alpha3ToAlpha2(upper) ?? codeOf(name) ?? codeOf(misspelt() ?? '');
+  if (COUNTRIES.has(given.trim().toUpperCase())) return given.trim().toUpperCase();
+  const named = (await loadCountryNames())(given);
+  if (named.length > 0) return named.length === 1 ? named[0] : undefined;
+  const name = plain(given);
+  if (name.length < SHORTEST_MISSPELT) return undefined;
+  const names = await namesInAllLanguages();
+  const meant = new Set(
+    allNearest(name, names.keys(), Math.floor(name.length / SHORTEST_MISSPELT)).flatMap(one =>
+      names.get(one),
+    ),
+  );
+  const [code] = meant;
+  return meant.size === 1 ? code : undefined;
 }
 
 interface CountryFound {
@@ -50,8 +90,9 @@ export async function countryName(code: string): Promise<string> {
 }
 
 /**
- * The countries that match a code, an alias or a part of a name, best first; if there are none, the one with the nearest
- * name. A blank term gives all countries, by name.
+ * The countries that match a code, an alias or a part of the English name, best first; if there are none, those with a name
+ * in another language that begins with the term; else the one that `countryFor` gives. A blank term gives all countries, by
+ * name.
  */
 export async function findCountries(term: string): Promise<CountryFound[]> {
   const countries = await englishCountries();
@@ -74,14 +115,21 @@ export async function findCountries(term: string): Promise<CountryFound[]> {
   const found = all
     .map(country => ({ ...country, rank: wanted === '' ? 0 : rank(country) }))
     .filter(country => country.rank >= 0)
-    .sort((one, other) => one.rank - other.rank || byName(one, other));
-  const names = found.length > 0 ? [] : all.flatMap(({ known }) => known);
-  const meant = nearest(wanted, names);
-  const near = all.filter(({ known }) => meant !== undefined && known.includes(meant));
-  return [...found, ...near].map(({ code, name }) => ({ code, name }));
+    .sort((one, other) => one.rank - other.rank || inOrder(one, other));
+  const others = found.length > 0 ? new Set() : await codesInOtherLanguages(wanted);
+  const elsewhere = all.filter(({ code }) => others.has(code)).sort(inOrder);
+  return [...found, ...elsewhere].map(({ code, name }) => ({ code, name }));
 }
 
-const byName = (one: CountryFound, other: CountryFound): number => one.name.localeCompare(other.name, 'en');
+async function codesInOtherLanguages(wanted: string): Promise<ReadonlySet<string | undefined>> {
+  const named = (await loadCountryNames())(wanted);
+  if (named.length > 0) return new Set(named);
+  const names = [...(await namesInAllLanguages())];
+  const begun = names.filter(([name]) => name.startsWith(wanted)).flatMap(([, codes]) => codes);
+  return new Set(begun.length > 0 ? begun : [await countryFor(wanted)]);
+}
+
+const inOrder = (one: CountryFound, other: CountryFound): number => one.name.localeCompare(other.name, 'en');
 
 /** Without accents, punctuation and case: `Côte d'Ivoire` -> `cote divoire`. */
 const plain = (name: string): string =>
@@ -89,7 +137,10 @@ const plain = (name: string): string =>
     .normalize('NFD')
     .toLowerCase()
     .replaceAll('&', ' and ')
-    // Not as a character: the build leaves expressions as they are, and the bundle is read as ASCII.
-    .replace(/[\p{Mark}'\u2019.]/gu, '')
-    .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
+    // Not as characters: the build leaves expressions as they are, and the bundle is read as ASCII.
+    .replace(/\u0131/g, 'i')
+    .replace(/\u00df/g, 'ss')
+    // Marks of Indian letters are vowels, and stay.
+    .replace(/[\u0300-\u036f'\u2019.]/g, '')
+    .replace(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
     .trim();

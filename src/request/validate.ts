@@ -8,7 +8,7 @@ import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
 import { brokenTexts } from './broken-text.ts';
 import { complete } from './complete.ts';
-import { countryFor } from './countries.ts';
+import { countryFor, countryName } from './countries.ts';
 
 type Fault = z.core.$ZodIssue;
 
@@ -68,7 +68,10 @@ async function issuesFor(
   if (given === undefined) return missingAt(path, schema, options);
   const message = messageFor(fault, field, given);
   const suggestion = typeof given === 'string' ? await suggestionFor(field, given) : undefined;
-  return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
+  if (suggestion === undefined) return [{ path: written, message }];
+  const isName = field?.kind === 'country' && String(given).trim().length > LONGEST_CODE;
+  const named = isName ? `; the code of ${await countryName(suggestion)} is ${suggestion}` : '';
+  return [{ path: written, message: message + named, suggestion }];
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
@@ -157,6 +160,8 @@ function numberFor(given: unknown): string {
   if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'a number with a dot for its decimals';
   return /^\s*\d{16,}\s*$/.test(given) ? 'a number of at most 15 digits' : KINDS.number;
 }
+
+const LONGEST_CODE = 3;
 
 async function suggestionFor(field: Field | undefined, given: string): Promise<string | undefined> {
   if (field?.kind === 'country') return countryFor(given);

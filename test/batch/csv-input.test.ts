@@ -70,7 +70,7 @@ describe('the bytes of a CSV', () => {
         async (all, sizes) => {
           const table = all.map((cells, index) => [`K${index}`, ...cells]);
           const text = [['key', 'receiver.firstName', 'receiver.lastName'], ...table]
-            .map(cells => csvRow(cells, ','))
+            .map(cells => csvRow(cells, { delimiter: ',' }))
             .join('');
           const { raw } = await readAll(text, { sizes });
           expect(raw.map(({ text }) => JSON.parse(text))).toEqual(table.map(cells => [cells]));

@@ -101,7 +101,7 @@ describe('adjacent rows with one key', () => {
         const rows = all.flatMap((codes, order) =>
           codes.map(code => [`K${order}`, `Name ${order}`, String(code), '1']),
         );
-        const text = [ITEMS.split(','), ...rows].map(cells => csvRow(cells, ',')).join('');
+        const text = [ITEMS.split(','), ...rows].map(cells => csvRow(cells, { delimiter: ',' })).join('');
         const { records } = await readAll(text);
         expect(records.map(({ key, value }) => [key, value])).toEqual(
           all.map((codes, order) => [

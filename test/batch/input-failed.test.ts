@@ -11,20 +11,50 @@ describe('records that failed, of a CSV', () => {
   test('are written with their delimiter and all their rows, the error in the first row', async () => {
     const text = 'key;receiver.firstName;items[].hsCode\nK1;"a;b";61\nK1;;62\n';
     expect(await failedOf(text, 'is "wrong"; really')).toBe(
-      '_error;key;receiver.firstName;items[].hsCode\r\n"is ""wrong""; really";K1;"a;b";61\r\n;K1;;62\r\n',
+      '_error;key;receiver.firstName;items[].hsCode\n"is ""wrong""; really";K1;"a;b";61\n;K1;;62\n',
     );
+  });
+
+  test.each([
+    [
+      'the byte order mark',
+      '\ufeffkey,receiver.firstName\nK1,a\n',
+      '\ufeff_error,key,receiver.firstName\nwrong,K1,a\n',
+    ],
+    [
+      'the line ends',
+      'key,receiver.firstName\r\nK1,a\r\n',
+      '_error,key,receiver.firstName\r\nwrong,K1,a\r\n',
+    ],
+    [
+      'the quotes of all cells',
+      '"key";"receiver.firstName"\n"K1";"a"\n',
+      '"_error";"key";"receiver.firstName"\n"wrong";"K1";"a"\n',
+    ],
+    [
+      'mark and quotes',
+      '\ufeff"key","receiver.firstName"\r\n"K1","a, ""b"""\r\n',
+      '\ufeff"_error","key","receiver.firstName"\r\n"wrong","K1","a, ""b"""\r\n',
+    ],
+    [
+      'no quotes if only some cells have them',
+      '"key",receiver.firstName\nK1,a\n',
+      '_error,key,receiver.firstName\nwrong,K1,a\n',
+    ],
+  ])('keep %s', async (_, text, failed) => {
+    expect(await failedOf(text, 'wrong')).toBe(failed);
   });
 
   test('have one error, however often they failed', async () => {
     const once = await failedOf('key,_error,receiver.firstName\nK1,old,a\n', 'new');
-    expect(once).toBe('_error,key,receiver.firstName\r\nnew,K1,a\r\n');
-    expect(await failedOf(once, 'newer')).toBe('_error,key,receiver.firstName\r\nnewer,K1,a\r\n');
+    expect(once).toBe('_error,key,receiver.firstName\nnew,K1,a\n');
+    expect(await failedOf(once, 'newer')).toBe('_error,key,receiver.firstName\nnewer,K1,a\n');
   });
 
   test('keep the issue of too few or too many cells until it is fixed', async () => {
     const text = 'key,receiver.firstName\nK1\nK2,a,b\n';
     const failed = await failedOf(text, 'wrong');
-    expect(failed).toBe('_error,key,receiver.firstName\r\nwrong,K1\r\nwrong,K2,a,b\r\n');
+    expect(failed).toBe('_error,key,receiver.firstName\nwrong,K1\nwrong,K2,a,b\n');
     const again = await readAll(failed);
     expect(again.records.map(({ key, issues }) => [key, issues.length])).toEqual([
       ['K1', 1],
@@ -44,7 +74,7 @@ describe('records that failed, of a CSV', () => {
         async (delimiter, cells, error) => {
           const header = ['key', 'receiver.firstName', 'receiver.lastName'];
           const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
-          const text = [header, ...rows].map(row => csvRow(row, delimiter)).join('');
+          const text = [header, ...rows].map(row => csvRow(row, { delimiter })).join('');
           const given = delimiter === '|' ? { map: parseMap({ delimiter }, 'map.json') } : {};
           const before = await readAll(text, given);
           const after = await readAll(await failedOf(text, error, given), given);

@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { COUNTRIES, EU_MEMBERS } from '../../src/contract/countries.ts';
 import { CURRENCIES } from '../../src/contract/currencies.ts';
 import { DIALLING_CODES } from '../../src/contract/dialling.ts';
+import { COUNTRY_NAMES } from '../../src/request/country-names.ts';
 
 interface DataScript {
   countries: string[];
   euMembers: string[];
   currencies(): Record<string, number>;
   diallingCodes: Record<string, string>;
+  countryNames(): Record<string, string[]>;
 }
 
 // The script that wrote the lists; an import of it writes nothing.
@@ -30,6 +32,11 @@ test('the currencies and their decimals are those of cldr-core today', () => {
 
 test('the dialling codes are those of libphonenumber-js today', () => {
   expect(Object.fromEntries(DIALLING_CODES)).toEqual(computed.diallingCodes);
+});
+
+test('the names of countries are those of i18n-iso-countries today, in all of its languages', () => {
+  expect(Object.fromEntries(COUNTRY_NAMES)).toEqual(computed.countryNames());
+  expect(COUNTRY_NAMES.get('DE')).toEqual(expect.arrayContaining(['Germany', 'Deutschland', 'Almanya']));
 });
 
 test('the countries are alpha-2 codes, without codes such as UK that people only write', () => {

@@ -41,7 +41,7 @@ test('a text that is no country code stays unchanged', async () => {
   expect(await issuesOf('createShipment', given)).toEqual([
     {
       path: 'receiver.address.country.code',
-      message: 'must be an ISO country code such as DE, not "Germany"',
+      message: 'must be an ISO country code such as DE, not "Germany"; the code of Germany is DE',
       suggestion: 'DE',
     },
   ]);

@@ -2,7 +2,14 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COUNTRIES } from '../../src/contract/countries.ts';
-import { countryFor, countryName, findCountries } from '../../src/request/countries.ts';
+import {
+  COUNTRY_ALIASES,
+  countryFor,
+  countryName,
+  findCountries,
+  loadCountryNames,
+} from '../../src/request/countries.ts';
+import { COUNTRY_NAMES } from '../../src/request/country-names.ts';
 
 const require = createRequire(import.meta.url);
 const NAMES: Record<string, string | string[]> = require('i18n-iso-countries/langs/en.json').countries;
@@ -98,6 +105,15 @@ test('every found country has a valid code, and is found once', async () => {
   );
 });
 
+test.each([
+  ['Almanya', 'DE'],
+  ['almany', 'DE'],
+  ['vereinigtes', 'GB'],
+  ['Suudi', 'SA'],
+])('a search for %j finds a name of another language: %s', async (term, code) => {
+  expect(await codesFor(term)).toContain(code);
+});
+
 test('every country has a unique name, which identifies it', async () => {
   const names = await Promise.all([...COUNTRIES].map(countryName));
   expect(new Set(names).size).toBe(COUNTRIES.size);
@@ -126,18 +142,52 @@ test.each([
   ['Türkiye', 'TR'],
   ['Netherland', 'NL'],
   ['Austria', 'AT'],
-  ['Austraia', 'AU'],
+  ['Almanya', 'DE'],
+  ['ALLEMAGNE', 'DE'],
+  ['Deutschlnad', 'DE'],
+  ['Österreich', 'AT'],
+  ['Oesterreich', 'AT'],
+  ['İNGİLTERE', 'GB'],
+  ['Kıbrıs', 'CY'],
+  ['KIBRIS', 'CY'],
+  ['Çin', 'CN'],
+  ['ABD', 'US'],
+  ['Niger', 'NE'],
+  ['Irak', 'IQ'],
   ['EL', 'GR'],
 ])('%j is the country %s', async (given, code) => {
   expect(await countryFor(given)).toBe(code);
 });
 
-test.each(['', 'ZZ', 'qqq', '__proto__', 'constructor', 'toString', '12345'])(
-  '%j is no country',
-  async given => {
-    expect(await countryFor(given)).toBeUndefined();
-  },
-);
+// Not even the nearest one: Austria and Australia, the two of Congo, Iran and Iraq are as near.
+test.each([
+  'Austraia',
+  'Kongo',
+  'Iram',
+  'Bali',
+  'UX',
+  '',
+  'ZZ',
+  'qqq',
+  '__proto__',
+  'constructor',
+  'toString',
+  '12345',
+])('%j is no one country', async given => {
+  expect(await countryFor(given)).toBeUndefined();
+});
+
+test('every name in any language is that of its country, or of two', async () => {
+  const named = await loadCountryNames();
+  for (const [code, names] of COUNTRY_NAMES)
+    for (const name of names) {
+      // A code of three letters counts before a name: NGA is Nigeria, and Nga Russia in Vietnamese.
+      if (/^[A-Z]{2,3}$/i.test(name.replaceAll('.', ''))) continue;
+      const codes = named(name);
+      expect(codes, name).toContain(COUNTRY_ALIASES[name.toUpperCase()] ?? code);
+      expect(codes.length, name).toBeLessThanOrEqual(3);
+    }
+});
 
 test('every suggested country has a valid code', async () => {
   await fc.assert(

@@ -113,7 +113,10 @@ test('all problems are reported at once, each with its path, the given value and
       ['customs.currency', ['must not be empty', undefined]],
       ['customs.iossNumber', ['must be text, not 5', undefined]],
       ['sender.address.country.code', ['must be an ISO country code such as DE, not "UK"', 'GB']],
-      ['receiver.address.country.code', ['must be an ISO country code such as DE, not "Germany"', 'DE']],
+      [
+        'receiver.address.country.code',
+        ['must be an ISO country code such as DE, not "Germany"; the code of Germany is DE', 'DE'],
+      ],
       ['receiver.adress', [expect.stringContaining('--allow-unknown'), 'address']],
       ['carrier.id', ['must be text, not null', undefined]],
     ]),

@@ -40,7 +40,8 @@ function row(key: string, isMended: boolean): string[] {
   ].map(String);
 }
 
-const fileOf = (rows: readonly (readonly string[])[]): string => rows.map(one => csvRow(one, ',')).join('');
+const fileOf = (rows: readonly (readonly string[])[]): string =>
+  rows.map(one => csvRow(one, { delimiter: ',' })).join('');
 
 test(`A night of ${MORNING} orders is all there in the morning, each of them once`, async () => {
   const names = keys(MORNING);

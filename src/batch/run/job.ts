@@ -75,6 +75,8 @@ export interface Job<O> {
   bounds?: readonly string[];
   /** Must every record have a key? */
   requiresKey: boolean;
+  /** Records may have more than it reads: the orders of another operation, of which only keys and ids count. */
+  ignoresOthers?: boolean;
   /** Does a proposal have the price of a record? */
   hasEstimate?: boolean;
   /** Adds the options that hold for every record. */
@@ -123,7 +125,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   {
     start,
     ...own
-  }: Pick<Job<O>, 'requiresKey' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
+  }: Pick<Job<O>, 'requiresKey' | 'ignoresOthers' | 'hasEstimate' | 'recordOptions' | 'bounds'> & {
     start(parts: RequestParts, options: O): RequestWork<O>;
   },
 ): Job<O> => ({

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fieldsOf } from '../../contract/fields.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { LabelFileOptions } from '../../labels/flags.ts';
@@ -6,11 +7,15 @@ import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
 import { requiredStateFolder, stateFolder } from '../../profile/folders.ts';
+import { loadCountryNames } from '../../request/countries.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
+import { shortened } from '../../text.ts';
+import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openInput } from '../input.ts';
 import { parseMap } from '../map.ts';
 import type { Input, InputFormat, InputMap } from '../source.ts';
+import type { CountriesNamed } from '../transform.ts';
 import { guardFailed, guardResults } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
@@ -25,6 +30,7 @@ export interface BatchOptions {
   format?: InputFormat;
   keyColumn: string;
   map?: string;
+  encoding?: string;
   skipInvalid?: boolean;
   concurrency: number;
   /** Records a second. */
@@ -80,6 +86,11 @@ export async function openBatch<O extends object>(
   if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
   const map =
     options.map === undefined ? undefined : parseMap(await readObject(options.map, host), options.map);
+  const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
+  if (encoding && !encoding.encode && names.failed !== undefined)
+    await session.printer.note(
+      `${names.failed} is written in UTF-8, because waybill does not write ${encoding.name}; run it without --encoding`,
+    );
   if (sends) await (operation.books ? readyToBook(session, operation) : session.client(operation));
   const labelFiles = dryRun ? undefined : prepareFolder(session, options as LabelFileOptions);
   const journal = operation.books
@@ -98,6 +109,9 @@ export async function openBatch<O extends object>(
     keyColumn,
     ...(recordOptions && { recordOptions }),
     ...(map && { map }),
+    encoding,
+    countriesNamed: await countriesFor(map),
+    onIgnored: job.ignoresOthers ? ignored => noteIgnored(session, job, ignored) : undefined,
     onWarnings: warnings => warnOfInput(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
@@ -111,6 +125,25 @@ export async function openBatch<O extends object>(
     warn: limitedWarnings(session),
   };
 }
+
+/** The names of countries are loaded only for a map that transforms them. */
+export const countriesFor = async (map: InputMap | undefined): Promise<CountriesNamed | undefined> =>
+  Object.values(map?.transform ?? {}).includes('country') ? loadCountryNames() : undefined;
+
+function noteIgnored(
+  { printer }: Session,
+  { operation, fields }: Job<never>,
+  ignored: readonly string[],
+): void {
+  const used = ['key', ...fieldsOf(fields).map(({ pattern }) => pattern)].join(', ');
+  const names = ignored.slice(0, MAX_NAMED).map(name => JSON.stringify(shortened(name)));
+  const more = ignored.length > MAX_NAMED ? ` and ${ignored.length - MAX_NAMED} more` : '';
+  void printer.note(
+    `batch ${operation.command} reads ${used} of a record, and ignores the rest: ${names.join(', ')}${more}`,
+  );
+}
+
+const MAX_NAMED = 5;
 
 /** With a shared journal a run needs no writable folder: its records wait in memory if there is none. */
 async function openSpoolOf(session: Session): Promise<Spool> {

@@ -51,7 +51,8 @@ export function openOutputs(
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
   const { head, text } = lineFormat(names.format, names.command);
-  const open = (name: string) => openReplacement(absolutePath(name, { cwd }), name, process);
+  const open = (name: string, encode?: typeof asInput.encode) =>
+    openReplacement(absolutePath(name, { cwd }), name, process, encode);
   let unwritable: Failure | undefined;
   const openResults = () => {
     try {
@@ -63,7 +64,7 @@ export function openOutputs(
     }
   };
   const results = writesResults ? openResults() : undefined;
-  const failed = names.failed === undefined ? undefined : open(names.failed);
+  const failed = names.failed === undefined ? undefined : open(names.failed, asInput.encode);
   let isFirst = true;
   let isWhole = false;
   let removed: string | undefined;

@@ -21,7 +21,12 @@ const BUFFER_LENGTH = 64 * 1024;
  * A file that is written line by line, and replaces the file of its name when it is published. `name`: the path as the
  * user gave it. Throws `storage`, here and when it is written.
  */
-export function openReplacement(path: string, name: string, process: Process) {
+export function openReplacement(
+  path: string,
+  name: string,
+  process: Process,
+  encode: (text: string) => Uint8Array = text => Buffer.from(text),
+) {
   removeLeftovers(path, process);
   const guarded = <T>(work: () => T): T => guard(name, work);
   // A pipe or a device is written to directly; it must not be replaced.
@@ -35,7 +40,7 @@ export function openReplacement(path: string, name: string, process: Process) {
   let buffered = '';
   const flush = () =>
     guarded(() => {
-      const bytes = Buffer.from(buffered);
+      const bytes = encode(buffered);
       buffered = '';
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     });

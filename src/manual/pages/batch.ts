@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from '../../contract/operations.ts';
+import { sectionsOf } from '../document.ts';
 import type { Page, Pages } from '../page.ts';
 import { TOPIC } from '../topics/batch.ts';
 
@@ -33,6 +34,14 @@ function batch(name: string, asks: readonly OperationId[], ...examples: readonly
 const TEMPLATE = 'waybill batch template ship > orders.csv';
 // The same on each page: pasted after another one, it continues with what was booked there.
 const BOOKED = [TEMPLATE, 'waybill batch ship orders.csv -q --max-price 60EUR'];
+
+const MAP = sectionsOf(`
+# What it tells
+
+By their headers, the columns of Shopify, WooCommerce and Etsy, and common English, German, Turkish and French ones. By their cells: e-mail addresses, phone numbers with a prefix, names of countries, HS codes with dots, currencies, packages. Every other column is left out: its field in the map begins with _.
+
+On a terminal it asks which column has what the first order lacks, shows the order, and asks before it writes. Elsewhere it writes what it can tell, and lists on stderr what is open.
+`);
 
 export const PAGES: Pages = {
   batch: {
@@ -91,6 +100,24 @@ export const PAGES: Pages = {
     "printf 'key\\nORDER-2001\\n' > parcels.csv",
     'waybill batch track parcels.csv',
   ),
+  'batch map': {
+    description: 'Propose a map for the export of a shop, and show the first order as it would be sent.',
+    examples: [
+      '# See what waybill makes of an export, then book it.',
+      "printf 'Order ID,Full Name,Email,Phone,Street 1,City,Zip,Country,Item Name,HS Code,Qty,Price,Weight (g)\\nETSY-1,Anna Beispiel,anna@example.com,+49 351 5550100,Hauptstr. 7,Dresden,01067,Almanya,T-shirt,610910,2,12.5,800\\n' > shop.csv",
+      'waybill batch map shop.csv --out shop.map.json || test $? = 9',
+    ],
+    output: {
+      table: 'which column is which field, the first order, and the next command',
+      quiet: 'the name of the map',
+      json: 'file, map, request, open (what the first order lacks), next',
+    },
+    exits: {
+      partial: 'the map is written, but the first order lacks something that no flag gives',
+      invalid_request: 'the file cannot be read as CSV or JSON',
+    },
+    more: MAP,
+  },
   'batch template': {
     description: 'Print a CSV file with all headers of an operation and one example row.',
     examples: [

@@ -11,7 +11,21 @@ The file name tells the format (.csv, .tsv, .json, .jsonl, .ndjson). For stdin (
 
 A record of ship may have options for itself: carrier (an id, cheapest or fastest), service, maxPrice (20EUR), maxDays, and label (yes, true, 1, x; no, false, 0). An empty cell means the flag of the command. A warning says how many records have another value than a flag.
 
---map FILE reads the export of a shop as it is. The file is a JSON object with "columns" (header in the export: our path), "constants" (our path: text), "decimal" ("." or ",") and "delimiter".
+label and track read the key and the ids of a record, and ignore the rest: give them the file of the night as it is.
+
+--encoding NAME reads a file that is not UTF-8, such as windows-1254; --failed is written in the same encoding.
+
+# A shop's own export
+
+--map FILE reads the export of a shop as it is, and \`waybill batch map FILE\` proposes such a file. It is a JSON object with "columns" (header in the export: our path), "constants" (our path: text), "transform" (header: one of the words below), "decimal" ("." or ",") and "delimiter".
+
+name              A full name into first and last name; its path is the party: receiver. The last word is the last name, with a particle before it (van, de la). "Weber, Jonas" is turned round.
+country           A country's code, alpha-3 code, or name in any language, into its code.
+phone             A number with its prefix into code and number; its path is receiver.phone. Numbers with +1 get the code +1.
+g, lb, oz, kg     A weight into kg, and mm, in, m, cm a length into cm, exactly. The unit may stand behind the number.
+apostrophe        A text without the ' that some shops put in front of digits.
+
+What cannot be transformed is a problem of its record.
 
 # Running
 

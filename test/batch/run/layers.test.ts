@@ -48,6 +48,34 @@ test('--set gives fields that a record leaves out, also inside its objects, and 
   ]);
 });
 
+test('--set gives what a record leaves out of its own party and of its items, and replaces nothing', async () => {
+  const { phone, ...rest } = receiver as { phone: object };
+  const { items } = SHIPMENT as { items: { hsCode: string }[] };
+  const bare = items.map(({ hsCode: _, ...item }) => item);
+  const open = order('A', { receiver: { ...rest, phone: { number: '1' } }, items: bare });
+  const rig = await shop([open, order('B')]);
+  const ran = await rig.run([
+    ...`${SHIP} --concurrency 1 --set receiver.phone.code=+99`.split(' '),
+    ...['--set', 'items[0].hsCode=999999', '--set', 'items[7].hsCode=999999'],
+  ]);
+  expect(ran.exitCode).toBe(0);
+  expect(bodies(ran).map(body => (body.receiver as { phone: object }).phone)).toEqual([
+    { code: '+99', number: '1' },
+    phone,
+  ]);
+  const codes = bodies(ran).map(body => (body.items as { hsCode: string }[]).map(item => item.hsCode));
+  expect(codes).toEqual([['999999'], [items[0]?.hsCode]]);
+});
+
+test('--set gives what a cell of a CSV leaves empty', async () => {
+  const rig = await shop([]);
+  rig.file('orders.csv', 'key,receiver.phone.code,receiver.firstName\nA,,Anna\nB,+33,Berta\n');
+  const ran = await rig.run(`batch ship orders.csv --dry-run --set receiver.phone.code=+49 --json`);
+  const paths = errorOf(ran).issues.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining([expect.stringContaining('receiver.lastName')]));
+  expect(paths.filter(path => path.includes('phone.code'))).toEqual([]);
+});
+
 test('The defaults of the profile are the weakest layer', async () => {
   const rig = await shop([without(order('A'), 'sender'), order('B')]);
   rig.file('sender.json', { ...(SHIPMENT.sender as object), firstName: 'Profile' });

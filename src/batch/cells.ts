@@ -1,0 +1,64 @@
+// What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
+import type { Issue } from '../contract/operation.ts';
+import { formatPath, type Path } from '../contract/paths.ts';
+import { typed } from '../request/values.ts';
+import { shown } from '../text.ts';
+import type { FieldColumn } from './columns.ts';
+import { yesOrNo } from './record-options.ts';
+import type { InputSettings } from './source.ts';
+import { type TransformName, transformOf } from './transform.ts';
+
+/** How the values of an input are written. */
+export interface CellSettings {
+  hasComma: boolean;
+  transformed(transform: TransformName, column: FieldColumn, cell: string): ReturnType<Apply>;
+}
+
+type Apply = ReturnType<typeof transformOf>['apply'];
+
+export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettings => ({
+  hasComma: map?.decimal === ',',
+  transformed(name, { path, inner = [] }, cell) {
+    const place = formatPath([...path, ...inner]);
+    const isGiven = (part: string) => Object.hasOwn(map?.constants ?? {}, `${place}.${part}`);
+    return transformOf(name).apply(cell.replace(/^\s*'/, ''), { countriesNamed, isGiven });
+  },
+});
+
+/** The values of a cell, each with its path below that of the column; reports what cannot be transformed. */
+export function cellValues(
+  column: FieldColumn,
+  cell: string,
+  title: string,
+  settings: CellSettings,
+  issues: Issue[],
+): readonly (readonly [Path, unknown])[] {
+  const { field, transform } = column;
+  if (transform === undefined) return [[[], plainValue(field, cell, settings)]];
+  const isNumber = field?.kind === 'number';
+  const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell);
+  if (typeof parts !== 'string') return parts;
+  issues.push({ path: title, message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})` });
+  return [];
+}
+
+function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
+  if (field?.kind === 'number') return typed(field, decimal(cell, settings));
+  if (field?.kind === 'boolean') return yesOrNo(cell) ?? cell;
+  return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
+}
+
+/** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
+export const withUnit = (cell: string, settings: CellSettings): string =>
+  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings));
+
+/**
+ * `1.234,5` → `1234.5` in a file with decimal commas; any other text stays, so that validation refuses it as it was given.
+ * `1.234` alone may mean a thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
+ */
+function decimal(cell: string, { hasComma }: CellSettings): string {
+  if (!hasComma) return cell;
+  return /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
+    ? cell.replaceAll('.', '').replace(',', '.')
+    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (use a decimal comma)');
+}

@@ -1,0 +1,169 @@
+// Proposes a map for the columns of a file: by their headers, and by what is in their cells.
+import { COUNTRIES } from '../../contract/countries.ts';
+import { CURRENCIES } from '../../contract/currencies.ts';
+import type { InputMap } from '../source.ts';
+import type { CountriesNamed, TransformName } from '../transform.ts';
+import { type HeaderMeaning, meaningOf } from './headers.ts';
+
+/** The first rows of a file. */
+export interface Sample {
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+interface Column {
+  header: string;
+  /** Those that are not blank. */
+  cells: readonly string[];
+  meaning: HeaderMeaning | undefined;
+}
+
+/** `isOurs`: headers that need no map. */
+export function guessMap(
+  { header, rows }: Sample,
+  isOurs: (header: string) => boolean,
+  countriesNamed: CountriesNamed,
+): InputMap {
+  const taken = new Set(header.filter(isOurs));
+  const columns = header.flatMap((title, index): Column[] => {
+    if (title === '' || title.startsWith('_') || taken.has(title)) return [];
+    const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
+    return [{ header: title, cells, meaning: meaningOf(title) }];
+  });
+  const found = new Map<string, HeaderMeaning>();
+  const claim = ({ header: title }: Column, meaning: HeaderMeaning): void => {
+    if (taken.has(meaning.path)) return;
+    taken.add(meaning.path);
+    found.set(title, meaning);
+  };
+  for (const column of byRank(withoutTwins(withNames(withOrderNames(columns))))) {
+    const meaning = column.meaning && adapted(column.meaning, column.cells, countriesNamed);
+    if (meaning) claim(column, meaning);
+  }
+  for (const column of columns.filter(({ header: title }) => !found.has(title))) {
+    const meaning = meaningOfCells(column.cells, countriesNamed);
+    if (meaning) claim(column, meaning);
+  }
+  const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
+  return {
+    columns: Object.fromEntries(
+      columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
+    ),
+    constants: {},
+    ...(transform.length > 0 && {
+      transform: Object.fromEntries(transform) as Record<string, TransformName>,
+    }),
+    decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title)))) ? ',' : '.',
+  };
+}
+
+const byRank = (columns: readonly Column[]): Column[] =>
+  columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));
+
+const NAME = 'receiver';
+const PHONE = 'receiver.phone';
+
+/** Shopify calls the number of an order `Name`: `#1001`. */
+const withOrderNames = (columns: readonly Column[]): Column[] =>
+  columns.map(column =>
+    /^name$/i.test(column.header) && every(column.cells, cell => /\d/.test(cell))
+      ? { ...column, meaning: { path: 'key', rank: 0 } }
+      : column,
+  );
+
+/** A column with all packages, or with the code of the phone alone, leaves no place for others of that kind. */
+function withoutTwins(columns: readonly Column[]): Column[] {
+  const has = (path: string) => columns.some(({ meaning }) => meaning?.path === path);
+  return columns.map(column => {
+    const { path = '', rank = 0 } = column.meaning ?? {};
+    if (path === PHONE && has(`${PHONE}.code`))
+      return { ...column, meaning: { path: `${PHONE}.number`, rank } };
+    return path.startsWith('packages[') && has('package') ? { ...column, meaning: undefined } : column;
+  });
+}
+
+/** `Vorname` and `Name`: beside a part of a name, `Name` is the other part. */
+function withNames(columns: readonly Column[]): Column[] {
+  const parts = ['receiver.firstName', 'receiver.lastName'] as const;
+  const has = parts.map(part => columns.some(({ meaning }) => meaning?.path === part));
+  if (!has.includes(true)) return [...columns];
+  const other = parts[has.indexOf(false)];
+  return columns.map(column => {
+    if (column.meaning?.path !== NAME) return column;
+    const { rank } = column.meaning;
+    return { ...column, meaning: other === undefined ? undefined : { path: other, rank } };
+  });
+}
+
+const every = (cells: readonly string[], test: (cell: string) => boolean): boolean =>
+  cells.length > 0 && cells.every(test);
+
+const isCode = (cell: string): boolean => COUNTRIES.has(cell.toUpperCase());
+const hasPrefix = (cell: string): boolean => /^'?\s*(\+|00)\s*[1-9][\d\s()./-]{6,}$/.test(cell);
+
+/** The meaning of a header, after a look at the cells below it: what must be transformed, and how. */
+function adapted(
+  meaning: HeaderMeaning,
+  cells: readonly string[],
+  countriesNamed: CountriesNamed,
+): HeaderMeaning | undefined {
+  const { path, transform, rank } = meaning;
+  if (path.endsWith('.country.code') || path.endsWith('countryOfOrigin')) {
+    if (every(cells, isCode)) return meaning;
+    // The country of origin may be any text.
+    const isKnown = cells.some(cell => countriesNamed(cell).length === 1);
+    return { path, rank, transform: isKnown || !path.endsWith('countryOfOrigin') ? 'country' : undefined };
+  }
+  if (transform === 'phone' && !cells.some(hasPrefix)) return { path: `${path}.number`, rank };
+  if (path === NAME && !cells.some(cell => /\S[\s,]+\S/.test(cell)) && cells.length > 0) return undefined;
+  if (path === 'package' && !every(cells, cell => PACKAGE.test(cell))) return undefined;
+  const isMarked = transform === undefined && cells.some(cell => /^'\d/.test(cell));
+  return isMarked && !isNumber(meaning) ? { ...meaning, transform: 'apostrophe' } : meaning;
+}
+
+const PACKAGE = /^(\d+\s*x\s*)?[\d.]+\s*(kg)?\s*@\s*[\d.]+\s*x\s*[\d.]+\s*x\s*[\d.]+\s*(cm)?$/i;
+
+/** What cells say whose header says nothing. Only what can hardly be anything else. */
+function meaningOfCells(cells: readonly string[], countriesNamed: CountriesNamed): HeaderMeaning | undefined {
+  const as = (path: string, transform?: TransformName): HeaderMeaning => ({ path, transform, rank: 0 });
+  if (every(cells, cell => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell))) return as('receiver.email');
+  if (every(cells, cell => PACKAGE.test(cell))) return as('package');
+  if (every(cells, cell => /^\d{4}\.\d{2}(\.\d{2,4})*$/.test(cell))) return as('items[].hsCode');
+  if (every(cells, cell => /^IM\d{10}$/.test(cell))) return as('customs.iossNumber');
+  if (every(cells, cell => CURRENCIES.has(cell))) return as('customs.currency');
+  if (every(cells, hasPrefix)) return as(PHONE, 'phone');
+  const isName = (cell: string) => cell.length > 3 && countriesNamed(cell).length === 1;
+  return every(cells, isName) ? as('receiver.address.country.code', 'country') : undefined;
+}
+
+/** The map with a column for the field that it was picked for; a whole name or number gives its other part as well. */
+export function withColumn(
+  map: InputMap,
+  { header, rows }: Sample,
+  title: string,
+  path: string,
+  countriesNamed: CountriesNamed,
+): InputMap {
+  const at = header.indexOf(title);
+  const cells = rows.map(row => row[at]?.trim() ?? '').filter(cell => cell !== '');
+  const isFree = (other: string) => !Object.values(map.columns).includes(other);
+  const [, party, part] = /^(.+)\.(firstName|lastName|phone\.code|phone\.number)$/.exec(path) ?? [];
+  let meaning: HeaderMeaning = { path, rank: 0 };
+  if (party !== undefined && part?.startsWith('phone') && every(cells, hasPrefix))
+    meaning = { path: `${party}.phone`, transform: 'phone', rank: 0 };
+  else if (party !== undefined && every(cells, cell => /\S\s+\S/.test(cell)))
+    if (isFree(`${party}.firstName`) && isFree(`${party}.lastName`) && !part?.startsWith('phone'))
+      meaning = { path: party, transform: 'name', rank: 0 };
+  const { path: target, transform } = adapted(meaning, cells, countriesNamed) ?? meaning;
+  return {
+    ...map,
+    columns: { ...map.columns, [title]: target },
+    ...(transform && { transform: { ...map.transform, [title]: transform } }),
+  };
+}
+
+const NUMBERS = /(weight|quantity|length|width|height|Price|totalGoodsValue)$/;
+const isNumber = (meaning: HeaderMeaning | undefined): boolean => NUMBERS.test(meaning?.path ?? '');
+
+const hasDecimalCommas = (columns: readonly Column[]): boolean =>
+  columns.some(({ cells }) => cells.some(cell => /^\d[\d.]*,\d{1,2}(\D*)$/.test(cell)));

@@ -1,0 +1,91 @@
+// The beginning of an input: to look at its columns, and to read it again with one map after the other.
+import { isRecord } from '../../contract/paths.ts';
+import { type CsvStyle, csvRow, recordsOf } from '../csv.ts';
+import type { Encoding } from '../encoding.ts';
+import { elementsOf, linesOf } from '../json.ts';
+import { type InputFormat, textOf } from '../source.ts';
+import type { Sample } from './guess.ts';
+
+export interface Beginning extends Sample {
+  /** The same rows as a file, in UTF-8. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+interface From {
+  format: InputFormat;
+  name: string;
+  encoding: Encoding | undefined;
+}
+
+/** More rows hardly say more of their columns. */
+const MOST_RECORDS = 100;
+
+/** Throws `invalid_request`. */
+export async function readBeginning(bytes: AsyncIterable<Uint8Array>, from: From): Promise<Beginning> {
+  const { format, name, encoding } = from;
+  const text = textOf(bytes, name, encoding);
+  return format === 'csv' ? csvBeginning(text, name) : jsonBeginning(text, format, name);
+}
+
+async function csvBeginning(text: AsyncIterable<string>, name: string): Promise<Beginning> {
+  let header: readonly string[] = [];
+  let style: CsvStyle = { delimiter: ',' };
+  const records = recordsOf(text, {
+    name,
+    delimiter: name.toLowerCase().endsWith('.tsv') ? '\t' : undefined,
+    onHeader(found, foundStyle) {
+      header = found;
+      style = foundStyle;
+      return undefined;
+    },
+  });
+  const rows: string[][] = [];
+  for await (const record of records) {
+    rows.push(...(JSON.parse(record.text) as string[][]));
+    if (rows.length >= MOST_RECORDS) break;
+  }
+  return {
+    header,
+    rows,
+    bytes: () => bytesOf([header, ...rows].map(cells => csvRow(cells, style)).join('')),
+  };
+}
+
+/** A nested value is a cell with its JSON. */
+async function jsonBeginning(
+  text: AsyncIterable<string>,
+  format: 'json' | 'jsonl',
+  name: string,
+): Promise<Beginning> {
+  const texts: string[] = [];
+  for await (const record of format === 'jsonl' ? linesOf(text, name) : elementsOf(text, name)) {
+    texts.push(record.text.trim());
+    if (texts.length >= MOST_RECORDS) break;
+  }
+  const records = texts.map(parsed);
+  const header = [...new Set(records.flatMap(record => Object.keys(record)))];
+  const rows = records.map(record => header.map(title => wordOf(record[title])));
+  const whole = format === 'jsonl' ? texts.join('\n') : `[${texts.join(',')}]`;
+  return { header, rows, bytes: () => bytesOf(whole) };
+}
+
+/** What is no record has no columns; the record that is read says what is wrong. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const wordOf = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

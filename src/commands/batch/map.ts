@@ -1,0 +1,262 @@
+// `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { columnOf } from '../../batch/columns.ts';
+import { encodingNamed } from '../../batch/encoding.ts';
+import { guessMap, withColumn } from '../../batch/guess/guess.ts';
+import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
+import { inputFormat, openInput } from '../../batch/input.ts';
+import type { InputFormat, InputMap, InputSettings } from '../../batch/source.ts';
+import type { CountriesNamed } from '../../batch/transform.ts';
+import { bodyOf, type Issue } from '../../contract/operation.ts';
+import { Failure, unwritableBecause } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
+import { fieldIn, requiredFieldsUnder } from '../../forms/engine/state.ts';
+import { findIssues } from '../../orders/issues.ts';
+import { parcelOf } from '../../orders/parcel-flags.ts';
+import { gather } from '../../orders/request.ts';
+import type { RequestParts } from '../../orders/request-command.ts';
+import type { View } from '../../output/print.ts';
+import { safeJson } from '../../output/safe.ts';
+import { table } from '../../output/table.ts';
+import { isRequired } from '../../prompts/question.ts';
+import { complete } from '../../request/complete.ts';
+import { loadCountryNames } from '../../request/countries.ts';
+import { layer } from '../../request/layers.ts';
+import { missingIn } from '../../request/validate.ts';
+import { bytesOf } from '../../session/input-files.ts';
+import type { Session } from '../../session/session.ts';
+import { shellWord, shortened } from '../../text.ts';
+import { job, SHIP } from '../ship.ts';
+
+export interface MapOptions {
+  out?: string;
+  format?: InputFormat;
+  encoding?: string;
+}
+
+/** An input that is being mapped. */
+interface Mapping {
+  session: Session;
+  parts: RequestParts;
+  sample: Beginning;
+  settings: InputSettings;
+  countriesNamed: CountriesNamed;
+}
+
+/** The first order as it would be sent. */
+interface FirstOrder {
+  body: unknown;
+  /** What a column or a constant must give, or a value that is wrong. */
+  open: Issue[];
+  /** Flags that give the rest for all orders. */
+  flags: string[];
+}
+
+/** Writes the map. Throws `usage`, `storage`, and `partial` if it leaves the first order incomplete. */
+export async function proposeMap(session: Session, options: MapOptions, path: string): Promise<void> {
+  const { host, printer } = session;
+  const file = options.out ?? `${path === '-' ? 'orders' : basename(path, extname(path))}.map.json`;
+  if (!session.interactive) refusePresent(session, file);
+  const mapping = await openMapping(session, options, path);
+  const { sample, settings, countriesNamed } = mapping;
+  const isOurs = (header: string) => {
+    const column = columnOf(header, settings);
+    return 'kind' in column && column.kind !== 'ignored';
+  };
+  let map = guessMap(sample, isOurs, countriesNamed);
+  if (session.interactive) map = await askForColumns(mapping, map);
+  const first = await firstOrder(mapping, map);
+  if (session.interactive) await askToWrite(session, file, first);
+  try {
+    writeFileSync(absolutePath(file, host), `${JSON.stringify(withoutEmpty(map), undefined, 2)}\n`, {
+      flag: session.interactive ? 'w' : 'wx',
+    });
+  } catch (error) {
+    throw new Failure('storage', `${file} cannot be written: ${unwritableBecause(error)}`);
+  }
+  const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
+  const flags = first.flags.map(flag => ` ${flag} ${VALUES[flag] ?? flag.slice(2).toUpperCase()}`).join('');
+  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(file)}${encoding}${flags} --dry-run`;
+  const { body: request, open } = first;
+  await printer.result({ file, map, request, open, next }, viewOf(sample));
+  if (open.length > 0)
+    throw new Failure(
+      'partial',
+      `${file} is written, but the first order is not complete: complete the map (\`waybill help batch\`), or give what is the same for all orders as a flag`,
+      { issues: open },
+    );
+}
+
+const VALUES: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
+
+const withoutEmpty = ({ constants, decimal, ...map }: InputMap) => ({
+  ...map,
+  ...(Object.keys(constants).length > 0 && { constants }),
+  ...(decimal === ',' && { decimal }),
+});
+
+function refusePresent({ host }: Session, file: string): void {
+  if (existsSync(absolutePath(file, host)))
+    throw new Failure('usage', `${file} exists already; name another file with --out. Nothing was written`);
+}
+
+async function openMapping(session: Session, options: MapOptions, path: string): Promise<Mapping> {
+  const { host } = session;
+  const { packages, recordOptions, fields } = job;
+  const format = inputFormat(path, options.format);
+  const name = path === '-' ? 'stdin' : path;
+  const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
+  const sample = await readBeginning(bytesOf(path, host), { format, name, encoding });
+  const countriesNamed = await loadCountryNames();
+  const settings: InputSettings = {
+    ...{ format, name, fields, countriesNamed, command: 'ship', keyColumn: 'key', allowUnknown: false },
+    ...(packages && {
+      packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
+    }),
+    ...(recordOptions && { recordOptions }),
+  };
+  return { session, parts: await gather(session, SHIP, {}), sample, settings, countriesNamed };
+}
+
+/** What flags give for all orders. */
+const OF_ALL = /^(sender|invoice|type|category|deliveryType|carrier|chargeableWeight)\b/;
+
+async function firstOrder({ session, parts, sample, settings }: Mapping, map: InputMap): Promise<FirstOrder> {
+  const input = openInput(sample.bytes(), { ...settings, map });
+  for await (const raw of input.records) {
+    const { key, value, options, issues } = input.parse(raw);
+    const body = complete(bodyOf(parts.operation), layer(parts.layers.full, value));
+    const missingKey =
+      key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
+    const found = (await findIssues(session, { ...parts, record: value }, body)).filter(
+      ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
+    );
+    const [ofAll, own] = [
+      found.filter(({ path }) => OF_ALL.test(path)),
+      found.filter(one => !OF_ALL.test(one.path)),
+    ];
+    const flags = ofAll.flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
+    return { body, open: [...missingKey, ...issues, ...own], flags: [...new Set(flags)] };
+  }
+  throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);
+}
+
+/** Asks, for each field of the first order that nothing gives, which column has it. Back takes the last answer back. */
+async function askForColumns(mapping: Mapping, start: InputMap): Promise<InputMap> {
+  const { session } = mapping;
+  const history: { map: InputMap; left: ReadonlySet<string> }[] = [];
+  let state = { map: start, left: new Set<string>() as ReadonlySet<string> };
+  for (;;) {
+    const path = (await missingPaths(mapping, state.map)).find(one => !state.left.has(one));
+    if (path === undefined) return state.map;
+    const answer = await session.ask({
+      kind: 'choice',
+      id: path,
+      message: `Which column has ${generalOf(path)} (${describe(mapping, path)})?`,
+      choices: [
+        ...columnChoices(mapping, state.map),
+        { value: SAME, name: 'None: it is the same for all orders' },
+        { value: LATER, name: 'None: I give it later, as a flag or in the file' },
+      ],
+    });
+    const next = answer === undefined ? history.pop() : await withAnswer(mapping, state, path, answer);
+    if (next === undefined) continue;
+    if (answer !== undefined) history.push(state);
+    state = next;
+  }
+}
+
+const SAME = '=';
+const LATER = '-';
+const COLUMN = ':';
+
+async function missingPaths(mapping: Mapping, map: InputMap): Promise<string[]> {
+  const { body, open } = await firstOrder(mapping, map);
+  const schema = bodyOf(mapping.parts.operation);
+  return missingIn(open, body).flatMap(({ path }) =>
+    path === 'key' ? path : requiredFieldsUnder(schema, path),
+  );
+}
+
+function columnChoices({ sample }: Mapping, { columns }: InputMap) {
+  const free = sample.header.filter(title => columns[title]?.startsWith('_'));
+  return free.map(title => ({
+    value: COLUMN + title,
+    name: `${title}  ${shortened(firstValue(sample, title))}`,
+  }));
+}
+
+/** The first value of a column. */
+const firstValue = ({ header, rows }: Beginning, title: string): string =>
+  rows.map(row => row[header.indexOf(title)] ?? '').find(cell => cell.trim() !== '') ?? '';
+
+/** Every row of an order is an item. */
+const generalOf = (path: string): string => path.replace(/^items\[0\]/, 'items[]');
+
+const describe = ({ parts }: Mapping, path: string): string =>
+  path === 'key' ? 'the number of the order' : (fieldIn(bodyOf(parts.operation), path)?.description ?? path);
+
+/** `undefined`: the person went back. */
+async function withAnswer(
+  { session, sample, countriesNamed }: Mapping,
+  { map, left }: { map: InputMap; left: ReadonlySet<string> },
+  path: string,
+  answer: string,
+) {
+  const general = generalOf(path);
+  if (answer.startsWith(COLUMN))
+    return { map: withColumn(map, sample, answer.slice(1), general, countriesNamed), left };
+  const asLeft = { map, left: new Set([...left, path]) };
+  if (answer === LATER) return asLeft;
+  const value = await session.ask({
+    kind: 'text',
+    id: `${path} =`,
+    message: `${general} of all orders`,
+    check: isRequired,
+  });
+  if (value === undefined) return undefined;
+  return { ...asLeft, map: { ...map, constants: { ...map.constants, [general]: value.trim() } } };
+}
+
+/** Shows the first order. Throws `interrupted` unless the person wants the map. */
+async function askToWrite(session: Session, file: string, { body, open }: FirstOrder): Promise<void> {
+  const isThere = existsSync(absolutePath(file, session.host));
+  const lines = open.map(({ path, message }) => `! ${path} ${message}`);
+  const answer = await session.ask({
+    kind: 'confirm',
+    id: 'write',
+    hint: ['The first order:', safeJson(body, 2), ...lines].join('\n'),
+    message: isThere ? `${file} exists already. Replace it?` : `Write the map to ${file}?`,
+  });
+  if (answer !== 'yes') throw new Failure('interrupted', 'batch map: nothing was written');
+}
+
+interface Proposal {
+  file: string;
+  map: InputMap;
+  request: unknown;
+  open: Issue[];
+  next: string;
+}
+
+const viewOf = (sample: Beginning): View<Proposal> => ({
+  essential: ({ file }) => [file],
+  async table({ map, request, next }, look) {
+    const { columns, transform = {} } = map;
+    const used = Object.entries(columns).filter(([, path]) => !path.startsWith('_'));
+    const left = Object.keys(columns).length - used.length;
+    const rows = used.map(([title, path]) => [
+      title,
+      path,
+      transform[title] ?? '',
+      firstValue(sample, title),
+    ]);
+    return [
+      await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
+      ...(left > 0 ? [`${left} columns are left out; in the map their fields begin with _`] : []),
+      `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
+      `Next: \`${next}\``,
+    ].join('\n\n');
+  },
+});

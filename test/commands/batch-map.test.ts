@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig/command.ts';
+import { answering, asked, BACK, ids } from '../rig/person.ts';
+import { bodyOf, errorOf, SHIPMENT } from '../rig/service.ts';
+
+const ETSY = [
+  'Order ID,Ship Name,Email,Phone,Ship Address1,Ship City,Ship Zipcode,Ship Country,Item Name,HS Code,Made in,Quantity,Price,Order Value,Currency,Weight (g),L,Notes',
+  'E-1,Anna Beispiel,anna@example.com,+49 351 5550100,Hauptstr. 7,Dresden,01067,Almanya,T-shirt,610910,Türkiye,2,12.5,25,EUR,800,30,fragile',
+  'E-2,Mehmet Ali Yılmaz,m@example.com,+33 1 55 50 10 00,1 rue de la Paix,Paris,75002,France,Cap,650500,Türkiye,1,19,19,EUR,250,20,',
+  '',
+].join('\n');
+
+const CONSTANTS = {
+  'packages[0].quantity': '1',
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.height': '10',
+};
+
+async function etsy(): Promise<Rig> {
+  const rig = await createRig();
+  rig.file('shop.csv', ETSY);
+  rig.file('sender.json', SHIPMENT.sender);
+  return rig;
+}
+
+const mapIn = (rig: Rig, name = 'shop.map.json') => JSON.parse(readFileSync(join(rig.folder, name), 'utf8'));
+
+const FLAGS = '--sender sender.json --type package --category sales --carrier EXP --chargeable-weight 1';
+
+test('Without a terminal it writes what it can tell, and ends with 9 and what is open', async () => {
+  const rig = await etsy();
+  const ran = await rig.run('batch map shop.csv --json');
+  expect([ran.exitCode, ran.requests]).toEqual([9, []]);
+  expect(mapIn(rig)).toEqual({
+    columns: {
+      'Order ID': 'key',
+      'Ship Name': 'receiver',
+      Email: 'receiver.email',
+      Phone: 'receiver.phone',
+      'Ship Address1': 'receiver.address.line1',
+      'Ship City': 'receiver.address.city',
+      'Ship Zipcode': 'receiver.address.zipCode',
+      'Ship Country': 'receiver.address.country.code',
+      'Item Name': 'items[].description',
+      'HS Code': 'items[].hsCode',
+      'Made in': 'items[].countryOfOrigin',
+      Quantity: 'items[].quantity',
+      Price: 'items[].unitPrice',
+      'Order Value': 'customs.totalGoodsValue',
+      Currency: 'customs.currency',
+      'Weight (g)': 'packages[0].weight',
+      L: '_L',
+      Notes: '_Notes',
+    },
+    transform: {
+      'Ship Name': 'name',
+      Phone: 'phone',
+      'Ship Country': 'country',
+      'Made in': 'country',
+      'Weight (g)': 'g',
+    },
+  });
+  const shown = JSON.parse(ran.stdout);
+  expect(shown).toMatchObject({ file: 'shop.map.json', map: mapIn(rig) });
+  expect(shown.request).toMatchObject({
+    receiver: { firstName: 'Anna', lastName: 'Beispiel', phone: { code: '+49', number: '3515550100' } },
+    packages: [{ weight: 0.8 }],
+    items: [{ countryOfOrigin: 'TR', quantity: 2, totalPrice: 25 }],
+  });
+  expect(errorOf(ran)).toMatchObject({ code: 'partial', issues: shown.open });
+  expect(shown.open.map(({ path }: { path: string }) => path)).toEqual([
+    'packages[0].quantity',
+    'packages[0].dimensions.width',
+    'packages[0].dimensions.length',
+    'packages[0].dimensions.height',
+  ]);
+  expect(shown.next).toBe(
+    'waybill batch ship shop.csv --map shop.map.json --type TYPE --category CATEGORY --sender FILE --carrier cheapest --dry-run',
+  );
+});
+
+test('A map that lacks nothing ends with 0, and the batch books with it', async () => {
+  const rig = await etsy();
+  await rig.run('batch map shop.csv');
+  rig.file('full.json', { ...mapIn(rig), constants: CONSTANTS });
+  const ran = await rig.run(`batch ship shop.csv --map full.json ${FLAGS} --concurrency 1`);
+  expect([ran.stderr, ran.exitCode]).toEqual(['', 0]);
+  expect(bodyOf(ran, 1)).toMatchObject({
+    receiver: { firstName: 'Mehmet Ali', lastName: 'Yılmaz', phone: { code: '+33', number: '155501000' } },
+    packages: [{ weight: 0.25 }],
+  });
+  rig.file(
+    'ready.csv',
+    ETSY.replaceAll(',L,', ',package,')
+      .replaceAll(/,(30|20),/g, ',1kg@30x20x10,')
+      .replace('Weight (g)', '_w'),
+  );
+  expect((await rig.run('batch map ready.csv -q')).stdout).toBe('ready.map.json\n');
+});
+
+test('It never writes over a file without asking', async () => {
+  const rig = await etsy();
+  rig.file('shop.map.json', 'mine');
+  const ran = await rig.run('batch map shop.csv');
+  expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+  expect(ran.stderr).toContain('shop.map.json exists already; name another file with --out');
+  expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
+  const later = { 'packages[0].quantity': '-', 'packages[0].dimensions.width': '-' };
+  const rest = { 'packages[0].dimensions.length': '-', 'packages[0].dimensions.height': '-' };
+  const no = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'no' });
+  expect(no.exitCode).toBe(130);
+  expect(asked(no, 'write').message).toBe('shop.map.json exists already. Replace it?');
+  expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
+  const yes = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'yes' });
+  expect(yes.exitCode).toBe(9);
+  expect(mapIn(rig)).toHaveProperty('columns');
+});
+
+test('On a terminal it asks for what no column gives, and shows the first order before it writes', async () => {
+  const rig = await etsy();
+  const ran = await answering(rig, 'batch map shop.csv --out my.json', {
+    'packages[0].quantity': '=',
+    'packages[0].quantity =': '1',
+    'packages[0].dimensions.width': ['=', '='],
+    'packages[0].dimensions.width =': [BACK, '20'],
+    'packages[0].dimensions.length': [':L', ':L'],
+    'packages[0].dimensions.height': [BACK, '='],
+    'packages[0].dimensions.height =': '10',
+    write: 'yes',
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(mapIn(rig, 'my.json')).toMatchObject({
+    columns: { L: 'packages[0].dimensions.length' },
+    constants: { 'packages[0].quantity': '1', 'packages[0].dimensions.width': '20' },
+  });
+  expect(asked(ran, 'write').hint).toContain('"firstName": "Anna"');
+  expect(ran.stdout).toContain('Next: `waybill batch ship shop.csv --map my.json');
+  expect(ids(ran)[0]).toBe('packages[0].quantity');
+  const booked = await rig.run(`batch ship shop.csv --map my.json ${FLAGS} --dry-run`);
+  expect([booked.stderr, booked.exitCode]).toEqual(['', 0]);
+});
+
+test('It reads JSON, stdin and other encodings', async () => {
+  const rig = await createRig();
+  const record = { 'Sipariş No': '7', Alıcı: 'Anna Beispiel', Ülke: 'Almanya' };
+  const ran = await rig.run('batch map - --format jsonl --json', { stdin: `${JSON.stringify(record)}\n` });
+  expect(ran.exitCode).toBe(9);
+  expect(mapIn(rig, 'orders.map.json')).toEqual({
+    columns: { 'Sipariş No': 'key', Alıcı: 'receiver', Ülke: 'receiver.address.country.code' },
+    transform: { Alıcı: 'name', Ülke: 'country' },
+  });
+  expect(JSON.parse(ran.stdout).request.receiver).toMatchObject({ address: { country: { code: 'DE' } } });
+});
+
+test('What cannot be read, and a file without records, are refused, and nothing is written', async () => {
+  const rig = await createRig();
+  rig.file('empty.csv', 'Order ID,Email\n');
+  rig.file('broken.csv', 'a,"b\n');
+  for (const name of ['empty', 'broken']) {
+    expect(await rig.run(`batch map ${name}.csv`)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(existsSync(join(rig.folder, `${name}.map.json`))).toBe(false);
+  }
+  expect((await rig.run('batch map nothing.csv')).exitCode).toBe(10);
+});
