@@ -83,7 +83,7 @@ const BELOW: Readonly<Record<string, string>> = {
   batch: `labels orders session booking journal http request schemas output profile sqlite ${GROUND}`,
   forms: `carriers orders session journal http request output profile prompts ${GROUND}`,
   labels: `orders session booking journal http profile ${GROUND}`,
-  carriers: `orders session output ${GROUND}`,
+  carriers: `orders session http request output ${GROUND}`,
   orders: `field-option session booking journal http request profile ${GROUND}`,
   'completion/values': `completion field-option formats schemas session journal request profile emulator ${GROUND}`,
   completion: 'contract field-option',

@@ -1,4 +1,5 @@
 import { getAt, textAt } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
 import type { Booking } from '../journal/journal.ts';
 import { settlementOf } from '../journal/settlement.ts';
 import { parseJson } from '../json.ts';
@@ -57,7 +58,7 @@ export function toldAbout(booking: Booking): string | null {
 /** What a proposal would cost. */
 export const proposedFacts = (proposal: unknown): BookedFacts => ({
   ...NO_FACTS,
-  carrier: textAt(proposal, ['id']) ?? null,
+  carrier: read(readId, getAt(proposal, ['id'])) ?? null,
   price: getAt(proposal, ['price']) ?? null,
   currency: textAt(proposal, ['currency']) ?? null,
 });

@@ -2,8 +2,9 @@
 import { OPERATIONS, type OperationCommand } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { refuseIssues } from '../orders/issues.ts';
+import { refuseIssues, refuseWarnings } from '../orders/issues.ts';
 import type { RequestParts } from '../orders/request-command.ts';
+import { severalDocuments } from '../request/warnings.ts';
 import type { Session } from '../session/session.ts';
 
 const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';
@@ -18,6 +19,8 @@ export async function proposalsFor(
   const { command } = parts.operation;
   refuseUnits(command, shipment);
   const body = proposalRequest(shipment);
+  for (const warning of severalDocuments(body)) await session.printer.warn(warning);
+  refuseWarnings(session, parts.operation, 'nothing was sent');
   await refuseIssues(
     session,
     { ...parts, operation, flags: [], unresolved: [] },

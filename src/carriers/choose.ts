@@ -1,20 +1,14 @@
 // Chooses one of the proposals: by carrier id, by price or by speed, within the bounds.
 import type { Command } from 'commander';
 import { CURRENCIES } from '../contract/currencies.ts';
+import type { Issue } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
+import { isSameWord } from '../contract/words.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { comparePrices } from '../output/money.ts';
+import { amountOf, comparePrices } from '../output/money.ts';
 import { count } from '../session/globals.ts';
-import {
-  currencyOf,
-  daysOf,
-  isValid,
-  type Proposal,
-  priceOf,
-  proposalWords,
-  SORT_ORDERS,
-} from './proposals.ts';
+import { hasPrice, isBookable, type Offer, type Proposal, proposalWords, SORT_ORDERS } from './proposals.ts';
 
 /** The limits that a proposal must keep. */
 export interface Bounds {
@@ -24,8 +18,14 @@ export interface Bounds {
 }
 
 export interface CarrierChoice extends Bounds {
-  /** A carrier id, or which of the valid proposals. */
+  /** A carrier id, or which of the proposals that can be booked. */
   carrier?: string | undefined;
+}
+
+export interface Chosen {
+  proposal: Proposal;
+  /** What a person should know before it is booked. */
+  warnings: string[];
 }
 
 const PICKS = { cheapest: SORT_ORDERS.price, fastest: SORT_ORDERS.speed } as const;
@@ -42,60 +42,90 @@ export function misspeltPick(carrier = ''): string[] {
     : [`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`];
 }
 
-/** The proposal that fits, among the valid ones. Throws `not_found` if none fits, or the best one is not clear. */
+/**
+ * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out a carrier by which the order has
+ * issues, unless it has some by every carrier: then the caller refuses it. Throws `not_found` if none fits, or the best one is not
+ * clear.
+ */
 export function choose(
   proposals: readonly Proposal[],
   choice: CarrierChoice,
   command: OperationCommand,
-): Proposal {
+  issuesBy: (carrierId: string) => readonly Issue[] = () => [],
+): Chosen {
   const refuse = (why: string) => new Failure('not_found', `${command}: ${why}`, { operation: command });
   const { carrier } = choice;
-  const fitting = proposals.filter(proposal => isValid(proposal) && fits(proposal, choice));
-  const order = isPick(carrier) ? PICKS[carrier] : SORT_ORDERS.price;
-  const [best, next] = fitting.toSorted(order);
-  const otherCurrency = best === undefined ? currencyWords(proposals, choice) : '';
-  // Without the proposals: in a batch all records have the same words, which are told once.
-  if (otherCurrency !== '') throw refuse(`${offerWords(choice)}${otherCurrency}`);
-  if (best === undefined) throw refuse(`${offerWords(choice)}. The proposals are: ${listed(proposals)}`);
-  if (next === undefined) return best;
-  const unclear = isPick(carrier) ? whyUnclear(carrier, best, fitting) : undefined;
-  if (unclear !== undefined)
+  const fitting = proposals.filter(proposal => isBookable(proposal) && fits(proposal, choice));
+  const [first] = fitting.toSorted(SORT_ORDERS.price);
+  if (first === undefined) {
+    // Without the proposals: in a batch all records have the same words, which are told once.
+    const otherCurrency = currencyWords(proposals, choice);
+    const why = otherCurrency === '' ? `. The proposals are: ${listed(proposals)}` : otherCurrency;
+    const cure =
+      carrier === undefined || isPick(carrier) || hasBounds(choice)
+        ? ''
+        : '. To book it without a proposal, give --chargeable-weight KG';
+    throw refuse(`${offerWords(choice)}${why}${cure}`);
+  }
+  if (!isPick(carrier)) return { proposal: first, warnings: priceWarnings(first) };
+  const failing = new Map(fitting.map(proposal => [proposal, issuesBy(proposal.id ?? '')]));
+  const allowed = fitting.filter(proposal => failing.get(proposal)?.length === 0);
+  const candidates = allowed.length > 0 ? allowed : fitting;
+  const { best, unclear } = bestIn(candidates, carrier);
+  if (best === undefined)
     throw refuse(
-      `the ${carrier} proposal is not clear, because ${unclear}: ${listed(fitting)}. Name a carrier, or narrow the proposals down`,
+      `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}. Name a carrier, or narrow the proposals down`,
     );
-  return best;
+  const leftOut = fitting.filter(other => !candidates.includes(other) && PICKS[carrier](other, best) < 0);
+  return {
+    proposal: best,
+    warnings: [
+      ...leftOut.map(other => `${proposalWords(other)} is left out: ${issueWords(failing.get(other))}`),
+      ...priceWarnings(best),
+    ],
+  };
+}
+
+const issueWords = (issues: readonly Issue[] = []): string =>
+  issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+
+function priceWarnings(proposal: Proposal): string[] {
+  if (hasPrice(proposal) || amountOf(proposal.price) === undefined) return [];
+  return [`the price of ${proposalWords(proposal)} is probably missing, and what it costs is not known`];
 }
 
 /** The proposal that `choose` would pick from several; `undefined` if it is the only one, or not clearly the best. */
-export function bestOf(proposals: readonly Proposal[], pick: Pick): Proposal | undefined {
-  const [best, next] = proposals.toSorted(PICKS[pick]);
-  return best && next && whyUnclear(pick, best, proposals) === undefined ? best : undefined;
+export const bestOf = <T extends Offer>(offers: readonly T[], pick: Pick): T | undefined =>
+  offers.length > 1 ? bestIn(offers, pick).best : undefined;
+
+/** The best of them, or why it is not clear. The only one is the best. */
+function bestIn<T extends Offer>(offers: readonly T[], pick: Pick): { best?: T; unclear?: string } {
+  const priced = offers.filter(hasPrice);
+  const compared = pick === 'cheapest' && priced.length > 0 ? priced : offers;
+  const [best, next] = compared.toSorted(PICKS[pick]);
+  if (best === undefined || next === undefined) return best === undefined ? {} : { best };
+  if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
+  if (compared.some(({ currency }) => currency !== best.currency))
+    return { unclear: 'the prices are in several currencies' };
+  return amountOf(best.price) === undefined ? { unclear: 'no price is given' } : { best };
 }
 
-function whyUnclear(pick: Pick, best: Proposal, fitting: readonly Proposal[]): string | undefined {
-  if (pick === 'fastest') return Number.isFinite(daysOf(best)[1]) ? undefined : 'no delivery time is given';
-  if (fitting.some(other => currencyOf(other) !== currencyOf(best)))
-    return 'the prices are in several currencies';
-  return hasPrice(best) ? undefined : 'no price is given';
-}
-
-// Only a price that is no number compares as equal to a missing one.
-const hasPrice = (proposal: Proposal): boolean => comparePrices(undefined, priceOf(proposal)) !== 0;
-
-export const ofService = (service: string | undefined) => (proposal: Proposal) =>
-  service === undefined || String(proposal.serviceType).toLowerCase() === service.toLowerCase();
+export const ofService =
+  (service: string | undefined) =>
+  ({ serviceType }: Offer): boolean =>
+    service === undefined || isSameWord(serviceType, service);
 
 const fits = (proposal: Proposal, choice: CarrierChoice): boolean =>
   (choice.carrier === undefined || isPick(choice.carrier) || proposal.id === choice.carrier) &&
   outOfBounds(proposal, choice) === undefined;
 
 /** Which bound a proposal does not keep, in words. */
-export function outOfBounds(proposal: Proposal, { service, maxPrice, maxDays }: Bounds): string | undefined {
-  if (!ofService(service)(proposal)) return `not ${service}`;
-  if (maxDays !== undefined && !(daysOf(proposal)[1] <= maxDays)) return `may take more than ${maxDays} days`;
+export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds): string | undefined {
+  if (!ofService(service)(offer)) return `not ${service}`;
+  if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
+    return `may take more than ${maxDays} days`;
   if (maxPrice === undefined) return undefined;
-  const isWithin =
-    currencyOf(proposal) === maxPrice.currency && comparePrices(priceOf(proposal), maxPrice.amount) <= 0;
+  const isWithin = offer.currency === maxPrice.currency && comparePrices(offer.price, maxPrice.amount) <= 0;
   return isWithin ? undefined : `not within ${maxPrice.amount} ${maxPrice.currency}`;
 }
 
@@ -116,7 +146,7 @@ function offerWords({ carrier, service, maxPrice, maxDays }: CarrierChoice): str
 
 /** A bound in another currency cannot be compared: no exchange rate is known here. */
 function currencyWords(proposals: readonly Proposal[], { maxPrice }: Bounds): string {
-  const currencies = [...new Set(proposals.map(currencyOf).filter(Boolean))];
+  const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
   if (!maxPrice || currencies.length === 0 || currencies.includes(maxPrice.currency)) return '';
   return `: the prices are in ${currencies.join(' and ')}, and are not converted`;
 }
@@ -126,7 +156,7 @@ const listed = (proposals: readonly Proposal[]): string => proposals.map(proposa
 export const carrierOptions = (command: Command): Command =>
   command
     .optionsGroup('Carrier:')
-    .option('--carrier <id>', 'carrier id, or cheapest or fastest of the valid proposals')
+    .option('--carrier <id>', 'carrier id, or cheapest or fastest of the proposals that can be booked')
     .option('--service <type>', 'only a proposal of this service type (any word; case does not matter)')
     .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
     .option('--max-days <n>', 'no proposal that may take more days', count);

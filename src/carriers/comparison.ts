@@ -5,17 +5,10 @@ import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';
 import { bestOf } from './choose.ts';
-import { currencyOf, daysOf, isValid, type Proposal, priceOf, priceWords } from './proposals.ts';
+import { isBookable, type Offer, priceWords, refusalWords } from './proposals.ts';
 
-// Proposals with bars for days and prices. Only valid proposals are compared; prices in several currencies are not, nor
-// values that only one proposal has.
-
-/** What the column of carrier ids is called, and the fields of id and name. */
-export interface CarrierColumns {
-  title: string;
-  id: string;
-  name: string;
-}
+// Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
+// nor values that only one offer has.
 
 /** The value of a whole bar; undefined if there is nothing to compare. */
 interface Scales {
@@ -28,29 +21,30 @@ const LEAST = 6;
 const MOST = 24;
 const MOST_ALONE = 40;
 
-/** The proposals with bars; undefined if nothing can be compared or drawn. */
+/** The offers with bars; undefined if nothing can be compared or drawn. */
 export async function comparison(
   look: Look,
-  names: CarrierColumns,
-  proposals: readonly Proposal[],
+  title: string,
+  offers: readonly Offer[],
 ): Promise<string | undefined> {
   const { pen, columns } = look;
-  const valid = proposals.filter(isValid);
+  const valid = offers.filter(isBookable);
   const scales = scalesOf(valid);
   if (pen === undefined || columns === undefined || (scales.days ?? scales.cost) === undefined)
     return undefined;
-  const rows = rowsOf({ look, pen, scales }, names, proposals);
-  const drawn = (await asTable(look, columns, names.title, rows, scales)) ?? (await asList(columns, rows));
+  const rows = rowsOf({ look, pen, scales }, offers);
+  const drawn = (await asTable(look, columns, title, rows, scales)) ?? (await asList(columns, rows));
   return drawn !== undefined && isMixed(valid)
     ? `${drawn}\n\nPrices in several currencies are not compared.`
     : drawn;
 }
 
-const isMixed = (proposals: readonly Proposal[]): boolean => new Set(proposals.map(currencyOf)).size > 1;
+const isMixed = (offers: readonly Offer[]): boolean =>
+  new Set(offers.map(({ currency }) => currency)).size > 1;
 
-function scalesOf(valid: readonly Proposal[]): Scales {
-  const prices = isMixed(valid) ? [] : valid.flatMap(proposal => amountOf(priceOf(proposal)) ?? []);
-  return { days: scaleOf(valid.flatMap(proposal => knownDays(proposal)?.[1] ?? [])), cost: scaleOf(prices) };
+function scalesOf(valid: readonly Offer[]): Scales {
+  const prices = isMixed(valid) ? [] : valid.flatMap(({ price }) => amountOf(price) ?? []);
+  return { days: scaleOf(valid.flatMap(({ days }) => days?.[1] ?? [])), cost: scaleOf(prices) };
 }
 
 function scaleOf(values: readonly number[]): number | undefined {
@@ -58,40 +52,34 @@ function scaleOf(values: readonly number[]): number | undefined {
   return values.length > 1 && most > 0 ? most : undefined;
 }
 
-function knownDays(proposal: Proposal): readonly [number, number] | undefined {
-  const [one, other] = daysOf(proposal);
-  return Number.isFinite(other) ? [Math.min(one, other), Math.max(one, other)] : undefined;
-}
-
 function rowsOf(
   { look, pen, scales }: { look: Look; pen: NonNullable<Look['pen']>; scales: Scales },
-  { id, name }: CarrierColumns,
-  proposals: readonly Proposal[],
+  offers: readonly Offer[],
 ) {
-  const valid = proposals.filter(isValid);
+  const valid = offers.filter(isBookable);
   const cheapest = bestOf(valid, 'cheapest');
   const fastest = bestOf(valid, 'fastest');
-  return proposals.map(proposal => {
-    const isBad = !isValid(proposal);
-    const notes = [proposal === cheapest && 'cheapest', proposal === fastest && 'fastest'];
-    const amount = isBad ? undefined : amountOf(priceOf(proposal));
-    const days = isBad ? undefined : knownDays(proposal);
+  return offers.map(offer => {
+    const isBad = !isBookable(offer);
+    const notes = [offer === cheapest && 'cheapest', offer === fastest && 'fastest'];
+    const amount = isBad ? undefined : amountOf(offer.price);
+    const days = isBad ? undefined : offer.days;
     return {
-      id: wordOf(proposal[id]),
-      name: wordOf(proposal[name]),
-      service: wordOf(proposal.serviceType),
-      delivery: wordOf(proposal.deliveryTime),
+      id: wordOf(offer.id),
+      name: wordOf(offer.name),
+      service: wordOf(offer.serviceType),
+      delivery: wordOf(offer.deliveryTime),
       /** The bar; `width` is that of a whole one, in characters. */
       days: (width: number): Cell =>
         days && scales.days !== undefined
-          ? drawn(span(pen, days, scales.days, width), proposal === fastest ? look.green : plain)
+          ? drawn(span(pen, days, scales.days, width), offer === fastest ? look.green : plain)
           : BLANK,
-      price: wordOf(priceWords(proposal)),
+      price: wordOf(priceWords(offer)),
       cost: (width: number): Cell =>
         amount !== undefined && scales.cost !== undefined
-          ? drawn(bar(pen, amount, scales.cost, width), proposal === cheapest ? look.green : plain)
+          ? drawn(bar(pen, amount, scales.cost, width), offer === cheapest ? look.green : plain)
           : BLANK,
-      note: isBad ? 'not valid' : notes.filter(Boolean).join(', '),
+      note: isBad ? wordOf(refusalWords(offer, 'not valid')) : notes.filter(Boolean).join(', '),
       paint: isBad ? look.dim : plain,
       paintHead: isBad ? look.dim : look.bold,
       paintNote: isBad ? look.red : look.green,
@@ -102,7 +90,7 @@ function rowsOf(
 type Row = ReturnType<typeof rowsOf>[number];
 
 const plain: Paint = text => text;
-const wordOf = (value: unknown): string => safe(String(value ?? '-')).trim() || '-';
+const wordOf = (text = '-'): string => safe(text).trim() || '-';
 const drawn = (text: string, paint: Paint): Cell => (text === '' ? BLANK : { text, paint });
 
 /** A line for each, nothing cut; undefined if the bars would be too short. */

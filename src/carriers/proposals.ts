@@ -1,60 +1,121 @@
-// A proposal as the service gives it; any of its fields may be missing.
-import { getAt, isRecord, textAt } from '../contract/paths.ts';
-import { comparePrices, money, type Price } from '../output/money.ts';
+// Proposals and rates as decisions and tables read them: all but their list may be missing.
+import { type Days, daysIn } from '../contract/delivery-time.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
+import { bookable, readProposal, readProposedWeight, readRate } from '../contract/proposals.ts';
+import { read } from '../contract/read.ts';
+import { reasonIn } from '../http/service-message.ts';
+import { amountOf, comparePrices, money, type Price } from '../output/money.ts';
+import { shown } from '../text.ts';
 
-export type Proposal = Readonly<Record<string, unknown>>;
+/** A proposal of a carrier, or the rate of a company. */
+export interface Offer {
+  /** Of the carrier; of the company for a rate. */
+  id: string | undefined;
+  name: string | undefined;
+  serviceType: string | undefined;
+  deliveryTime: string | undefined;
+  /** Of the delivery time; `undefined` if it cannot be read. */
+  days: Days | undefined;
+  price: Price;
+  /** In upper case; empty if there is none. */
+  currency: string;
+  /** Why it cannot be booked, empty if no reason is given; `undefined` if it can be. */
+  refusal: string | undefined;
+}
 
-export const priceOf = (proposal: Proposal): Price => proposal.price as Price;
-export const currencyOf = (proposal: Proposal): string => textAt(proposal, ['currency']) ?? '';
-export const isValid = (proposal: Proposal): boolean => proposal.isValid !== false;
+export interface Proposal extends Offer {
+  /** As the service sent it. */
+  received: unknown;
+}
 
-/** `12.40 EUR`; `undefined` if the proposal has no price. */
-export const priceWords = (proposal: Proposal): string | undefined =>
-  money(priceOf(proposal), currencyOf(proposal));
+export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined;
 
-export function proposalsIn(body: unknown): Proposal[] {
+/** As the service sent them. */
+export function offersIn(body: unknown): unknown[] {
   const list = getAt(body, ['proposals']);
-  return Array.isArray(list) ? list.filter(isRecord) : [];
+  return Array.isArray(list) ? list : [];
 }
 
-/** `"2-4 days"` -> [2, 4]; text without a number sorts last. */
-export function daysOf(proposal: Proposal): readonly [least: number, most: number] {
-  const numbers =
-    textAt(proposal, ['deliveryTime'])
-      ?.match(/\d+(\.\d+)?/g)
-      ?.map(Number) ?? [];
-  const [least = Number.POSITIVE_INFINITY, most = least] = numbers;
-  return [least, most];
+export const proposalsIn = (body: unknown): Proposal[] =>
+  offersIn(body).map(received => {
+    const { id, name, ...rest } = readProposal.parse(fieldsIn(received));
+    return { ...offerOf(rest), id, name, refusal: refusalOf(received), received };
+  });
+
+export const ratesIn = (body: unknown): Offer[] =>
+  offersIn(body).map(received => {
+    const { companyId: id, companyName: name, ...rest } = readRate.parse(fieldsIn(received));
+    return { ...offerOf(rest), id, name, refusal: undefined };
+  });
+
+const fieldsIn = (offer: unknown): Record<string, unknown> => (isRecord(offer) ? offer : {});
+
+const offerOf = ({
+  serviceType,
+  deliveryTime,
+  price,
+  currency = '',
+}: Omit<ReturnType<typeof readProposal.parse>, 'id' | 'name'>) => ({
+  serviceType,
+  deliveryTime,
+  days: deliveryTime === undefined ? undefined : daysIn(deliveryTime),
+  price,
+  currency: currency.trim().toUpperCase(),
+});
+
+/** Why it cannot be booked, in the words of the service if it has any. */
+function refusalOf(received: unknown): string | undefined {
+  if (read(bookable, received) !== undefined) return undefined;
+  const { isValid, id } = fieldsIn(received);
+  const isUnclear =
+    typeof isValid !== 'boolean' && `isValid is ${isValid === undefined ? 'missing' : shown(isValid)}`;
+  const isNameless = isValid === true && `its id is ${id === undefined ? 'missing' : shown(id)}`;
+  return [isUnclear || isNameless, reasonIn(received)].filter(Boolean).join('; ');
 }
 
-const byPrice = (a: Proposal, b: Proposal) =>
-  currencyOf(a).localeCompare(currencyOf(b)) || comparePrices(priceOf(a), priceOf(b));
+/** `not valid: too heavy` */
+export const refusalWords = ({ refusal }: Offer, word: string): string =>
+  refusal ? `${word}: ${refusal}` : word;
 
-function bySpeed(a: Proposal, b: Proposal): number {
-  const [aLeast, aMost] = daysOf(a);
-  const [bLeast, bMost] = daysOf(b);
+/** The weight that the prices are for, in kilograms; `undefined` if the answer does not say it. */
+export const proposedWeight = (body: unknown): number | undefined =>
+  read(readProposedWeight, body)?.chargeableWeight;
+
+/** `12.40 EUR`; `undefined` if there is no price. */
+export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);
+
+/** A price that can be charged. 0 is probably one that is missing. */
+export const hasPrice = ({ price }: Offer): boolean => (amountOf(price) ?? 0) > 0;
+
+const byPrice = (a: Offer, b: Offer) =>
+  compareText(a.currency, b.currency) ||
+  Number(hasPrice(b)) - Number(hasPrice(a)) ||
+  comparePrices(a.price, b.price);
+
+const NEVER: Days = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+function bySpeed(a: Offer, b: Offer): number {
+  const [[aLeast, aMost], [bLeast, bMost]] = [a.days ?? NEVER, b.days ?? NEVER];
   return compare(aMost, bMost) || compare(aLeast, bLeast) || byPrice(a, b);
 }
 
 // Infinity - Infinity is NaN.
 const compare = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1);
 
+const compareText = (a: string, b: string) => a.localeCompare(b);
+
 export const SORT_ORDERS = {
   price: byPrice,
   speed: bySpeed,
-  carrier: (a: Proposal, b: Proposal) => String(a.name).localeCompare(String(b.name)),
+  carrier: (a: Offer, b: Offer) => compareText(a.name ?? '', b.name ?? ''),
 } as const;
 
 export type SortOrder = keyof typeof SORT_ORDERS;
 
 /** `EXP (express, 1-3 days, 18.70 EUR)` */
-export function proposalWords(proposal: Proposal): string {
-  const { id, serviceType, deliveryTime } = proposal;
-  const facts = [
-    serviceType,
-    deliveryTime,
-    priceWords(proposal) ?? 'no price',
-    !isValid(proposal) && 'not valid',
-  ];
+export function proposalWords(proposal: Offer): string {
+  const { id = 'a proposal without id', serviceType, deliveryTime } = proposal;
+  const facts = [serviceType, deliveryTime, priceWords(proposal) ?? 'no price'];
+  if (!isBookable(proposal)) facts.push(refusalWords(proposal, 'not valid'));
   return `${id} (${facts.filter(Boolean).join(', ')})`;
 }

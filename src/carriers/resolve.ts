@@ -6,8 +6,9 @@ import { refuseIssues, refuseWarnings } from '../orders/issues.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import type { Session } from '../session/session.ts';
 import { proposalsFor } from './ask.ts';
-import { type Bounds, choose, hasBounds, isPick } from './choose.ts';
-import { isValid, type Proposal, proposalsIn, proposalWords } from './proposals.ts';
+import { type Bounds, hasBounds, isPick } from './choose.ts';
+import { type Proposal, proposalsIn, proposalWords, proposedWeight } from './proposals.ts';
+import { chooseFor } from './rules.ts';
 
 /** What the proposals must fill in before the body can be sent. `cheapest` and `fastest` are no ids. */
 export function unresolvedIn(body: unknown): { draft: unknown; unresolved: string[] } {
@@ -34,35 +35,37 @@ export async function resolveCarrier(
   bounds: Bounds,
   known?: unknown,
 ): Promise<{ body: unknown; proposal?: Proposal }> {
+  const { operation } = parts;
   const { unresolved } = unresolvedIn(body);
-  const isBounded = hasBounds(bounds);
+  const { printer } = session;
   const carrier = textAt(body, 'carrier.id');
-  const { command } = parts.operation;
   const response = known ?? (await proposalsFor(session, parts, body));
+  const proposals = proposalsIn(response);
   // A named carrier is booked even if no proposal lists it; a bound needs a proposal that keeps it.
+  const isListed = proposals.some(({ id }) => id === carrier);
   const proposal =
-    isPick(carrier) || isBounded
-      ? choose(proposalsIn(response), { ...bounds, carrier }, command)
-      : proposalsIn(response).find(one => one.id === carrier);
-  await checkWeight(session, parts.operation, body, response, bounds);
+    isPick(carrier) || hasBounds(bounds) || isListed
+      ? await pick(session, parts, body, proposals, bounds)
+      : undefined;
+  await checkWeight(session, operation, body, response, bounds);
   let resolved = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
   if (unresolved.includes('chargeableWeight')) {
-    const weight = getAt(response, ['chargeableWeight']);
-    if (typeof weight !== 'number')
+    const weight = proposedWeight(response);
+    if (weight === undefined)
       throw new Failure(
         'unavailable',
-        `${command}: the proposals have no chargeable weight; nothing was booked. Give it with --chargeable-weight KG`,
-        { operation: command, body: response },
+        `${operation.command}: the proposals have no chargeable weight; nothing was booked. Give it with --chargeable-weight KG`,
+        { operation: operation.command, body: response },
       );
     resolved = setAt(resolved, ['chargeableWeight'], weight);
-    await session.printer.note(`chargeable weight, taken from the proposal: ${weight} kg`);
+    await printer.note(`chargeable weight, taken from the proposal: ${weight} kg`);
   }
-  if (proposal) await session.printer.note(`carrier: ${proposalWords(proposal)}`);
-  if (proposal === undefined || !isValid(proposal))
-    await session.printer.warn(
-      `the carrier ${carrier} is not among the valid proposals: the service may refuse it, or charge another price`,
+  if (proposal) await printer.note(`carrier: ${proposalWords(proposal)}`);
+  else
+    await printer.warn(
+      `the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
     );
-  refuseWarnings(session, parts.operation, 'nothing was booked');
+  refuseWarnings(session, operation, 'nothing was booked');
   await refuseIssues(session, { ...parts, unresolved: [] }, resolved, 'nothing was booked');
   return { body: resolved, ...(proposal && { proposal }) };
 }
@@ -75,9 +78,23 @@ export async function proposalFor(
   bounds: Bounds,
 ): Promise<Proposal> {
   const response = await proposalsFor(session, parts, body);
-  const choice = { ...bounds, carrier: textAt(body, 'carrier.id') };
-  const proposal = choose(proposalsIn(response), choice, parts.operation.command);
+  const proposal = await pick(session, parts, body, proposalsIn(response), bounds);
   await checkWeight(session, parts.operation, body, response, bounds);
+  refuseWarnings(session, parts.operation, 'nothing was booked');
+  return proposal;
+}
+
+/** Chooses the proposal for an order, and warns of what a person should know of it. Throws `not_found`. */
+async function pick(
+  session: Session,
+  parts: RequestParts,
+  body: unknown,
+  proposals: readonly Proposal[],
+  bounds: Bounds,
+): Promise<Proposal> {
+  const choice = { ...bounds, carrier: textAt(body, 'carrier.id') };
+  const { proposal, warnings } = chooseFor(session, parts, body, proposals, choice);
+  for (const warning of warnings) await session.printer.warn(warning);
   return proposal;
 }
 
@@ -92,8 +109,8 @@ async function checkWeight(
   response: unknown,
   { maxPrice }: Bounds,
 ): Promise<void> {
-  const [given, proposed] = [body, response].map(from => getAt(from, ['chargeableWeight']));
-  if (typeof given !== 'number' || typeof proposed !== 'number' || given === proposed) return;
+  const [given, proposed] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
+  if (typeof given !== 'number' || proposed === undefined || given === proposed) return;
   const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${proposed} kg`;
   if (maxPrice && given > proposed)
     throw new Failure(

@@ -1,28 +1,32 @@
 // Proposals and rates for people.
 import type { Look } from '../output/look.ts';
 import { table } from '../output/table.ts';
-import type { CarrierColumns } from './comparison.ts';
-import { isValid, type Proposal, priceWords } from './proposals.ts';
+import { isBookable, type Offer, priceWords, refusalWords } from './proposals.ts';
 
-/** With bars on a terminal that can draw them; a pipe does not load their code. `hasValid`: a column says so. */
-export async function proposalTable(
+/** What the column of ids is called, and whether a column says what can be booked. */
+interface OfferColumns {
+  title: string;
+  hasValid?: boolean;
+}
+
+/** With bars on a terminal that can draw them; a pipe does not load their code. */
+export async function offerTable(
   look: Look,
-  columns: CarrierColumns & { hasValid?: boolean },
-  proposals: readonly Proposal[],
+  { title, hasValid }: OfferColumns,
+  offers: readonly Offer[],
 ): Promise<string> {
   if (look.pen !== undefined) {
     const { comparison } = await import('./comparison.ts');
-    const drawn = await comparison(look, columns, proposals);
+    const drawn = await comparison(look, title, offers);
     if (drawn !== undefined) return drawn;
   }
-  const { title, id, name, hasValid } = columns;
   return table(look, {
     head: [title, 'name', 'service', 'delivery', 'price', ...(hasValid ? ['valid'] : [])],
     align: ['whole', 'left', 'left', 'left', 'right'],
-    rows: proposals.map(proposal => [
-      ...[id, name, 'serviceType', 'deliveryTime'].map(field => String(proposal[field] ?? '-')),
-      priceWords(proposal),
-      ...(hasValid ? [isValid(proposal) ? 'yes' : 'no'] : []),
+    rows: offers.map(offer => [
+      ...[offer.id, offer.name, offer.serviceType, offer.deliveryTime].map(text => text ?? '-'),
+      priceWords(offer),
+      ...(hasValid ? [isBookable(offer) ? 'yes' : refusalWords(offer, 'no')] : []),
     ]),
   });
 }

@@ -2,13 +2,21 @@ import { type Command, Option } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { proposedFacts } from '../booking/facts.ts';
 import { choose, ofService } from '../carriers/choose.ts';
-import { isValid, type Proposal, proposalsIn, SORT_ORDERS, type SortOrder } from '../carriers/proposals.ts';
-import { proposalTable } from '../carriers/table.ts';
+import {
+  isBookable,
+  offersIn,
+  type Proposal,
+  proposalsIn,
+  proposedWeight,
+  SORT_ORDERS,
+  type SortOrder,
+} from '../carriers/proposals.ts';
+import { offerTable } from '../carriers/table.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import type { RequestOptions } from '../orders/flags.ts';
+import { refuseWarnings } from '../orders/issues.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
 import type { View } from '../output/print.ts';
@@ -42,8 +50,10 @@ const QUOTE: RequestCommand<QuoteOptions> = {
       .optionsGroup('Proposals:')
       .option('--service <type>', 'only this service type (any word; case does not matter)')
       .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(SORT_ORDERS)))
-      .addOption(new Option('--cheapest', 'only the cheapest valid proposal').conflicts('fastest'))
-      .option('--fastest', 'only the fastest valid proposal'),
+      .addOption(
+        new Option('--cheapest', 'only the cheapest proposal that can be booked').conflicts('fastest'),
+      )
+      .option('--fastest', 'only the fastest proposal that can be booked'),
   fromOptions(session, options) {
     const packages = parcelsOf(session, options)?.map(proposalPackage);
     return packages && { packages };
@@ -63,7 +73,7 @@ export const job = requestJob(QUOTE, {
   start: (_, options) => ({
     async perform(session, { body }) {
       const result = await quoted(session, options, body.value);
-      const [only, other] = proposalsIn(result);
+      const [only, other] = offersIn(result);
       // Among several, the one that would be booked is not known.
       return { result, facts: proposedFacts(other === undefined ? only : undefined), saved: {} };
     },
@@ -72,44 +82,49 @@ export const job = requestJob(QUOTE, {
 
 async function quoted(session: Session, selection: Selection, body: unknown): Promise<unknown> {
   const response = await session.read(operation, { body });
-  const proposals = selected(proposalsIn(response), selection);
-  return proposals ? { ...(response as object), proposals } : response;
+  const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
+  for (const warning of warnings) await session.printer.warn(warning);
+  refuseWarnings(session, operation, 'no proposal is chosen');
+  return proposals
+    ? { ...(response as object), proposals: proposals.map(({ received }) => received) }
+    : response;
 }
 
-/** `undefined` if nothing is selected. */
+/** Without proposals if nothing is selected. */
 function selected(
   proposals: readonly Proposal[],
   { service, sort, cheapest, fastest }: Selection,
-): readonly Proposal[] | undefined {
+): { proposals?: readonly Proposal[]; warnings?: string[] } {
   const { command } = operation;
   const carrier = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
-  if (carrier) return [choose(proposals, { carrier, service }, command)];
-  if (service === undefined && sort === undefined) return undefined;
+  if (carrier) {
+    const { proposal, warnings } = choose(proposals, { carrier, service }, command);
+    return { proposals: [proposal], warnings };
+  }
+  if (service === undefined && sort === undefined) return {};
   const chosen = proposals.filter(ofService(service));
   if (chosen.length === 0 && service !== undefined) {
-    const offered = [...new Set(proposals.map(proposal => proposal.serviceType))].join(', ');
+    const offered = [...new Set(proposals.flatMap(({ serviceType = [] }) => serviceType))].join(', ');
     throw new Failure(
       'not_found',
       `${command}: no carrier offers the service ${JSON.stringify(service)} for this. The services are: ${offered || 'none'}`,
       { operation: command },
     );
   }
-  return sort === undefined ? chosen : chosen.toSorted(SORT_ORDERS[sort]);
+  return { proposals: sort === undefined ? chosen : chosen.toSorted(SORT_ORDERS[sort]) };
 }
 
-const COLUMNS = { title: 'carrier', id: 'id', name: 'name', hasValid: true };
-
 const view: View<unknown> = {
-  items: proposalsIn,
+  items: offersIn,
   essential: body =>
     proposalsIn(body)
-      .filter(isValid)
-      .map(proposal => textAt(proposal, ['id'])),
+      .filter(isBookable)
+      .map(({ id }) => id),
   async table(body, look) {
     const proposals = proposalsIn(body);
     if (proposals.length === 0) return 'No carrier offers this.';
-    const weight = getAt(body, ['chargeableWeight']);
-    const drawn = await proposalTable(look, COLUMNS, proposals);
+    const weight = proposedWeight(body);
+    const drawn = await offerTable(look, { title: 'carrier', hasValid: true }, proposals);
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
 };

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
 import { NO_FACTS } from '../booking/facts.ts';
-import { proposalsIn } from '../carriers/proposals.ts';
-import { proposalTable } from '../carriers/table.ts';
+import { offersIn, ratesIn } from '../carriers/proposals.ts';
+import { offerTable } from '../carriers/table.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import type { RequestOptions } from '../orders/flags.ts';
 import { type ParcelOptions, parcelOptions, parcelsOf, singleParcelOptions } from '../orders/parcel-flags.ts';
@@ -49,13 +48,11 @@ export const job = requestJob(RATES, {
   }),
 });
 
-const COLUMNS = { title: 'company', id: 'companyId', name: 'companyName' };
-
 const view: View<unknown> = {
-  items: proposalsIn,
-  essential: body => proposalsIn(body).map(rate => textAt(rate, ['companyId'])),
+  items: offersIn,
+  essential: body => ratesIn(body).map(({ id }) => id),
   async table(body, look) {
-    const rates = proposalsIn(body);
-    return rates.length === 0 ? 'No rates.' : proposalTable(look, COLUMNS, rates);
+    const rates = ratesIn(body);
+    return rates.length === 0 ? 'No rates.' : offerTable(look, { title: 'company' }, rates);
   },
 };

@@ -159,7 +159,10 @@ export const job = requestJob(SHIP, {
   hasEstimate: true,
   bounds: ['maxPrice', 'maxDays'],
   recordOptions: {
-    carrier: { description: 'carrier id, or cheapest or fastest of the valid proposals', path: 'carrier.id' },
+    carrier: {
+      description: 'carrier id, or cheapest or fastest of the proposals that can be booked',
+      path: 'carrier.id',
+    },
     service: { description: 'only a proposal of this service type', ...TEXT },
     maxPrice: {
       description: 'no proposal above this',
@@ -190,8 +193,8 @@ export const job = requestJob(SHIP, {
       };
     },
     async estimate(session, { body, options }) {
-      const proposal = await proposalFor(session, parts, body.value, boundsOf(options));
-      return { result: proposal, facts: proposedFacts(proposal), saved: {} };
+      const { received } = await proposalFor(session, parts, body.value, boundsOf(options));
+      return { result: received, facts: proposedFacts(received), saved: {} };
     },
   }),
 });

@@ -74,8 +74,8 @@ export interface OperationRow {
   /** The answer: loose, because the document says that its lists of fields are not complete. */
   success: { status: 200 | 201; description: string; schema: Schema };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
-  /** Paths that the 2xx answer of a read must have; bookings are judged by what they made. */
-  essential?: readonly string[];
+  /** What the 2xx answer of a read must have to count as one; bookings are judged by what they made. */
+  needs?: Schema;
   made?: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */
   books?: boolean;
@@ -95,7 +95,6 @@ export interface OperationRow {
 export const DEFAULTS = {
   parameters: {},
   rules: [],
-  essential: [],
   made: { ids: {}, labels: {} },
   books: false,
   keySpace: null,

@@ -1,5 +1,5 @@
 import { DEFAULTS, type OperationRow } from './operation.ts';
-import { proposalAnswer, proposalBody, ratesAnswer, ratesBody } from './proposals.ts';
+import { proposalAnswer, proposalBody, proposalsNeeded, ratesAnswer, ratesBody } from './proposals.ts';
 import {
   documents,
   httpsUrl,
@@ -17,8 +17,14 @@ import {
   shipmentAnswer,
   shipmentBody,
   shipmentDetail,
+  shipmentNeeded,
 } from './shipments.ts';
-import { subscriptionBody, subscriptionCreated, subscriptionRead } from './subscriptions.ts';
+import {
+  subscriptionBody,
+  subscriptionCreated,
+  subscriptionNeeded,
+  subscriptionRead,
+} from './subscriptions.ts';
 
 const shipmentRules = [nationalShortAddress, iossNumber, marketplaceNumber];
 
@@ -44,7 +50,7 @@ const ROWS = {
       422: 'the data is not valid',
       500: INTERNAL,
     },
-    essential: ['proposals'],
+    needs: proposalsNeeded,
     sandbox: true,
     contract: true,
   },
@@ -63,7 +69,7 @@ const ROWS = {
       404: 'no shipping carriers found',
       500: INTERNAL,
     },
-    essential: ['proposals'],
+    needs: proposalsNeeded,
     contract: true,
     scope: null,
   },
@@ -148,7 +154,7 @@ const ROWS = {
     parameters: { shipmentId: 'Shipment id' },
     success: { status: 200, description: 'the shipment', schema: shipmentDetail },
     errors: { 401: UNAUTHORIZED, 404: 'shipment not found', 500: INTERNAL },
-    essential: ['id'],
+    needs: shipmentNeeded,
     sandbox: true,
     contract: true,
   },
@@ -161,7 +167,7 @@ const ROWS = {
     parameters: { shipmentId: 'Shipment id' },
     success: { status: 200, description: 'the shipment', schema: domesticShipmentDetail },
     errors: { 401: UNAUTHORIZED, 404: 'shipment not found', 500: INTERNAL },
-    essential: ['id'],
+    needs: shipmentNeeded,
     sandbox: true,
     contract: true,
   },
@@ -203,7 +209,7 @@ const ROWS = {
       schema: subscriptionRead,
     },
     errors: { 401: 'the API key is missing or invalid', 404: 'subscription not found' },
-    essential: ['data'],
+    needs: subscriptionNeeded,
   },
 } as const satisfies Readonly<Record<string, OperationRow>>;
 

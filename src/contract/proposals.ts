@@ -1,4 +1,6 @@
+import * as z from 'zod/mini';
 import { packagesOf, pieces } from './goods.ts';
+import { ifReadable, readId, readNumber, readText } from './read.ts';
 import {
   amount,
   anyList,
@@ -57,6 +59,30 @@ export const proposalAnswer = loose({
   ),
   chargeableWeight: anyNumber('Total billable weight'),
 });
+
+/** Of proposals and of rates. */
+export const proposalsNeeded = loose({ proposals: z.array(z.unknown()) });
+
+/** What a proposal must have to be booked. A carrier that does not say `true` did not say yes. */
+export const bookable = loose({ id: readId, isValid: z.literal(true) });
+
+const offer = {
+  serviceType: ifReadable(readText),
+  deliveryTime: ifReadable(readText),
+  currency: ifReadable(readText),
+  /** As it was sent: text keeps its digits. */
+  price: ifReadable(z.union([z.number(), z.string()])),
+};
+
+export const readProposal = z.object({ id: ifReadable(readId), name: ifReadable(readText), ...offer });
+export const readRate = z.object({
+  companyId: ifReadable(readId),
+  companyName: ifReadable(readText),
+  ...offer,
+});
+
+/** The weight in kilograms that the prices are for. */
+export const readProposedWeight = loose({ chargeableWeight: readNumber });
 
 export const ratesBody = strict({
   data: part('What the rates are asked for', {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { category, customs, deliveryType, items, packages, type } from './goods.ts';
 import { dualInvoice, dualReceiver, dualSender, invoice, receiver, sender } from './parties.ts';
+import { readId } from './read.ts';
 import {
   about,
   amount,
@@ -163,3 +164,6 @@ const detail = (receiverPlace: { country: typeof city } | { city: typeof city })
 
 export const shipmentDetail = detail({ country: anyText('Country') });
 export const domesticShipmentDetail = detail({ city });
+
+/** Without its id it may be the record of anything. */
+export const shipmentNeeded = loose({ id: readId });

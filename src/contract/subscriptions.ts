@@ -78,3 +78,5 @@ export const subscriptionRead = loose({
     updatedAt: timestamp('When it was last changed'),
   }),
 });
+
+export const subscriptionNeeded = loose({ data: loose({}) });

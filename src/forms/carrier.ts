@@ -1,16 +1,18 @@
 // The carrier in a form: a choice of the proposals for these packages, and its line of the review.
 import { proposalRequest, proposalsFor } from '../carriers/ask.ts';
+import { type Bounds, type Chosen, choose, hasBounds, isPick, outOfBounds } from '../carriers/choose.ts';
 import {
-  type Bounds,
-  type CarrierChoice,
-  choose,
-  hasBounds,
-  isPick,
-  outOfBounds,
-} from '../carriers/choose.ts';
-import { isValid, type Proposal, priceWords, proposalsIn, proposalWords } from '../carriers/proposals.ts';
+  isBookable,
+  type Proposal,
+  priceWords,
+  proposalsIn,
+  proposalWords,
+  proposedWeight,
+  refusalWords,
+} from '../carriers/proposals.ts';
 import { unresolvedIn } from '../carriers/resolve.ts';
-import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
+import { chooseFor } from '../carriers/rules.ts';
+import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import { BLANK, grid } from '../output/grid.ts';
@@ -45,7 +47,7 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
     const { response, problem } = await fetched(body);
     const proposals = proposalsIn(response);
     const choices = await choicesOf(proposals, bounds);
-    const weight = getAt(response, ['chargeableWeight']);
+    const weight = proposedWeight(response);
     const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
     const current = choices.find(
       ({ value, disabled }) => value === textAt(body, path) && disabled === undefined,
@@ -58,14 +60,15 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
         hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
         defaultAnswer:
-          current?.value ?? textAt(bestFor(proposals, { ...bounds, carrier: 'cheapest' }), ['id']),
+          current?.value ??
+          chosen(() => choose(proposals, { ...bounds, carrier: 'cheapest' }, 'ship'))?.proposal.id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };
   }
 
-  /** Its line of the review, and the proposal that would be booked. */
-  async function line(body: unknown): Promise<{ line: ReviewLine; proposal?: Proposal }> {
+  /** Its line of the review, the proposal that would be booked, and the warnings about it. */
+  async function line(body: unknown): Promise<{ line: ReviewLine } & Partial<Chosen>> {
     const lineOf = (text: string, problem?: string) => ({ line: { label: 'Carrier', path, text, problem } });
     const id = textAt(body, path);
     if (id === undefined) return lineOf('', 'not chosen yet');
@@ -76,16 +79,15 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
       return lineOf(id, canDoWithout ? undefined : problem);
     }
     const proposals = proposalsIn(response);
-    const proposal = needsProposal
-      ? bestFor(proposals, { ...bounds, carrier: id })
-      : proposals.find(one => one.id === id);
+    const listed = proposals.find(one => one.id === id);
+    const best = chosen(() => chooseFor(session, parts, body, proposals, { ...bounds, carrier: id }));
+    if (best)
+      return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
+    if (needsProposal) return lineOf(id, 'no proposal that can be booked matches');
     // A carrier that is named may exist without a proposal.
-    if (proposal === undefined)
-      return needsProposal
-        ? lineOf(id, 'no valid proposal matches')
-        : lineOf(`${id}, which is not among the proposals`);
-    const text = `${proposalWords(proposal)}${isPick(id) ? `, the ${id}` : ''}`;
-    return isValid(proposal) ? { ...lineOf(text), proposal } : lineOf(text, 'not valid for these packages');
+    return listed === undefined
+      ? lineOf(`${id}, which is not among the proposals`)
+      : lineOf(proposalWords(listed), refusalWords(listed, NOT_VALID));
   }
 
   /** The body with the carrier that `cheapest` or `fastest` stands for: rules apply to that carrier. */
@@ -96,6 +98,8 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
 
   return { question, line, resolve, cached };
 }
+
+const NOT_VALID = 'not valid for these packages';
 
 /** A problem with the packages or the route is shown in the form; any other failure ends it. */
 async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
@@ -113,29 +117,30 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
 async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promise<Choice[]> {
   const best = (['cheapest', 'fastest'] as const).map(carrier => ({
     carrier,
-    proposal: bestFor(proposals, { carrier }),
+    proposal: chosen(() => choose(proposals, { carrier }, 'ship'))?.proposal,
   }));
   const rows = proposals.map(one => [
-    ...['id', 'name', 'serviceType', 'deliveryTime'].map(name => textAt(one, [name])),
+    ...[one.id, one.name, one.serviceType, one.deliveryTime],
     priceWords(one) ?? 'no price',
     best.flatMap(({ carrier, proposal }) => (proposal === one ? carrier : [])).join(', ') || BLANK,
   ]);
   const lines = await grid(rows, undefined, ['left', 'left', 'left', 'left', 'right']);
   const names = lines?.split('\n') ?? [];
   return proposals.flatMap((one, index) => {
-    const id = textAt(one, ['id']);
+    const { id } = one;
     // A proposal without an id cannot be booked.
     if (id === undefined) return [];
-    const why = isValid(one) ? outOfBounds(one, bounds) : 'not valid for these packages';
+    const why = isBookable(one) ? outOfBounds(one, bounds) : refusalWords(one, NOT_VALID);
     return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
   });
 }
 
-/** The proposal that the command would choose, if it can choose one. */
-function bestFor(proposals: readonly Proposal[], choice: CarrierChoice): Proposal | undefined {
+/** What is chosen, if it can be. */
+function chosen(choosing: () => Chosen): Chosen | undefined {
   try {
-    return choose(proposals, choice, 'ship');
-  } catch {
-    return undefined;
+    return choosing();
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 // The forms of `ship` and `ship-dual`.
 import type { Bounds } from '../carriers/choose.ts';
-import { priceWords } from '../carriers/proposals.ts';
+import { priceWords, proposedWeight } from '../carriers/proposals.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -24,7 +24,9 @@ function shipmentForm(
   start: unknown,
   carrier: {
     questions: Form['customQuestions'];
-    review(body: unknown): Promise<{ lines: ReviewLine[]; price?: string | undefined }>;
+    review(
+      body: unknown,
+    ): Promise<{ lines: ReviewLine[]; price?: string | undefined; warnings?: readonly string[] | undefined }>;
   },
 ): Form {
   const schema = bodyOf(operation);
@@ -45,12 +47,12 @@ function shipmentForm(
       ...carrier.questions,
     },
     async review(body) {
-      const { lines, price } = await carrier.review(body);
+      const { lines, price, warnings = [] } = await carrier.review(body);
       return {
         summary: [
           route(body),
           `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`,
-          ...warningsOf(body).map(warning => `! ${warning}`),
+          ...[...warningsOf(body), ...warnings].map(warning => `! ${warning}`),
         ],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
@@ -71,13 +73,16 @@ export const shipForm =
         [path]: async (_, body) => (isDry ? TYPED_CARRIER : carrier.question(body)),
       },
       async review(body) {
-        const { line, proposal } = isDry ? { line: { label: 'Carrier', path } } : await carrier.line(body);
+        const { line, proposal, warnings } = isDry
+          ? { line: { label: 'Carrier', path } }
+          : await carrier.line(body);
         const weight = getAt(body, ['chargeableWeight']);
-        const proposed = getAt(carrier.cached(body), ['chargeableWeight']);
+        const proposed = proposedWeight(carrier.cached(body));
         const fromProposals = proposed === undefined ? '' : `${proposed} kg, from the proposals`;
         const text = weight === undefined ? fromProposals : `${weight} kg`;
         return {
           price: proposal && priceWords(proposal),
+          warnings,
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],
         };
       },

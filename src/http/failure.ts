@@ -1,8 +1,8 @@
-import { typedName } from '../contract/operation.ts';
+import { type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { shortened } from '../text.ts';
+import { shortened, shown } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
@@ -89,7 +89,18 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (getAt(body, ['success']) === false) throw failed('rejected', refusalOf(exchange));
-  const missing = operation.essential.find(path => (getAt(body, path) ?? null) === null);
-  if (missing !== undefined) throw nonsense(`there is no ${missing} in it`);
+  const unfit = operation.needs && whyUnfit(operation.needs, body);
+  if (unfit !== undefined) throw nonsense(unfit);
   return body;
+}
+
+/** What the reader cannot read in the body, for people; `undefined` if it can read it. */
+export function whyUnfit(reader: Schema, body: unknown): string | undefined {
+  const [issue] = reader.safeParse(body).error?.issues ?? [];
+  if (issue === undefined) return undefined;
+  const path = formatPath(issue.path);
+  const given = getAt(body, issue.path as Path);
+  return (given ?? null) === null
+    ? `there is no ${path} in it`
+    : `its ${path} is ${shown(given)}, which is not what the service document says`;
 }

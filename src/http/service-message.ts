@@ -19,6 +19,17 @@ export function serviceMessage(text: string, json = parseJson(text)): string {
   return oneLine(words);
 }
 
+const REASON = /(reason|message|error|warning)s?$/i;
+
+/** Why the service says no in an answer that is none: what any field with such a name says; empty if there is none. */
+export function reasonIn(value: unknown): string {
+  if (!isRecord(value)) return '';
+  const words = Object.entries(value).flatMap(([name, field]) =>
+    REASON.test(name) ? (sentence(field, 0) ?? []) : [],
+  );
+  return oneLine([...new Set(words)].join('; '));
+}
+
 function oneLine(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

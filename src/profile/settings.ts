@@ -100,6 +100,10 @@ export const SETTINGS = {
   deliveryType: choice('who pays duties', Object.keys(deliveryType._zod.def.entries)),
 } satisfies Record<string, Setting>;
 
+/** What is not checked while no setting names the economy carrier. `command`: sets one. */
+export const economyNote = (command: string): string =>
+  `economyCarriers is not set: if a carrier needs IOSS and marketplace numbers, \`${command}\` has them checked before anything is sent`;
+
 export type SettingName = keyof typeof SETTINGS;
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);

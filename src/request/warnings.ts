@@ -1,114 +1,98 @@
-import Big from 'big.js';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { PARTIES } from '../contract/parties.ts';
-import { formatPath, getAt } from '../contract/paths.ts';
+import { formatPath, getAt, type Path, parsePath } from '../contract/paths.ts';
+import { isPostalCode, postalCodeExample } from './postal-codes.ts';
+import { listAt, sumWarnings } from './sums.ts';
 import { textsIn } from './texts.ts';
 
 /** What is probably a mistake, although the service document allows it. */
 export function warningsOf(body: unknown): string[] {
-  return [...totals(body), ...tooLight(body), ...unlikely(body), ...mangled(body)];
+  return [
+    ...sumWarnings(body),
+    ...unlikely(body),
+    ...severalDocuments(body),
+    ...foreignLetters(body),
+    ...mangled(body),
+  ];
 }
+
+interface Shape {
+  isLikely(text: string): boolean;
+  /** `currency code, such as EUR` */
+  what: string;
+}
+
+const pattern = (shape: RegExp, what: string): Shape => ({ isLikely: text => shape.test(text.trim()), what });
+
+const EMAIL = pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail address, such as anna@example.com');
+const DIALLING = pattern(/^(\+|00)?[\d\s()-]{1,9}$/, 'dialling code, such as +49');
+const PHONE = pattern(
+  /^[\s()./-]*(?:\d[\s()./-]*){4,14}$/,
+  'phone number without its dialling code, such as 30 1234567',
+);
+const SHORT_ADDRESS = pattern(/^[a-z]{4}\s*\d{4}$/i, 'short address of Saudi Arabia, such as RRRD2929');
+const IOSS = pattern(/^IM\d{10}$/i, 'IOSS number, such as IM0123456789');
+const TARIFF = pattern(/^(?:\d[.\s]*){4,12}$/, 'HS code: those are digits, at least 4, such as 610910');
+const CURRENCY: Shape = {
+  isLikely: text => CURRENCIES.has(text),
+  what: 'currency code of ISO 4217, such as EUR',
+};
+const postalCode = (country: unknown): Shape => ({
+  isLikely: text => isPostalCode(text, country),
+  what: `postal code, such as ${postalCodeExample(country)}`,
+});
 
 /** What the document allows, but a customs office or a carrier will hardly accept. */
 function unlikely(body: unknown): string[] {
   const warnings: string[] = [];
-  const check = (value: unknown, isLikely: (value: string) => boolean, path: string, what: string) => {
-    if (typeof value === 'string' && value.trim() !== '' && !isLikely(value))
-      warnings.push(`${path} is ${JSON.stringify(value)}, which is no ${what}`);
+  const check = (written: string | Path, { isLikely, what }: Shape) => {
+    const path = typeof written === 'string' ? (parsePath(written) ?? []) : written;
+    const value = getAt(body, path);
+    // A spreadsheet's number has its own warning.
+    if (typeof value === 'string' && value.trim() !== '' && !isRounded(value) && !isLikely(value))
+      warnings.push(`${formatPath(path)} is ${JSON.stringify(value)}, which is no ${what}`);
   };
-  for (const role of PARTIES) check(getAt(body, [role, 'email']), isEmail, `${role}.email`, 'e-mail address');
-  for (const role of PARTIES)
-    check(
-      getAt(body, [role, 'phone', 'code']),
-      isDialling,
-      `${role}.phone.code`,
-      'dialling code, such as +49',
-    );
-  const currency = getAt(body, ['customs', 'currency']);
-  check(
-    currency,
-    value => CURRENCIES.has(value),
-    'customs.currency',
-    'currency code of ISO 4217, such as EUR',
-  );
-  for (const [index, item] of listAt(body, 'items').entries())
-    check(
-      getAt(item, ['hsCode']),
-      isTariff,
-      `items[${index}].hsCode`,
-      'HS code: those are digits, at least 4',
-    );
+  for (const role of PARTIES) {
+    check([role, 'email'], EMAIL);
+    check([role, 'phone', 'code'], DIALLING);
+    check([role, 'phone', 'number'], PHONE);
+    const country = getAt(body, [role, 'address', 'country', 'code']);
+    check([role, 'address', 'zipCode'], postalCode(country));
+    if (country === 'SA') check([role, 'address', 'nationalShortAddress'], SHORT_ADDRESS);
+  }
+  check('postalCode', postalCode(getAt(body, ['destinationCountry'])));
+  check('data.postalCode', postalCode(getAt(body, 'data.countryTo')));
+  check('customs.currency', CURRENCY);
+  check('customs.iossNumber', IOSS);
+  for (const index of listAt(body, 'items').keys()) check(['items', index, 'hsCode'], TARIFF);
   for (const name of ['weight', 'quantity'])
     for (const [index, entry] of listAt(body, 'packages').entries())
       if (getAt(entry, [name]) === 0) warnings.push(`packages[${index}].${name} is 0`);
   return warnings;
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const isEmail = (value: string) => EMAIL.test(value.trim());
-const DIALLING = /^(\+|00)?[\d\s()-]{1,9}$/;
-const isDialling = (value: string) => DIALLING.test(value.trim());
-const isTariff = (value: string) => /^\d{4,12}$/.test(value.replace(/[.\s]/g, '')) || isRounded(value);
-
-function listAt(body: unknown, name: string): readonly unknown[] {
-  const list = getAt(body, [name]);
-  return Array.isArray(list) ? list : [];
+/** The document limits a proposal for documents to a quantity of 1, and does not say whether that is one in all. */
+export function severalDocuments(body: unknown): string[] {
+  const { length } = listAt(body, 'packages');
+  return getAt(body, ['packageType']) === 'document' && length > 1
+    ? [`packages has ${length} documents, and a proposal may be for one only: ask for each on its own`]
+    : [];
 }
 
-/** The chargeable weight is never below the weight of the packages: it belongs to other packages. */
-function tooLight(body: unknown): string[] {
-  const chargeable = numberAt(body, 'chargeableWeight');
-  if (chargeable === undefined) return [];
-  const weights = listAt(body, 'packages').map(entry => {
-    const [weight, quantity] = [numberAt(entry, 'weight'), numberAt(entry, 'quantity')];
-    return weight === undefined || quantity === undefined ? NOTHING : ([weight, quantity] as const);
+// Most text, in a fraction of the time.
+const PLAIN = /^[\0-\u024f]*$/;
+const FOREIGN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{Letter}/u;
+
+const hasForeignLetters = (text: string) => !PLAIN.test(text) && FOREIGN.test(text);
+
+/** One warning for a party: many labels print Latin letters only. */
+const foreignLetters = (body: unknown): string[] =>
+  PARTIES.flatMap(role => {
+    const found = textsIn(getAt(body, [role]), hasForeignLetters);
+    if (found.length === 0) return [];
+    const paths = found.map(({ path }) => formatPath(path)).join(', ');
+    return [`${role} has letters that are not Latin, which labels may not print, in ${paths}`];
   });
-  const rough = weights.reduce((all, [weight, quantity]) => all + weight * quantity, 0);
-  if (chargeable > rough && !isNear(chargeable, rough)) return [];
-  const sum = weights.reduce((all, [weight, quantity]) => all.plus(Big(weight).times(quantity)), Big(0));
-  return sum.gt(chargeable) ? [`chargeableWeight is ${chargeable}, but the packages weigh ${sum} kg`] : [];
-}
-
-const NOTHING = [0, 0] as const;
-
-function totals(body: unknown): string[] {
-  const items = listAt(body, 'items');
-  const warnings = items.flatMap((item, index) => {
-    const [quantity, unitPrice] = [numberAt(item, 'quantity'), numberAt(item, 'unitPrice')];
-    const total = numberAt(item, 'totalPrice');
-    if (quantity === undefined || unitPrice === undefined || total === undefined) return [];
-    if (isNear(quantity * unitPrice, total)) return [];
-    const product = Big(quantity).times(unitPrice);
-    return sameMoney(product, total)
-      ? []
-      : [`items[${index}].totalPrice is ${total}, but quantity × unitPrice is ${product}`];
-  });
-  const value = numberAt(getAt(body, ['customs']), 'totalGoodsValue');
-  const parts = items.map(item => numberAt(item, 'totalPrice'));
-  if (value === undefined || parts.some(part => part === undefined)) return warnings;
-  if (
-    isNear(
-      parts.reduce<number>((all, part = 0) => all + part, 0),
-      value,
-    )
-  )
-    return warnings;
-  const sum = parts.reduce<Big>((all, part) => all.plus(part ?? 0), Big(0));
-  return sameMoney(sum, value)
-    ? warnings
-    : [...warnings, `customs.totalGoodsValue is ${value}, but the items add up to ${sum}`];
-}
-
-function numberAt(value: unknown, name: string): number | undefined {
-  const found = getAt(value, [name]);
-  return Number.isFinite(found) ? (found as number) : undefined;
-}
-
-// A unit price is often rounded itself: a difference below half a cent is not worth a warning.
-const sameMoney = (one: Big, other: number) => one.minus(other).abs().lt(0.005);
-
-/** So near that the errors of plain numbers do not matter; decimal arithmetic takes a hundred times as long. */
-const isNear = (one: number, other: number) => Math.abs(one) < 1e9 && Math.abs(one - other) < 0.004;
 
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 

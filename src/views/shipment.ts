@@ -1,4 +1,5 @@
 import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import { isSameWord } from '../contract/words.ts';
 import type { Look } from '../output/look.ts';
 import { money, type Price } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
@@ -43,9 +44,8 @@ const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(e
 
 /** Has the shipment been at the milestone, or in the status, of that name? */
 export function hasReached(shipment: unknown, milestone: string): boolean {
-  const wanted = milestone.toLowerCase();
   return [...statusesOf(shipment), ...eventsOf(shipment)].some(entry =>
-    [textAt(entry, ['milestone']), textAt(entry, ['status'])].some(name => name?.toLowerCase() === wanted),
+    [textAt(entry, ['milestone']), textAt(entry, ['status'])].some(name => isSameWord(name, milestone)),
   );
 }
 
@@ -87,12 +87,11 @@ async function history(shipment: unknown, look: Look): Promise<string> {
 
 function happeningOf(entry: unknown): TimelineEvent {
   const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
-  const isSaidTwice = status?.toLowerCase() === milestone?.toLowerCase();
   const time = timeOf(entry);
   return {
     when: textAt(entry, ['date']),
     time: Number.isFinite(time) ? time : undefined,
-    what: [status, !isSaidTwice && milestone].filter(Boolean).join(', ') || '-',
+    what: [status, !isSameWord(status, milestone) && milestone].filter(Boolean).join(', ') || '-',
     where: textAt(entry, ['location']),
     note: textAt(entry, ['description']),
   };

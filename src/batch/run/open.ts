@@ -16,6 +16,7 @@ import { inputFormat, openInput } from '../input.ts';
 import { parseMap } from '../map.ts';
 import type { Input, InputFormat, InputMap } from '../source.ts';
 import type { CountriesNamed } from '../transform.ts';
+import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
@@ -63,8 +64,10 @@ export interface BatchRun<O> {
   tally: Tally;
   outputs: Outputs;
   spool: Spool;
-  /** Warns about a record, up to `MAX_LISTED` times. */
+  /** Collects a warning about a record. */
   warn(line: number, warning: string): void;
+  /** Shows what was collected: the same words once, with the lines of the records, of which there are so many. */
+  showWarnings(records: number): void;
 }
 
 /** Opens what a run reads and writes. Throws before the input is read if the run is refused. */
@@ -122,7 +125,7 @@ export async function openBatch<O extends object>(
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
     tally: new Tally(operation),
     outputs,
-    warn: limitedWarnings(session),
+    ...groupedWarnings(session),
   };
 }
 
@@ -175,11 +178,16 @@ export function warnOfInput(
   for (const warning of warnings) void printer.warn(warning);
 }
 
-function limitedWarnings({ printer }: Session): BatchRun<never>['warn'] {
-  let count = 0;
-  return (line, warning) => {
-    count += 1;
-    if (count <= MAX_LISTED) void printer.warn(`line ${line}: ${warning}`);
-    else if (count === MAX_LISTED + 1) void printer.warn('there are more warnings, which are not shown');
+function groupedWarnings({ printer }: Session): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
+  let groups = new FaultGroups();
+  return {
+    warn: (line, message) => groups.add({ line }, { path: '', message }),
+    showWarnings(records) {
+      const { issues, covered } = groups.listed(records, MAX_LISTED, {});
+      for (const { path, message } of issues) void printer.warn(`${path}: ${message}`);
+      const more = groups.count - covered;
+      if (more > 0) void printer.warn(`there are ${more} more warnings, which are not shown`);
+      groups = new FaultGroups();
+    },
   };
 }

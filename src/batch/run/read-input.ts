@@ -69,6 +69,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   }
   await readChunk(reading, chunk);
   run.outputs.readToEnd();
+  run.showWarnings(reading.tally.ended + reading.spool.size);
   if (job.recordOptions) job.check?.({ ...options, ...reading.seen });
   const invalid = await refuseInvalid(reading);
   if (!invalid) warnOfInput(session, job.operation.command, overriddenIn(reading));

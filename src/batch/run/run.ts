@@ -160,6 +160,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
   } finally {
     host.interrupted.removeEventListener('abort', onInterrupt);
     await progress.close();
+    run.showWarnings(tally.ended);
   }
   if (stop !== undefined) endNotStarted(run, stop, picker);
   return stop;

@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
 import { setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/mask.ts';
+import { economyNote } from '../../profile/settings.ts';
 import { exposureOf } from '../../profile/store.ts';
 import { onLoopback } from '../../session/address.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
@@ -25,9 +26,18 @@ export async function whoami(session: Session): Promise<void> {
     credentials: from === 'demo' ? 'built in' : credentials ? describeCredentials(credentials.stored) : null,
     credentialsFrom: sources.credentials,
     account: profile.account ?? null,
+    economyCarriers: session.economyCarriers(),
     ignored: ignoredVariables(session),
     trouble: problemOf(session) ?? null,
   };
+  if (from !== 'nowhere' && about.economyCarriers.length === 0)
+    await session.printer.note(
+      economyNote(
+        name === undefined
+          ? 'export WAYBILL_ECONOMY_CARRIERS=ID'
+          : `waybill profile set ${name} economyCarriers=ID`,
+      ),
+    );
   await session.printer.result(about, {
     essential: body => [body.profile ?? body.address ?? ''],
     table: (body, look) => anyTable(look, body),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { optionWords } from '../../orders/same-command.ts';
 import { refuseBadName, takenFault } from '../../profile/names.ts';
-import { SETTINGS, withSetting } from '../../profile/settings.ts';
+import { economyNote, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { type Config, changeConfig } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/input-files.ts';
@@ -80,6 +80,8 @@ async function save({ host, config, printer }: Session, { name, profile }: Named
     await printer.note(
       `it has no credentials yet; \`waybill profile set ${name} --token-stdin\` reads a token`,
     );
+  if (profile.economyCarriers === undefined)
+    await printer.note(economyNote(`waybill profile set ${name} economyCarriers=ID`));
 }
 
 function refuseTaken(config: Config, name: string): void {

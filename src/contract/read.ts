@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+
+// How an answer is read: strict in what a decision needs, open in all the rest. The schemas of answers beside these
+// readers are what the document shows (OpenAPI, samples of the emulator); a reader says what we need of it. The body
+// as received is what is printed and recorded.
+
+/** Text; a number counts as its text. */
+export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
+
+/** An id, as text: not blank, and no number that lost digits in parsing and could be another id. */
+export const readId = z.pipe(z.union([z.string().check(z.regex(/\S/)), z.int()]), z.transform(String));
+
+const decimal = z.string().check(z.regex(/^\s*-?\d+(\.\d+)?\s*$/));
+
+/** A finite number; a decimal as text counts as its number: `4.8`, `"4.80"`. */
+export const readNumber = z.pipe(z.pipe(z.union([z.number(), decimal]), z.transform(Number)), z.number());
+
+/** For a field that no decision fails on: `undefined` if it is missing or cannot be read. */
+export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.optional(reader), undefined);
+
+/** What the reader reads; `undefined` if it cannot be read. */
+export const read = <T extends z.ZodMiniType>(reader: T, value: unknown): z.output<T> | undefined =>
+  reader.safeParse(value).data;

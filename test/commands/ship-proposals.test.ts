@@ -1,0 +1,160 @@
+// What `ship` books of proposals that are not as the service document says, and for orders that not every carrier takes.
+import { describe, expect, test } from 'vitest';
+import { setAt } from '../../src/contract/paths.ts';
+import { linesIn } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { bodyOf, cannedService, errorOf, PROPOSALS, proposing, sent, UNDECIDED } from '../rig/service.ts';
+
+const stdin = JSON.stringify(UNDECIDED);
+const QUOTED = `POST ${PROPOSALS}`;
+const BOOKED = [QUOTED, 'POST /v1/shipments'];
+
+describe('The bound --max-days', () => {
+  test.each(['1-2 weeks', '96 hours', '4 business days', 'soon', '', null, '1-2 months', '3+ days'])(
+    'of 3 days is not kept by %j',
+    async deliveryTime => {
+      const rig = await createRig();
+      const { env, seen } = await proposing({ id: 'A', price: 1, deliveryTime });
+      const ran = await rig.run('ship -f - --carrier cheapest --max-days 3', { stdin, env });
+      expect(ran).toMatchObject({ exitCode: 4, stdout: '' });
+      expect(seen).toEqual([QUOTED]);
+    },
+  );
+
+  test.each(['72 hours', '49-71h', '2-3 business days', '3', 3, 'up to 3 days'])(
+    'of 3 days is kept by %j',
+    async deliveryTime => {
+      const rig = await createRig();
+      const { env, seen } = await proposing({ id: 'A', price: 1, deliveryTime });
+      const ran = await rig.run('ship -f - --carrier cheapest --max-days 3', { stdin, env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(seen).toEqual(BOOKED);
+    },
+  );
+});
+
+test.each([5, '5', ' 5.00 '])(
+  'a chargeable weight that comes as %j is sent as a number',
+  async chargeableWeight => {
+    const rig = await createRig();
+    const body = { chargeableWeight, proposals: [{ id: 'EXP', isValid: true, price: 1, currency: 'eur' }] };
+    const { env } = await cannedService({
+      [PROPOSALS]: { status: 201, body },
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+    });
+    const ran = await rig.run('ship -f - --carrier EXP --max-price 2EUR', { stdin, env, answer: true });
+    expect(ran.stderr).toContain('chargeable weight, taken from the proposal: 5 kg');
+  },
+);
+
+describe('A carrier that is named', () => {
+  test('is not booked if its proposal is not valid, and the reason is told', async () => {
+    const rig = await createRig();
+    const { env, seen } = await proposing(
+      { id: 'A', price: 1, isValid: false, reason: 'too heavy' },
+      { id: 'B', price: 2 },
+    );
+    const ran = await rig.run('ship -f - --carrier A --json', { stdin, env });
+    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4 });
+    expect(errorOf(ran).message).toBe(
+      'ship: the carrier A does not offer this. The proposals are: A (express, 1-3 days, 1.00 EUR, not valid: too heavy); B (express, 1-3 days, 2.00 EUR). To book it without a proposal, give --chargeable-weight KG',
+    );
+    expect(seen).toEqual([QUOTED]);
+    const weighed = await rig.run('ship -f - --carrier A --chargeable-weight 5', { stdin, env });
+    expect([weighed.exitCode, seen]).toEqual([0, [QUOTED, 'POST /v1/shipments']]);
+  });
+
+  test('is booked with a warning if no proposal is its own', async () => {
+    const rig = await createRig();
+    const { env, seen } = await proposing({ id: 'B', price: 2 });
+    const ran = await rig.run('ship -f - --carrier A', { stdin, env });
+    expect(ran.stderr).toContain('the carrier A is not among the proposals');
+    expect([ran.exitCode, seen]).toEqual([0, BOOKED]);
+  });
+});
+
+describe('cheapest and fastest take only what can be booked for this order', () => {
+  test('a carrier whose rules the order fails is left out, and said', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier cheapest', { stdin });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
+    expect(ran.stderr).toContain(
+      'warning: ECO (economy, 5-7 days, 27.50 EUR) is left out: customs.iossNumber is required for the economy carrier to an EU country\n',
+    );
+    const strict = await rig.run('ship -f - --carrier cheapest --strict', { stdin });
+    expect([strict.exitCode, sent(strict)]).toEqual([2, [QUOTED]]);
+  });
+
+  test('nothing is said of a carrier that would not have been chosen', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier fastest --strict', { stdin });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('left out');
+  });
+
+  test('if the order fails the rules of all, it is refused with what is missing', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier cheapest --service economy --json', { stdin });
+    expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'customs.iossNumber' }] });
+    expect(sent(ran)).toEqual([QUOTED]);
+  });
+
+  test('in a batch each record is booked by its carrier, and the warning is told once, with the lines', async () => {
+    const rig = await createRig();
+    rig.file(
+      'orders.json',
+      ['A', 'B', 'C', 'D', 'E'].map(key => ({ key, ...UNDECIDED })),
+    );
+    const ran = await rig.run('batch ship orders.json --carrier cheapest --allow-duplicate');
+    expect(linesIn(rig).map(({ carrier }) => carrier)).toEqual(Array(5).fill('EXP'));
+    expect(ran.stderr.match(/is left out/g)).toHaveLength(1);
+    expect(ran.stderr).toMatch(
+      /^warning: all 5 records: ECO .* is left out: customs\.iossNumber is required/m,
+    );
+  });
+});
+
+describe('A proposal of the service economy, if no setting names the economy carrier,', () => {
+  const unset = { WAYBILL_ECONOMY_CARRIERS: '' };
+  const to = (code: string) =>
+    JSON.stringify(setAt(UNDECIDED, ['receiver', 'address', 'country', 'code'], code));
+
+  test.each(['economy', 'Economy', 'EKONOM\u0130', 'International Economy'])(
+    'such as %j, is warned of without an IOSS number; --strict books nothing',
+    async serviceType => {
+      const rig = await createRig({ env: unset });
+      const { env, seen } = await proposing({ id: 'A', price: 1, serviceType });
+      const ran = await rig.run('ship -f - --carrier cheapest', { stdin, env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stderr).toContain('customs.iossNumber is required for the economy carrier to an EU country');
+      expect(ran.stderr).toContain('WAYBILL_ECONOMY_CARRIERS');
+      const strict = await rig.run('ship -f - --carrier A --allow-duplicate --strict', { stdin, env });
+      expect([strict.exitCode, seen]).toEqual([2, [...BOOKED, QUOTED]]);
+    },
+  );
+
+  test('is warned of without a marketplace number to the UK', async () => {
+    const rig = await createRig({ env: unset });
+    const ran = await rig.run('ship -f - --carrier ECO', { stdin: to('GB') });
+    expect(ran.stderr).toContain('customs.marketplaceNumber is required for the economy carrier to the UK');
+  });
+
+  test.each([
+    ['with the number', '--carrier ECO --ioss-number IM0123456789', unset],
+    ['of another service', '--carrier EXP', unset],
+    ['if a setting names another carrier', '--carrier ECO', { WAYBILL_ECONOMY_CARRIERS: 'LOW' }],
+  ])('is not warned of %s', async (_, flags, env) => {
+    const rig = await createRig({ env });
+    const ran = await rig.run(`ship -f - ${flags} --strict`, { stdin });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+  });
+});
+
+test('several documents for one proposal are warned of before it is asked for', async () => {
+  const rig = await createRig();
+  const flags = 'ship -f - --carrier EXP --type document --package 1@1x1x1 --package 1@1x1x1';
+  expect((await rig.run(flags, { stdin })).stderr).toContain('packages has 2 documents');
+  const strict = await rig.run(`${flags} --allow-duplicate --strict`, { stdin });
+  expect(strict).toMatchObject({ exitCode: 2, requests: [] });
+});

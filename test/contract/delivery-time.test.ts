@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { daysIn } from '../../src/contract/delivery-time.ts';
+
+const count = fc.integer({ min: 0, max: 60 });
+
+describe('A delivery time is read in days', () => {
+  test.each([
+    ['2-4', [2, 4]],
+    ['5', [5, 5]],
+    ['1-2 weeks', [7, 14]],
+    ['24 hours', [1, 1]],
+    ['25h', [2, 2]],
+    ['24-48 hrs', [1, 2]],
+    ['3 business days', [3, 3]],
+    ['2\u20134 Working-Days', [2, 4]],
+    ['1 day to 2 weeks', [1, 14]],
+    ['within 2-3 days', [2, 3]],
+    ['Up to 5 Days', [5, 5]],
+    ['between 2 and 4 days', [2, 4]],
+    ['5-3 days', [3, 5]],
+    ['1.5 days', [1.5, 1.5]],
+    ['10-15 \u0130\u015e G\u00dcN\u00dc', [10, 15]],
+    ['10-15 \u0130\u015e G\u00dcN\u00dc'.normalize('NFD'), [10, 15]],
+    ['1-2 HAFTA', [7, 14]],
+  ])('%j', (text, days) => {
+    expect(daysIn(text)).toEqual(days);
+  });
+
+  const UNITS: readonly [string, (n: number) => number][] = [
+    ['', n => n],
+    [' days', n => n],
+    [' Day', n => n],
+    [' business days', n => n],
+    [' weeks', n => 7 * n],
+    ['w', n => 7 * n],
+    [' hours', n => Math.ceil(n / 24)],
+    ['h', n => Math.ceil(n / 24)],
+  ];
+
+  test('for any range and unit, whatever stands between the numbers', () => {
+    fc.assert(
+      fc.property(
+        ...[count, count, fc.constantFrom(...UNITS)],
+        fc.constantFrom('-', ' - ', ' to ', '\u2013', '/', ' or '),
+        (one, other, [unit, inDays], to) => {
+          const [least, most] = [Math.min(one, other), Math.max(one, other)].map(inDays);
+          expect(daysIn(`${one}${to}${other}${unit}`)).toEqual([least, most]);
+          expect(daysIn(`${one}${unit}`)).toEqual([inDays(one), inDays(one)]);
+        },
+      ),
+    );
+  });
+
+  test('for a range with two units', () => {
+    fc.assert(
+      fc.property(
+        ...[count, count, fc.constantFrom(...UNITS.slice(1)), fc.constantFrom(...UNITS.slice(1))],
+        (one, other, [unit, inDays], [otherUnit, inOtherDays]) => {
+          const days = [inDays(one), inOtherDays(other)];
+          expect(daysIn(`${one}${unit} - ${other}${otherUnit}`)).toEqual([
+            Math.min(...days),
+            Math.max(...days),
+          ]);
+        },
+      ),
+    );
+  });
+});
+
+describe('A delivery time is not guessed:', () => {
+  test.each([
+    ...[
+      '',
+      'soon',
+      'two days',
+      '1-2 months',
+      '3+ days',
+      'more than 3 days',
+      '3 days or more',
+      '1-',
+      '1 week - 2',
+    ],
+    ...['2026-03-05', '12:00', '1,5 days', '1-2-3 days', '9'.repeat(70), `1${' '.repeat(1e6)}x`],
+  ])('%.30j', text => {
+    const days = daysIn(text);
+    // A long number is a number.
+    if (/^9+$/.test(text)) expect(days?.[1]).toBeGreaterThan(1e60);
+    else expect(days).toBeUndefined();
+  });
+
+  test('any text is read as finite days with the shorter time first, or not at all', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9 .dayswekhours-]{0,20}$/)),
+        text => {
+          const [least, most] = daysIn(text) ?? [0, 0];
+          expect(least).toBeLessThanOrEqual(most);
+          expect(most).toBeLessThan(Number.POSITIVE_INFINITY);
+          if (!/\d/.test(text)) expect(daysIn(text)).toBeUndefined();
+        },
+      ),
+    );
+  });
+});
