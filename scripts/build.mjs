@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { bundle } from './bundle.mjs';
+import { licencesOf } from './licences.mjs';
 import { writeManPages } from './man.mjs';
 
-await bundle('dist');
+const { packages } = await bundle('dist');
+writeFileSync('THIRD-PARTY-LICENSES', licencesOf(packages));
 await writeManPages('dist/man');

@@ -5,8 +5,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { packagesIn } from './licences.mjs';
 
 const target = 'node20.19';
+
+/** The name under which the bundle asks the start for the native part of SQLite. */
+const DRIVER = 'waybill:driver';
 
 /**
  * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text
@@ -37,21 +41,12 @@ const LATER = {
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],
-  // It asks for a report of the whole process, and loads child processes, to learn which C library there is.
+  // The start knows where the driver is (src/start/driver.ts). libsql would ask for a report of the whole process, and load
+  // child processes, to learn which C library there is.
   'libsql/index.js': [
     ['const { load, currentTarget } = require("@neon-rs/load");', ''],
     ['const { familySync, GLIBC, MUSL } = require("detect-libc");', ''],
-    [
-      'function requireNative() {',
-      `function requireNative() {
-        const native = require('node:module').createRequire(require.resolve('libsql'));
-        try {
-          if (process.platform === 'linux') return native('@libsql/linux-' + process.arch + '-gnu');
-        } catch {}
-        const { load, currentTarget } = require('@neon-rs/load');
-        const { familySync, GLIBC, MUSL } = require('detect-libc');`,
-    ],
-    ['return require(', 'return native('],
+    ['function requireNative() {', `function requireNative() { return require('${DRIVER}');`],
   ],
 };
 
@@ -131,12 +126,15 @@ async function readBuiltIn() {
   return { WAYBILL_COMMANDS: asText(await listCommands()), WAYBILL_TREE: asText(await savedTree()) };
 }
 
-/** Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. */
+/**
+ * Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. Gives the
+ * chunk to begin with, and the folders of the packages that are in the bundle.
+ */
 export async function bundle(outdir, { sourcemap = true, plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   // Tests bundle many times over.
   builtIn ??= readBuiltIn();
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: { waybill: 'src/main.ts' },
     outdir,
     outExtension: { '.js': '.cjs' },
@@ -146,6 +144,8 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     bundle: true,
     splitting: true,
     write: false,
+    metafile: true,
+    external: [DRIVER],
     platform: 'node',
     format: 'esm',
     target,
@@ -177,14 +177,27 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     if (sourcemap) writeFileSync(`${path}.map`, map);
   }
   const entry = outputFiles.map(({ path }) => basename(path)).find(name => name.startsWith('waybill-'));
-  await build({
-    entryPoints: ['src/start/start.ts'],
-    outfile: join(outdir, 'start.cjs'),
+  await bundleStart(
+    { entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') },
+    entry,
+    false,
+  );
+  return { entry, packages: packagesIn(metafile) };
+}
+
+/** Bundles what starts the chunks. `isExecutable`: they are parts of the running file. */
+export const bundleStart = (place, entry, isExecutable) =>
+  build({
+    ...place,
     bundle: true,
     platform: 'node',
     target,
-    define: { WAYBILL_ENTRY: JSON.stringify(entry) },
+    external: ['libsql'],
+    define: {
+      WAYBILL_ENTRY: JSON.stringify(entry),
+      WAYBILL_DRIVER: JSON.stringify(DRIVER),
+      WAYBILL_IS_EXECUTABLE: String(isExecutable),
+    },
     minifySyntax: true,
     logLevel: 'warning',
   });
-}

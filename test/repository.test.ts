@@ -11,9 +11,9 @@ interface Step {
 
 interface Job {
   uses?: string;
-  needs?: string;
+  needs?: string | string[];
   permissions?: Record<string, string>;
-  strategy?: { matrix: { node: string[] } };
+  strategy?: { matrix: { node?: string[]; include?: { platform: string; runner: string }[] } };
   steps?: Step[];
 }
 
@@ -62,18 +62,40 @@ describe.each(workflows)('$path', ({ workflow: { permissions, jobs, ...rest } })
   });
 });
 
-test('a release is tested, published with its provenance, and has its bill of materials', () => {
+test('a release is tested, published with its provenance, and has its executables, checksums and bill of materials', () => {
   const { jobs } = workflow('release');
   expect(jobs.test?.uses).toBe('./.github/workflows/ci.yml');
   expect(workflow('ci').on).toHaveProperty('workflow_call');
-  expect(jobs.publish).toMatchObject({ needs: 'test', permissions: { 'id-token': 'write' } });
-  const runs = jobs.publish?.steps?.flatMap(({ run = [] }) => run) ?? [];
+  expect(jobs.executable?.needs).toBe('test');
+  expect(jobs.publish).toMatchObject({
+    needs: ['test', 'executable'],
+    permissions: { 'id-token': 'write', attestations: 'write' },
+  });
+  const steps = jobs.publish?.steps ?? [];
+  const runs = steps.map(({ run, uses = '' }) => run ?? uses);
   const at = (pattern: RegExp) => runs.findIndex(run => pattern.test(run));
-  const order = [/GITHUB_REF_NAME" != "v\$version/, /^npm pack/, /^npm sbom/, /^npm publish .*--provenance/];
+  const order = [
+    /GITHUB_REF_NAME" != "v\$version/,
+    /^npm pack/,
+    /^npm sbom/,
+    /^actions\/download-artifact@/,
+    /^sha256sum waybill-\*\.tgz waybill-\*\.tar\.gz waybill-\*\.cdx\.json > SHA256SUMS$/,
+    /^actions\/attest-build-provenance@/,
+    /^npm publish .*--provenance/,
+  ];
   const places = order.map(at);
   expect(places).not.toContain(-1);
   expect(places).toEqual([...places].sort((one, other) => one - other));
-  expect(at(/^gh release create .*\.cdx\.json/)).toBeGreaterThan(places.at(-1) ?? 0);
+  expect(at(/^gh release create .*\.tgz .*\.tar\.gz .*\.cdx\.json SHA256SUMS/)).toBeGreaterThan(
+    places.at(-1) ?? 0,
+  );
+});
+
+test('a release has an executable for each platform that docs/install.md names', () => {
+  const made = workflow('release').jobs.executable?.strategy?.matrix.include ?? [];
+  const page = readFileSync('docs/install.md', 'utf8');
+  const named = [...page.matchAll(/`((?:linux|darwin)-\w+)`/g)].map(([, name]) => name);
+  expect([...new Set(named)].sort()).toEqual(made.map(({ platform }) => platform).sort());
 });
 
 describe('the Nodes', () => {

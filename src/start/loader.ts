@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { CodeCache } from './code.ts';
+import type { Parts } from './parts.ts';
+
+declare const WAYBILL_DRIVER: string;
 
 export interface Loader {
-  /** The exports of a module of the folder. */
+  /** The exports of a chunk. */
   load(name: string): unknown;
   /** The code of every loaded module; `undefined` if all of it was in the cache. */
   made(): Map<string, Buffer> | undefined;
@@ -22,8 +24,11 @@ type Body = (
   folder: string,
 ) => void;
 
-/** Loads CommonJS modules of one folder like `require`, and compiles only those that are not in the cache. */
-export function createLoader(folder: string, code: CodeCache): Loader {
+/**
+ * Loads the chunks, which are CommonJS modules, like `require`, and compiles only those that are not in the cache. `folder`:
+ * where they are, for a stack.
+ */
+export function createLoader(folder: string, parts: Parts, code: CodeCache): Loader {
   const modules = new Map<string, Module>();
   const scripts = new Map<string, Script>();
   let isNew = false;
@@ -35,8 +40,7 @@ export function createLoader(folder: string, code: CodeCache): Loader {
     modules.set(name, module);
     const filename = join(folder, name);
     const cachedData = code.of(name);
-    // The bundle is ASCII, which V8 keeps in half the memory.
-    const script = new Script(BEFORE + readFileSync(filename, 'latin1') + AFTER, {
+    const script = new Script(BEFORE + parts.chunk(name) + AFTER, {
       filename,
       columnOffset: -BEFORE.length,
       ...(cachedData && { cachedData }),
@@ -47,9 +51,10 @@ export function createLoader(folder: string, code: CodeCache): Loader {
     body.call(module.exports, module.exports, required, module, filename, folder);
     return module.exports;
   }
-  const required = Object.assign((id: string) => (id.startsWith('./') ? load(id.slice(2)) : require(id)), {
-    resolve: require.resolve,
-  });
+  function required(id: string): unknown {
+    if (id.startsWith('./')) return load(id.slice(2));
+    return id === WAYBILL_DRIVER ? parts.driver() : require(id);
+  }
 
   return {
     load,

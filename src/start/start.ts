@@ -5,8 +5,10 @@ import { isAbsolute, join } from 'node:path';
 import { homeFolder } from '../folder.ts';
 import { NO_CODE, readCode, writeCode } from './code.ts';
 import { createLoader } from './loader.ts';
+import { partsOfExecutable, partsOfPackage } from './parts.ts';
 
 declare const WAYBILL_ENTRY: string;
+declare const WAYBILL_IS_EXECUTABLE: boolean;
 
 const { argv, arch, env, execArgv, getuid, platform, version } = process;
 // V8 accepts only code of the same V8 with the same flags, and the code contains the paths it was made from.
@@ -28,7 +30,8 @@ const path = folder && join(folder, kind);
 // Node's own variable for its own cache of this kind.
 const isKept = path !== undefined && !env.NODE_DISABLE_COMPILE_CACHE;
 const code = isKept ? readCode(path, STAMP) : NO_CODE;
-const { load, made } = createLoader(__dirname, code);
+const parts = WAYBILL_IS_EXECUTABLE ? partsOfExecutable() : partsOfPackage(__dirname);
+const { load, made } = createLoader(__dirname, parts, code);
 
 /** The exports of `main.ts`. */
 export function start(): unknown {

@@ -1,14 +1,20 @@
 // The package as npm makes it, out of a copy of the checkout: nobody else's dist is built over, and whatever lies around
 // in a checkout has its chance to slip in.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packagesInMaps } from '../rig/bundled.ts';
 import { bareEnvironment, start } from '../rig/process.ts';
 
-const LEFT_BEHIND = new Set(['node_modules', '.git', 'dist'].map(name => resolve(name)));
+// They have no types, so they are imported by a name that the compiler does not follow.
+const LICENCES = '../../scripts/licences.mjs';
+
+const LEFT_BEHIND = new Set(
+  ['node_modules', '.git', 'dist', 'executable', 'THIRD-PARTY-LICENSES'].map(name => resolve(name)),
+);
 
 const { version, man = [] } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string;
@@ -49,6 +55,7 @@ describe('the package', () => {
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
+        'THIRD-PARTY-LICENSES',
         'bin/waybill.js',
         'dist/start.cjs',
         'package.json',
@@ -88,12 +95,38 @@ describe('the package', () => {
     expect(telling).toEqual([]);
   });
 
+  test('contains the licence of each package whose code or data is in it', async () => {
+    const text = readFileSync(unpacked('THIRD-PARTY-LICENSES'), 'utf8');
+    const sections = text.split(/^={80}\n(.+ \d\S*) \(.*\)\n.*\n={80}\n/m).slice(1);
+    const titles = sections.filter((_, at) => at % 2 === 0);
+    const bundled = packagesInMaps(unpacked('dist'));
+    expect(bundled.length).toBeGreaterThan(30);
+    const copied = titles.filter(title => !bundled.includes(title));
+    expect(copied.map(title => title.split(' ')[0])).toEqual(['cldr-core', 'libphonenumber-js']);
+    expect(titles).toEqual(expect.arrayContaining(bundled));
+    for (const [at, licence = ''] of sections.entries())
+      if (at % 2 === 1)
+        expect(licence, titles[(at - 1) / 2]).toMatch(/(permission|redistribution|licen[sc]e)/i);
+  });
+
+  test('is not built with a package that has no licence text', async () => {
+    const { licencesOf } = (await import(LICENCES)) as { licencesOf(folders: string[]): string };
+    const bare = join(folder, 'bare');
+    mkdirSync(bare);
+    writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.2.3","license":"MIT"}');
+    expect(() => licencesOf([bare])).toThrow(/bare 1\.2\.3 .* no licence text/);
+    writeFileSync(join(bare, 'LICENSE.md'), 'Permission is granted');
+    expect(licencesOf([bare])).toContain('bare 1.2.3 (MIT)');
+  });
+
   test('is at most 1.5 MB', () => {
     expect(size).toBeLessThan(1_500_000);
   });
 
   test('runs without the checkout', async () => {
-    symlinkSync(resolve('node_modules'), unpacked('node_modules'));
+    // Only what is installed with it. A copy: what a link leads to would find its packages in the checkout.
+    cpSync('node_modules/libsql', unpacked('node_modules/libsql'), { recursive: true });
+    symlinkSync(resolve('node_modules/@libsql'), unpacked('node_modules/@libsql'));
     const env = bareEnvironment(folder);
     const run = (...argv: string[]) =>
       start(process.execPath, [unpacked('bin/waybill.js'), ...argv], { env, cwd: folder }).ended;

@@ -63,6 +63,10 @@ export const bareEnvironment = (folder: string): Record<string, string> => ({
   WAYBILL_STATE_DIR: join(folder, 'state'),
 });
 
+/** The program and the arguments that run a command: a script needs Node, an executable is one. */
+export const launch = (command: string, argv: readonly string[]): [string, string[]] =>
+  command.endsWith('.js') ? [process.execPath, [command, ...argv]] : [command, [...argv]];
+
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;

@@ -65,7 +65,7 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
   const toFile = stdoutToFile === undefined ? '' : '> "$STDOUT"';
   const run = `"$0" "$@" ${redirect} ${toFile}`;
   const script = settings ? `stty -g; ${run}; code=$?; stty -g; exit $code` : `exec ${run}`;
-  const pty = spawn('sh', ['-c', script, program, ...args], {
+  const pty = spawn('/bin/sh', ['-c', script, program, ...args], {
     name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheOf } from '../rig/build.ts';
-import { bareEnvironment, type Ended } from '../rig/process.ts';
+import { bareEnvironment, type Ended, launch } from '../rig/process.ts';
 import { cutToLastSync } from './power-loss.ts';
 import { PROBE } from './probe.ts';
 import { FULL } from './size.ts';
@@ -59,7 +59,7 @@ export async function onStage<T>(
     ...more,
   };
   const start: Stage['start'] = (argv, { stdin = '', step, stop, gate, env: own } = {}) => {
-    const child = spawn(process.execPath, [command, ...argv], {
+    const child = spawn(...launch(command, argv), {
       cwd: folder,
       env: {
         ...env,

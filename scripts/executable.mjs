@@ -1,0 +1,87 @@
+// Makes one file that runs without Node on this platform: a copy of the Node that runs this script, with the bundle and the
+// native part of SQLite in it, by Node's own support for that (`--build-sea`, since Node 25.5). The folder `executable` then has
+// it, and the licences that go with it.
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { bundle, bundleStart } from './bundle.mjs';
+import { licencesOf, section } from './licences.mjs';
+
+const { arch, execPath, platform, version } = process;
+const target = 'executable';
+
+const [major, minor] = version.slice(1).split('.').map(Number);
+if (major < 25 || (major === 25 && minor < 5)) {
+  const newer = `npx --yes --package=node@npm:node-${platform}-${arch}@26 --`;
+  process.stderr.write(
+    `Node ${version} cannot make an executable: it needs Node 25.5 or newer. Next: ${newer} npm run executable\n`,
+  );
+  process.exit(2);
+}
+
+const work = mkdtempSync(join(tmpdir(), 'waybill-executable-'));
+try {
+  const chunks = join(work, 'chunks');
+  const { entry, packages } = await bundle(chunks, { sourcemap: false });
+  const main = join(work, 'main.cjs');
+  await bundleMain(main, entry);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  const output = resolve(target, 'waybill');
+  const names = readdirSync(chunks).filter(name => name !== 'start.cjs');
+  const assets = Object.fromEntries(names.map(name => [name, join(chunks, name)]));
+  const config = {
+    main,
+    output,
+    disableExperimentalSEAWarning: true,
+    assets: { ...assets, 'driver.node': driver() },
+  };
+  writeFileSync(join(work, 'config.json'), JSON.stringify(config));
+  execFileSync(execPath, ['--build-sea', join(work, 'config.json')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  // macOS runs only what is signed; this signature names nobody.
+  if (platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output]);
+  writeFileSync(join(target, 'LICENSE'), readFileSync('LICENSE'));
+  writeFileSync(join(target, 'THIRD-PARTY-LICENSES'), `${licencesOf(packages)}\n${licenceOfNode()}`);
+  process.stdout.write(`${output}\n`);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** The whole of the command that runs first: what starts it, and the start. */
+function bundleMain(outfile, entry) {
+  const start = {
+    name: 'start',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /\/dist\/start\.cjs$/ }, () => ({ path: resolve('src/start/start.ts') })),
+  };
+  const stdin = { contents: "require('./bin/waybill.js')", resolveDir: '.' };
+  return bundleStart({ stdin, outfile, plugins: [start] }, entry, true);
+}
+
+/** The file that libsql loads on this platform. */
+function driver() {
+  const require = createRequire(import.meta.url);
+  require('libsql');
+  const [path] = Object.keys(require.cache).filter(name => name.endsWith('.node'));
+  return path;
+}
+
+/** Of the Node in the executable, and of everything in it. It lies above its `bin` in every download of Node. */
+function licenceOfNode() {
+  const path = join(dirname(execPath), '../LICENSE');
+  if (!existsSync(path))
+    throw new Error(`${path} is missing: the executable may not be given away without the licence of Node`);
+  return section(`Node ${version}`, [readFileSync(path, 'utf8')]);
+}

@@ -1,0 +1,165 @@
+// The executable as a user has it: one file in an empty folder, with no program on the PATH. `npm run test:executable` makes
+// it and runs these tests.
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld, type Ended, start, type World } from '../rig/process.ts';
+import { SHIPMENT as ORDER } from '../rig/service.ts';
+import { batchKilled } from '../torture/batch-kills.ts';
+import { SEED } from '../torture/size.ts';
+import { answerAll, BODY, booked, formIn, KEEP, REVIEW, SHIPMENT } from './form-rig.ts';
+
+const made = process.env.WAYBILL_EXECUTABLE;
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
+
+const NOEXEC = ['-r', '-m', 'sh', '-c', 'mount -t tmpfs -o noexec none "$TMPDIR" && exec "$0" "$@"'];
+const cannotMount =
+  spawnSync('unshare', [...NOEXEC, 'true'], { env: { ...process.env, TMPDIR: '/mnt' } }).status !== 0;
+
+describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXECUTABLE names one)', () => {
+  let alone = '';
+  let waybill = '';
+  beforeAll(() => {
+    alone = mkdtempSync(join(tmpdir(), 'waybill-alone-'));
+    waybill = join(alone, 'waybill');
+    copyFileSync(resolve(made ?? ''), waybill, constants.COPYFILE_FICLONE);
+    chmodSync(waybill, 0o755);
+  });
+  afterAll(() => {
+    // Nothing was put beside it.
+    const beside = readdirSync(alone);
+    rmSync(alone, { recursive: true, force: true });
+    expect(beside).toEqual(['waybill']);
+  });
+
+  interface Place {
+    folder: string;
+    env: Record<string, string>;
+    /** What is in its temporary folder. */
+    temporary(): string[];
+    run(argv: string, more?: Record<string, string>): Promise<Ended>;
+  }
+
+  /** A folder for a user without any program. */
+  function place({ folder, env }: Pick<World, 'folder' | 'env'>): Place {
+    const TMPDIR = join(folder, 'tmp');
+    mkdirSync(TMPDIR);
+    const own = { ...env, PATH: '', TMPDIR };
+    return {
+      folder,
+      env: own,
+      temporary: () => readdirSync(TMPDIR),
+      run: (argv, more) => start(waybill, argv.split(' '), { env: { ...own, ...more }, cwd: folder }).ended,
+    };
+  }
+
+  test('says its version, and shows the pages of help', async () => {
+    const { run } = place(await createWorld());
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await run('ship --help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('waybill ship'),
+      stderr: '',
+    });
+  });
+
+  test('quotes, books, makes a label and tracks with the demo, and leaves no file behind', async () => {
+    const { folder, env, temporary } = place(await createWorld());
+    const { WAYBILL_BASE_URL: _, WAYBILL_SANDBOX_BASE_URL: __, WAYBILL_TOKEN: ___, ...demo } = env;
+    const run = (argv: string) =>
+      start(waybill, argv.split(' '), { env: { ...demo, WAYBILL_PROFILE: 'demo' }, cwd: folder }).ended;
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+    expect(await run(`${QUOTE} --cheapest -q`)).toMatchObject({ code: 0, stdout: 'ECO\n' });
+    const shipped = await run('ship -f order.json --key ORDER-1 -q');
+    expect(shipped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^shp_\w+\n$/) });
+    expect(await run('ship -f order.json --key ORDER-1 -q')).toMatchObject({
+      code: 0,
+      stdout: shipped.stdout,
+    });
+    expect(await run('label --key ORDER-1 --download labels')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'labels/ORDER-1.pdf'), 'latin1')).toMatch(/^%PDF/);
+    expect(await run('track --key ORDER-1')).toMatchObject({ code: 0 });
+    expect(temporary()).toEqual([]);
+  });
+
+  test('keeps compiled code for the next run', async () => {
+    const { run, folder } = place(await createWorld());
+    const XDG_CACHE_HOME = join(folder, 'cache');
+    const first = await run(QUOTE, { XDG_CACHE_HOME });
+    expect(first.code).toBe(0);
+    const code = join(XDG_CACHE_HOME, 'waybill/sending');
+    const kept = readFileSync(code);
+    expect((await run(QUOTE, { XDG_CACHE_HOME })).stdout).toBe(first.stdout);
+    expect(readFileSync(code).equals(kept)).toBe(true);
+  });
+
+  test('runs a command beside the emulator, such as itself', async () => {
+    const { run } = place(await createWorld());
+    const ended = await run(`emulator --port 0 -- ${waybill} ${QUOTE} --cheapest -q`);
+    expect(ended).toMatchObject({ code: 0, stdout: 'ECO\n' });
+  });
+
+  test('saves a profile', async () => {
+    const { run } = place(await createWorld());
+    expect(await run('profile add live --base-url https://api.example.com --no-input')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test('processes that start at the same time all work, and leave no file behind', async () => {
+    const { run, temporary } = place(await createWorld());
+    const all = await Promise.all(Array.from({ length: 8 }, () => run('history list --json')));
+    expect(all.map(({ code, stdout }) => [code, stdout])).toEqual(all.map(() => [0, '[]\n']));
+    expect(temporary()).toEqual([]);
+  });
+
+  const BOOKING = 'ship -f order.json --key ORDER-1';
+
+  test('refuses to book if its temporary folder is missing, names the variable, and sends nothing', async () => {
+    const world = await createWorld();
+    const { run, folder } = place(world);
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+    const ended = await run(BOOKING, { TMPDIR: join(folder, 'nowhere') });
+    expect(ended).toMatchObject({ code: 10, stdout: '' });
+    expect(ended.stderr).toMatch(/driver of SQLite .*nowhere.* Set TMPDIR to a folder/s);
+    expect(booked(world)).toEqual([]);
+    expect((await run('--version', { TMPDIR: join(folder, 'nowhere') })).code).toBe(0);
+  });
+
+  test.skipIf(cannotMount)('refuses to book if its temporary folder is mounted with noexec', async () => {
+    const world = await createWorld();
+    const { env, folder } = place(world);
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+    const at = { env: { ...env, PATH: process.env.PATH ?? '' }, cwd: folder };
+    const ended = await start('unshare', [...NOEXEC, waybill, ...BOOKING.split(' ')], at).ended;
+    expect(ended).toMatchObject({ code: 10, stdout: '' });
+    expect(ended.stderr).toMatch(/noexec/);
+    expect(booked(world)).toEqual([]);
+  });
+
+  test('asks in a terminal for a whole shipment, and books it', async () => {
+    const world = await createWorld();
+    const at = formIn(world, waybill, 'ship', { program: '/usr/bin/env', env: { PATH: '' } });
+    await answerAll(at, [...SHIPMENT, REVIEW, KEEP]);
+    expect(await at.ended).toMatchObject({ exitCode: 0 });
+    expect(booked(world)).toEqual([BODY]);
+  });
+
+  test(`a batch that is killed again and again loses no record and books none twice (TORTURE_SEED=${SEED})`, async () => {
+    const kills = { records: 100, kills: 4, concurrency: 4, seed: SEED, power: false };
+    expect(await batchKilled(waybill, kills)).toEqual([]);
+  });
+});
