@@ -10,7 +10,7 @@ export function allNearest(
   for (const word of words) {
     // No text is nearer than the difference in length, and measuring takes time with both lengths.
     if (Math.abs(word.length - given.length) > least) continue;
-    const distance = lettersBetween(wanted, word.toLowerCase());
+    const distance = lettersBetween(wanted, word.toLowerCase(), least);
     if (distance > least) continue;
     best = distance < least ? [word] : [...best, word];
     least = distance;
@@ -22,19 +22,23 @@ export function allNearest(
 export const nearest = (given: string, words: Iterable<string>, most?: number): string | undefined =>
   allNearest(given, words, most)[0];
 
-/** How many letters must be added, removed or changed to make one text of the other (Levenshtein). */
-function lettersBetween(one: string, other: string): number {
+/** How many letters must be added, removed or changed to make one text of the other; more than `most` may be any such number. */
+function lettersBetween(one: string, other: string, most: number): number {
   // For the letters of `one` so far: how far they are from each beginning of `other`.
   let distances = Array.from({ length: other.length + 1 }, (_, length) => length);
-  for (const [row, letter] of one.split('').entries()) {
-    const next = [row + 1];
-    for (const [at, distance] of distances.slice(0, -1).entries()) {
-      const changed = distance + (letter === other[at] ? 0 : 1);
-      next.push(Math.min(changed, (distances[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    let least = row;
+    for (let at = 1; at <= other.length; at += 1) {
+      const changed = (distances[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
+      const distance = Math.min(changed, (distances[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1);
+      next.push(distance);
+      least = Math.min(least, distance);
     }
+    if (least > most) return least;
     distances = next;
   }
-  return distances.at(-1) ?? 0;
+  return distances[other.length] ?? 0;
 }
 
 /** ` (did you mean ship?)`, to be put behind a word that is none of these; empty if none of them is near. */
