@@ -3,15 +3,25 @@
 // Nothing of the service document is nearly as deep, and nothing could walk a value that is endlessly deep.
 export const DEEPEST = 100;
 
-/** The text parsed as JSON; `undefined` if it is not JSON, or is nested too deeply. */
+/**
+ * The text parsed as JSON; `undefined` if it is not JSON, or is nested too deeply. A whole number that JavaScript would
+ * round becomes text: it may be an id, and would be another one.
+ */
 export function parseJson(text: string): unknown {
   try {
-    const json: unknown = JSON.parse(text);
+    let json: unknown = JSON.parse(text);
+    if (MAY_BE_ROUNDED.test(text)) json = JSON.parse(text.replace(LITERAL, exact));
     return isDeeper(json, DEEPEST) ? undefined : json;
   } catch {
     return undefined;
   }
 }
+
+const MAY_BE_ROUNDED = /[[:,\s]-?\d{16}/;
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+const exact = (literal: string): string =>
+  /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&

@@ -1,3 +1,4 @@
+import { contentOf } from '../contract/content.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { parsePath, setAt } from '../contract/paths.ts';
@@ -19,7 +20,7 @@ import {
 import { codeOf, needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { parseJson } from '../json.ts';
 import { toldAbout } from './facts.ts';
-import { type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
+import { missingIn, type Outcome, readOutcome, unlabelledLegs } from './outcome.ts';
 
 /** How often to look at a booking that another process is sending. */
 const LOOK_MS = 100;
@@ -35,8 +36,8 @@ export interface BookingRequest {
 export interface PriceBound {
   /** `20 EUR` */
   words: string;
-  /** Is the price of an answer above it, or not comparable with it? `null` if the answer has no price. */
-  isAbove(answer: unknown): boolean | null;
+  /** Is the price in the content of an answer above it, or not comparable with it? `null` if there is no price. */
+  isAbove(content: unknown): boolean | null;
 }
 
 /** A booking and what became of it. */
@@ -136,7 +137,7 @@ async function send(
   const outcome = readOutcome(operation, intent.request, exchange);
   const overPrice = ['rejected', 'not_sent'].includes(outcome.state)
     ? null
-    : (request.bound?.isAbove(outcome.body) ?? null);
+    : (request.bound?.isAbove(outcome.content) ?? null);
   const isTooDear = outcome.state === 'created' && overPrice === true;
   host.answered?.(outcome.state !== 'created' ? outcome.code : isTooDear ? 'over_price' : undefined);
   const { key, run, actor, maxPrice } = intent;
@@ -181,7 +182,9 @@ export function bookedFrom(operation: Operation, booking: Booking): Booked {
   const { key, run, actor, maxPrice, overPrice, files } = booking;
   const body = answer === null ? bodyWithIds(operation, ids) : (parseJson(answer) ?? answer);
   const unlabelled = unlabelledLegs(operation, { value: request }, labels);
-  const facts = { httpStatus, answer, body, ids, labels, unlabelled };
+  const { value: content, moved } = contentOf(operation, body);
+  const missing = missingIn(operation, content);
+  const facts = { httpStatus, answer, body, content, moved, ids, labels, unlabelled, missing };
   return {
     kind: 'booked',
     id,

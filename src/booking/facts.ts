@@ -1,3 +1,5 @@
+import { contentOf } from '../contract/content.ts';
+import { operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import type { Booking } from '../journal/journal.ts';
@@ -20,18 +22,18 @@ export const NO_FACTS: BookedFacts = {
   ...{ ids: {}, labels: {}, carrier: null, price: null, currency: null, overPrice: null },
 };
 
-/** The price is in the response; the carrier is in the response or the request. */
+/** The price is in the response; the carrier is in the response or the request. `content`: what `contentOf` read. */
 function bookedFacts(
   { ids, labels, overPrice }: Pick<BookedFacts, 'ids' | 'labels' | 'overPrice'>,
-  body: unknown,
+  content: unknown,
   request: Asked,
 ): BookedFacts {
-  const carrier = getAt(body, ['carrier']) ?? getAt(body, 'international.shipment.carrier');
+  const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
   return {
     ids,
     labels,
     carrier:
-      textAt(carrier, ['id']) ??
+      read(readId, getAt(carrier, ['id'])) ??
       textAt(request.value, 'carrier.id') ??
       textAt(request.value, 'carriers.international.id') ??
       null,
@@ -44,10 +46,12 @@ function bookedFacts(
 export const factsOfBooked = (
   { outcome, overPrice }: { outcome: Outcome; overPrice: boolean | null },
   request: Asked,
-): BookedFacts => bookedFacts({ ...outcome, overPrice }, outcome.body, request);
+): BookedFacts => bookedFacts({ ...outcome, overPrice }, outcome.content, request);
 
-export const factsOf = (booking: Booking): BookedFacts =>
-  bookedFacts(booking, parseJson(toldAbout(booking) ?? ''), { value: booking.request });
+export function factsOf(booking: Booking): BookedFacts {
+  const { value } = contentOf(operationNamed(booking.operation), parseJson(toldAbout(booking) ?? ''));
+  return bookedFacts(booking, value, { value: booking.request });
+}
 
 /** The text that tells what was made: the answer, or what the service told when a person settled the booking. */
 export function toldAbout(booking: Booking): string | null {

@@ -1,8 +1,9 @@
-// A service may refuse a booking because it exists, and name it: the refusal says so, before someone books it again.
+// Ids in an answer that are not where the service document shows what was made. A service may refuse a booking because it
+// exists, and name it; or it may make it, and name it where nothing says that this is its id.
 import type { Operation } from '../contract/operations.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
 import { shellWord } from '../text.ts';
-import { readId } from './outcome.ts';
 
 /** Where services put what they speak of; the service document does not say. */
 const PLACES = ['data', 'result', 'shipment', 'error'];
@@ -10,7 +11,40 @@ const NAME = /^id$|[a-z]Id$|_id$/;
 /** An id of the exchange, or of somebody. */
 const OTHER =
   /^(request|trace|correlation|span|error|event|message|log|session|account|customer|user|tenant|company|client|carrier|party|package|item)/i;
+/** Parts of a shipment, and what is said beside it: ids in them are not its own. */
+const APART =
+  /^(sender|receiver|invoice|customs|address|contract|proposal|service|status|detail|warning|meta|link)/i;
+const TRACKING = /^tracking_?number$/i;
 const LONGEST = 100;
+const DEEPEST = 5;
+const MOST_SEEN = 5;
+
+/** An id, and where it is in the body. */
+export interface SeenId {
+  id: string;
+  path: string;
+}
+
+/** Ids and tracking numbers that may be of what was made; not those of carriers, parties and requests. */
+export function seenIds(body: unknown): SeenId[] {
+  return [...walk(body, [])].slice(0, MOST_SEEN);
+}
+
+function* walk(value: unknown, path: Path): Generator<SeenId> {
+  if (path.length > DEEPEST) return;
+  if (Array.isArray(value)) {
+    for (const [index, inner] of value.slice(0, MOST_SEEN).entries()) yield* walk(inner, [...path, index]);
+    return;
+  }
+  if (!isRecord(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (OTHER.test(name) || APART.test(name)) continue;
+    const here = [...path, name];
+    if (NAME.test(name) || TRACKING.test(name))
+      for (const [, id] of named(name, inner)) yield { id, path: formatPath(here) };
+    else yield* walk(inner, here);
+  }
+}
 
 /** What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. */
 export function namedSentence(operation: Operation, body: unknown): string | undefined {
@@ -48,6 +82,6 @@ const fieldsOf = (value: unknown): Named[] =>
     : [];
 
 function named(kind: string, value: unknown): Named[] {
-  const id = readId(value);
-  return id === undefined || id.length > LONGEST || id.trim() === '' ? [] : [[kind, id]];
+  const id = read(readId, value);
+  return id === undefined || id.length > LONGEST ? [] : [[kind, id]];
 }

@@ -1,12 +1,15 @@
+import { contentOf, type Moved } from '../contract/content.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
+import { read, readId, readText } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
 import { codeOfStatus, explain, isSuccess, refusalOf, whyUnreadable } from '../http/failure.ts';
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
+import { seenIds } from './named-ids.ts';
 
 /**
  * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the
@@ -26,6 +29,8 @@ interface Made {
   labels: Partial<Record<Leg, Label>>;
   /** Legs whose label was requested and does not exist. */
   unlabelled: Leg[];
+  /** What is given once and did not come: `secret`. */
+  missing: string[];
 }
 
 interface Received {
@@ -34,6 +39,10 @@ interface Received {
   body: unknown;
   /** The same as text, even if it cannot be parsed. */
   answer: string | null;
+  /** The body as it is read: what the service document shows is where it shows it. */
+  content: unknown;
+  /** Ids that were found in another place. */
+  moved: readonly Moved[];
 }
 
 /** What became of a booking. */
@@ -47,25 +56,31 @@ export type Asked = Pick<Json, 'value'>;
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
  */
 export function readOutcome(operation: Operation, request: Asked, exchange: Exchange): Outcome {
-  const bare: Made & Received = { ...NO_RESPONSE, body: null, unlabelled: [] };
+  const bare = { ...NO_RESPONSE, body: null, content: null, moved: [], unlabelled: [], missing: [] };
   if (exchange.kind === 'none')
     return exchange.sent
       ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
       : { ...bare, state: 'not_sent', code: 'unavailable', why: exchange.fault };
-  const answered = { ...bare, httpStatus: exchange.status, body: exchange.body, answer: exchange.text };
-  if (isSuccess(exchange.status)) return { ...answered, ...readSuccess(operation, request, exchange) };
+  const { status: httpStatus, body, text: answer } = exchange;
+  const { value: content, moved } = contentOf(operation, isSuccess(httpStatus) ? body : null);
+  const answered = { ...bare, httpStatus, body, answer, content, moved };
+  if (isSuccess(httpStatus)) return { ...answered, ...readSuccess(operation, request, exchange, content) };
   const why = `the service answered ${explain(operation, exchange)}`;
-  const code = codeOfStatus(exchange.status);
+  const code = codeOfStatus(httpStatus);
   return code === 'unavailable'
     ? { ...answered, state: 'unknown', code: 'outcome_unknown', why }
     : { ...answered, state: 'rejected', code, why };
 }
 
-function readSuccess(operation: Operation, request: Asked, exchange: ServiceResponse): Result & Made {
+function readSuccess(
+  operation: Operation,
+  request: Asked,
+  exchange: ServiceResponse,
+  content: unknown,
+): Result & Made {
   const { body } = exchange;
-  const ids = readIds(operation, body);
-  const { labels, unlabelled } = readLabels(operation, request, body);
-  const made: Made = { ids, labels, unlabelled };
+  const made = madeIn(operation, request, content);
+  const { ids, labels, unlabelled, missing } = made;
   const partial = (why: string) => ({ ...made, state: 'partial', code: 'partial', why }) as const;
   const unknown = (problem: string) => {
     const why = `the service answered ${exchange.status}${problem}`;
@@ -74,46 +89,55 @@ function readSuccess(operation: Operation, request: Asked, exchange: ServiceResp
 
   const why = whyUnreadable(exchange);
   if (why !== undefined || !isRecord(body)) return unknown(`, but the answer cannot be read: ${why}`);
-  const refused = body.success === false;
+  // Either may say it: the envelope, or what is in it.
+  const refused = body.success === false || getAt(content, ['success']) === false;
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
-  if (found === 0 && !labelled && (refused || (wanted === 0 && allRefused(operation, unlabelled, body))))
+  const seen = found === 0 && wanted > 0 ? seenIds(body) : [];
+  const denied = refused || (wanted === 0 && allRefused(operation, unlabelled, content));
+  if (found === 0 && !labelled && seen.length === 0 && denied)
     return { ...made, state: 'rejected', code: 'rejected', why: refusalOf(exchange) };
-  if (found === 0 && (wanted > 0 || !labelled)) return unknown(' without saying what it made');
+  if (found === 0 && (wanted > 0 || !labelled))
+    return unknown(` without saying what it made${seenWords(seen)}`);
+  if (missing.length > 0) return partial(`the answer has no ${missing.join(' and no ')}`);
   if (found < wanted) return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment`);
   if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);
   if (refused) return partial('the answer also says success: false');
   return { ...made, state: 'created' };
 }
 
-function readIds(operation: Operation, body: unknown): Ids {
+/** What an answer says that it made. */
+function madeIn(operation: Operation, request: Asked, content: unknown): Made {
   const ids: Ids = {};
   for (const [name, path] of Object.entries(operation.made.ids)) {
-    const id = readId(getAt(body, path));
+    const id = read(readId, getAt(content, path));
     if (id !== undefined) ids[name as keyof Ids] = id;
   }
-  return ids;
-}
-
-/** An id or a tracking number; a number that lost digits in parsing could be that of another shipment. */
-export function readId(value: unknown): string | undefined {
-  if (Number.isSafeInteger(value)) return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function readLabels(
-  operation: Operation,
-  request: Asked,
-  body: unknown,
-): Pick<Made, 'labels' | 'unlabelled'> {
   const labels: Outcome['labels'] = {};
   for (const leg of legsOf(operation)) {
-    const label = readLabel(getAt(body, operation.made.labels[leg]?.at ?? ''));
+    const label = readLabel(getAt(content, operation.made.labels[leg]?.at ?? ''));
     if (label !== undefined) labels[leg] = label;
   }
-  return { labels, unlabelled: unlabelledLegs(operation, request, labels) };
+  return {
+    ids,
+    labels,
+    unlabelled: unlabelledLegs(operation, request, labels),
+    missing: missingIn(operation, content),
+  };
 }
+
+/** The names of what is given once and is not in the answer. */
+export const missingIn = ({ made: { givenOnce = [] } }: Operation, content: unknown): string[] =>
+  givenOnce
+    .filter(path => !read(readText, getAt(content, path))?.trim())
+    .map(path => path.replace(/^.*\./, ''));
+
+/** Ids that may be of what was made: a person looks at them. */
+const seenWords = (seen: ReturnType<typeof seenIds>): string =>
+  seen.length === 0
+    ? ''
+    : `: none of the ids in it is where the service document shows one (${seen.map(({ id, path }) => `${id} at ${path}`).join(', ')})`;
 
 /** Legs whose label was requested and does not exist. */
 export const unlabelledLegs = (operation: Operation, request: Asked, labels: Outcome['labels']): Leg[] =>
@@ -128,7 +152,7 @@ function readLabel(value: unknown): Label | undefined {
   const { success } = value;
   // The same link has two names in the service document.
   const link = [value.labelPdf, value.label].find(found => typeof found === 'string' && found !== '');
-  const number = readId(value.trackingNumber);
+  const number = read(readId, value.trackingNumber);
   return {
     made: success !== false && (success === true || number !== undefined || link !== undefined),
     ...(number !== undefined && { trackingNumber: number }),
@@ -136,6 +160,6 @@ function readLabel(value: unknown): Label | undefined {
   };
 }
 
-const allRefused = (operation: Operation, requested: readonly Leg[], body: unknown): boolean =>
+const allRefused = (operation: Operation, requested: readonly Leg[], content: unknown): boolean =>
   requested.length > 0 &&
-  requested.every(leg => getAt(getAt(body, operation.made.labels[leg]?.at ?? ''), ['success']) === false);
+  requested.every(leg => getAt(getAt(content, operation.made.labels[leg]?.at ?? ''), ['success']) === false);

@@ -7,8 +7,8 @@ import type { Bounds } from './choose.ts';
 export const priceBound = (maxPrice: Bounds['maxPrice']) =>
   maxPrice && {
     words: `${maxPrice.amount} ${maxPrice.currency}`,
-    isAbove(answer: unknown): boolean | null {
-      const carrier = getAt(answer, ['carrier']);
+    isAbove(content: unknown): boolean | null {
+      const carrier = getAt(content, ['carrier']);
       const price = getAt(carrier, ['price']) as Price;
       if (price === undefined || price === null || price === '') return null;
       return (

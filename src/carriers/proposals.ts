@@ -1,5 +1,7 @@
 // Proposals and rates as decisions and tables read them: all but their list may be missing.
+import { contentOf } from '../contract/content.ts';
 import { type Days, daysIn } from '../contract/delivery-time.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { bookable, readProposal, readProposedWeight, readRate } from '../contract/proposals.ts';
 import { read } from '../contract/read.ts';
@@ -30,9 +32,12 @@ export interface Proposal extends Offer {
 
 export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined;
 
+/** The answer to either operation, which may be in an envelope. */
+const contentIn = (body: unknown): unknown => contentOf(OPERATIONS.proposal, body).value;
+
 /** As the service sent them. */
 export function offersIn(body: unknown): unknown[] {
-  const list = getAt(body, ['proposals']);
+  const list = getAt(contentIn(body), ['proposals']);
   return Array.isArray(list) ? list : [];
 }
 
@@ -79,7 +84,7 @@ export const refusalWords = ({ refusal }: Offer, word: string): string =>
 
 /** The weight that the prices are for, in kilograms; `undefined` if the answer does not say it. */
 export const proposedWeight = (body: unknown): number | undefined =>
-  read(readProposedWeight, body)?.chargeableWeight;
+  read(readProposedWeight, contentIn(body))?.chargeableWeight;
 
 /** `12.40 EUR`; `undefined` if there is no price. */
 export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);

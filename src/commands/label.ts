@@ -62,7 +62,7 @@ export function define(command: Command, act: Act): void {
       const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
       const key = identity.key ?? named?.key ?? undefined;
       const made = await labelled(session, body, { ...identity, key }, files);
-      await session.printer.result(made.body, labelsView(made.saved));
+      await session.printer.result(made.body, labelsView(made.content, made.saved));
       await finishLabels(session, operation, made);
     },
   })

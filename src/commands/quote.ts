@@ -12,6 +12,7 @@ import {
   type SortOrder,
 } from '../carriers/proposals.ts';
 import { offerTable } from '../carriers/table.ts';
+import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest } from '../forms/define-request.ts';
@@ -86,7 +87,10 @@ async function quoted(session: Session, selection: Selection, body: unknown): Pr
   for (const warning of warnings) await session.printer.warn(warning);
   refuseWarnings(session, operation, 'no proposal is chosen');
   return proposals
-    ? { ...(response as object), proposals: proposals.map(({ received }) => received) }
+    ? {
+        ...(contentOf(operation, response).value as object),
+        proposals: proposals.map(({ received }) => received),
+      }
     : response;
 }
 

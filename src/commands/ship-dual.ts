@@ -62,7 +62,7 @@ export function define(command: Command, act: Act): void {
       await session.client(operation);
       const { booked, labels } = await shipped(session, new Json(body), identity, files);
       const { outcome } = booked;
-      await session.printer.result(outcome.body, labelsView(labels.saved, outcome.ids));
+      await session.printer.result(outcome.body, labelsView(outcome.content, labels.saved, outcome.ids));
       await finishLabels(session, operation, labels);
     },
   });

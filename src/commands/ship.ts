@@ -17,6 +17,7 @@ import { priceWords } from '../carriers/proposals.ts';
 import { isResolved, proposalFor, resolveCarrier, unresolvedIn } from '../carriers/resolve.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
 import { isMade } from '../journal/journal.ts';
@@ -24,7 +25,7 @@ import { Json } from '../json.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
 import { finishLabels, printLabels } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
-import { type LabelFiles, prepareFolder, type SavedLabels } from '../labels/save.ts';
+import { type LabelFiles, prepareFolder } from '../labels/save.ts';
 import { bookOnce } from '../orders/book-once.ts';
 import { readyToBook, toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
@@ -82,7 +83,7 @@ export function define(command: Command, act: Act): void {
       const { booked, failure, label } = await shipped(session, order);
       const { outcome } = booked;
       if (isMade(outcome))
-        await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label?.saved));
+        await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label));
       if (failure) throw failure;
       if (label) await finishLabels(session, operation, label);
     },
@@ -120,7 +121,7 @@ async function shipped(session: Session, order: ShipOrder) {
       `the answer has no price, so that nobody can say whether it is above --max-price ${bound.words}`,
     );
   // The service charges what its response says.
-  const price = proposed && bookedPrice(booked.outcome.body);
+  const price = proposed && bookedPrice(booked.outcome.content);
   if (price !== undefined && price !== proposed)
     await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
   const id = booked.outcome.ids.shipment;
@@ -199,20 +200,25 @@ export const job = requestJob(SHIP, {
   }),
 });
 
-const view = ({ ids }: Outcome, saved?: SavedLabels['saved']): View<unknown> => ({
+type LabelAfter = Awaited<ReturnType<typeof labelAfter>>;
+
+const view = ({ ids, content }: Outcome, label: LabelAfter | undefined): View<unknown> => ({
   essential: () => [ids.shipment],
-  table(body, look) {
-    const weight = getAt(body, ['chargeableWeight']);
-    const carrier = getAt(body, ['carrier']);
+  table(_, look) {
+    const weight = getAt(content, ['chargeableWeight']);
+    const carrier = getAt(content, ['carrier']);
     return pairs(look, [
       ['Shipment', ids.shipment],
-      ['Carrier', joined(textAt(carrier, ['name']) ?? textAt(carrier, ['id']), bookedPrice(body))],
-      ['From', place(getAt(body, ['sender']))],
-      ['To', place(getAt(body, ['receiver']))],
+      [
+        'Carrier',
+        joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), bookedPrice(content)),
+      ],
+      ['From', place(getAt(content, ['sender']))],
+      ['To', place(getAt(content, ['receiver']))],
       ['Chargeable weight', weight === undefined ? undefined : `${weight} kg`],
-      ['Status', textAt(body, 'status[0].status')],
-      ['Created', textAt(body, ['createdAt'])],
-      ...labelsIn(getAt(body, ['label']), saved).flatMap(
+      ['Status', textAt(content, 'status[0].status')],
+      ['Created', textAt(content, ['createdAt'])],
+      ...labelsIn(label?.content, label?.saved).flatMap(
         ({ trackingNumber, where }): [string, string | undefined][] => [
           ['Tracking number', trackingNumber],
           ['Label', where],
@@ -223,8 +229,8 @@ const view = ({ ids }: Outcome, saved?: SavedLabels['saved']): View<unknown> => 
 });
 
 /** `12.40 EUR`, if the response says it. */
-function bookedPrice(response: unknown): string | undefined {
-  const carrier = getAt(response, ['carrier']);
+function bookedPrice(content: unknown): string | undefined {
+  const carrier = getAt(content, ['carrier']);
   return money(getAt(carrier, ['price']) as Price, textAt(carrier, ['currency']));
 }
 

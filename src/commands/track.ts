@@ -11,9 +11,10 @@ import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
 import { collect, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { newestMilestone, newestStatus, trackTable } from '../views/shipment.ts';
+import { newestMilestone, newestStatus, trackingNumberOf, trackTable } from '../views/shipment.ts';
 import {
   bodyOrError,
+  contentOrError,
   failureOf,
   readAll,
   refuseNoId,
@@ -84,21 +85,19 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
 async function show({ printer }: Session, shipments: readonly Shipment[], isList: boolean): Promise<void> {
   const [only] = shipments;
   if (!isList) {
-    if (only && 'body' in only) await printer.result(only.body, view);
+    if (only && 'body' in only) await printer.result(only.body, viewOf(shipments));
     return;
   }
   // A table of nothing but errors would repeat stderr.
   if (!printer.json && shipments.every(one => 'failure' in one)) return;
-  await printer.result(shipments.map(bodyOrError), view);
+  await printer.result(shipments.map(bodyOrError), viewOf(shipments));
 }
 
-const view: View<unknown> = {
-  essential: body => listOf(body).map(one => newestMilestone(one)),
-  table: async (body, look) =>
-    (await Promise.all(listOf(body).map(one => trackTable(one, look)))).join('\n\n'),
-};
-
-const listOf = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
+const viewOf = (shipments: readonly Shipment[]): View<unknown> => ({
+  essential: () => shipments.map(one => newestMilestone(contentOrError(one))),
+  table: async (_, look) =>
+    (await Promise.all(shipments.map(one => trackTable(contentOrError(one), look)))).join('\n\n'),
+});
 
 const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
 
@@ -138,21 +137,22 @@ export const job: Job<{ domestic?: boolean }> = {
       const failure = failureOf(shipments);
       if (failure && shipments.length === 1) throw failure;
       const bodies = shipments.map(bodyOrError);
+      const contents = shipments.map(contentOrError);
       const facts: BookedFacts = {
         ...NO_FACTS,
         ids: {},
         labels: {},
-        carrier: textAt(bodies[0], 'carrier.name') ?? null,
+        carrier: textAt(contents[0], 'carrier.name') ?? null,
       };
       for (const [index, { id: shipment, ...one }] of tracked.entries()) {
         const isDomestic = 'operation' in one && one.operation === getDomesticShipment;
         const leg = isDomestic ? 'domestic' : 'international';
-        const trackingNumber = textAt(bodies[index], 'tracking.trackingNumber');
+        const trackingNumber = trackingNumberOf(contents[index]);
         facts.ids[leg] = shipment;
         facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
       }
       const result = bodies.length === 1 ? bodies[0] : bodies;
-      return { result, facts, tracking: newestStatus(bodies[0]), saved: {}, failure };
+      return { result, facts, tracking: newestStatus(contents[0]), saved: {}, failure };
     },
   }),
 };

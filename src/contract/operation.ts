@@ -32,6 +32,8 @@ export type Leg = (typeof LEGS)[number];
 /** What a booking makes: where its answer has the ids, and the label of each leg. */
 interface Made {
   ids: Readonly<Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>>;
+  /** Texts that no other answer has: without one of them the booking is partial. */
+  givenOnce?: readonly string[];
   /** `at`: where the answer has the label; `asked`: the field of the body that asks for it. */
   labels: Readonly<Partial<Record<Leg, { at: string; asked: string }>>>;
 }
@@ -74,8 +76,10 @@ export interface OperationRow {
   /** The answer: loose, because the document says that its lists of fields are not complete. */
   success: { status: 200 | 201; description: string; schema: Schema };
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
-  /** What the 2xx answer of a read must have to count as one; bookings are judged by what they made. */
-  needs?: Schema;
+  /** What a 2xx answer must have to count as one; of a booking, anything that it made. */
+  needs: Schema;
+  /** Objects around an id that a service may leave out: `international.id` for `international.shipment.id`. */
+  mayLack?: readonly string[];
   made?: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */
   books?: boolean;
@@ -95,6 +99,7 @@ export interface OperationRow {
 export const DEFAULTS = {
   parameters: {},
   rules: [],
+  mayLack: [],
   made: { ids: {}, labels: {} },
   books: false,
   keySpace: null,

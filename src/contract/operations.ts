@@ -14,6 +14,8 @@ import {
   dualShipmentBody,
   labelsAnswer,
   labelsBody,
+  labelsNeeded,
+  pairNeeded,
   shipmentAnswer,
   shipmentBody,
   shipmentDetail,
@@ -90,6 +92,7 @@ const ROWS = {
       422: 'the data is not valid',
       500: INTERNAL,
     },
+    needs: shipmentNeeded,
     made: { ids: { shipment: 'id' }, labels: {} },
     books: true,
     keySpace: 'shipment',
@@ -109,6 +112,8 @@ const ROWS = {
     rules: shipmentRules,
     success: { status: 201, description: 'both shipments were created', schema: dualShipmentAnswer },
     errors: { 400: 'the request is not valid, or a carrier is missing', 401: UNAUTHORIZED },
+    needs: pairNeeded,
+    mayLack: ['international.shipment', 'domestic.shipment'],
     made: {
       ids: { international: 'international.shipment.id', domestic: 'domestic.shipment.id' },
       labels: {
@@ -133,6 +138,7 @@ const ROWS = {
     rules: [someShipment],
     success: { status: 200, description: 'the labels', schema: labelsAnswer },
     errors: { 400: 'the request is not valid, or names no shipment', 401: UNAUTHORIZED },
+    needs: labelsNeeded,
     made: {
       ids: {},
       labels: {
@@ -190,7 +196,9 @@ const ROWS = {
       401: 'the API key is missing or invalid',
       429: 'more than 20 subscriptions in a minute',
     },
-    made: { ids: { subscription: 'data.id' }, labels: {} },
+    needs: subscriptionNeeded,
+    mayLack: ['data'],
+    made: { ids: { subscription: 'data.id' }, givenOnce: ['data.secret', 'data.token'], labels: {} },
     books: true,
     keySpace: 'subscription',
     perMinute: 20,
@@ -210,6 +218,7 @@ const ROWS = {
     },
     errors: { 401: 'the API key is missing or invalid', 404: 'subscription not found' },
     needs: subscriptionNeeded,
+    mayLack: ['data'],
   },
 } as const satisfies Readonly<Record<string, OperationRow>>;
 

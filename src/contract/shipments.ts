@@ -167,3 +167,10 @@ export const domesticShipmentDetail = detail({ city });
 
 /** Without its id it may be the record of anything. */
 export const shipmentNeeded = loose({ id: readId });
+
+/** At least one of the legs. */
+const someLeg = (needed: z.ZodMiniType) =>
+  z.union([loose({ international: needed }), loose({ domestic: needed })]);
+
+export const pairNeeded = someLeg(loose({ shipment: shipmentNeeded }));
+export const labelsNeeded = someLeg(loose({}));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { readId, readText } from './read.ts';
 import {
   about,
   amount,
@@ -79,4 +80,8 @@ export const subscriptionRead = loose({
   }),
 });
 
-export const subscriptionNeeded = loose({ data: loose({}) });
+export const subscriptionNeeded = loose({ data: loose({ id: readId }) });
+
+/** Secret and token as they are given once; both are there, or the subscription is partial. */
+export const readSecrets = loose({ data: loose({ id: readId, secret: readText, token: readText }) });
+export type Secrets = z.output<typeof readSecrets>['data'];

@@ -24,6 +24,7 @@ export const DECISIONS: readonly string[] = [
   'Every shipment, also a domestic one, begins as pending_arrival_at_warehouse. It is delivered after its transit time, with or without a label. There are no other statuses.',
   'When a shipment is read, the numbers of its packages are text and its price is a number.',
   'A subscription belongs to no token. Its secret and token are not stored, and deliveries are not signed.',
+  'The address of a webhook may be http: if it is on loopback, because the emulator is there too. The service takes https: only.',
   'Both events are sent for the first status and for the arrival, only for production shipments, and at least once: {"id","type","createdAt","data":{"shipmentId","status","milestone"}}.',
   `A delivery without a 2xx answer within 10 s is retried. If a process dies during an attempt, the attempt is repeated after ${CLAIM_MS / 1000} s. Deliveries go only to loopback addresses.`,
   'The limit of 20 subscriptions a minute counts for each token over the last 60 s, including rejected requests.',

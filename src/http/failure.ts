@@ -1,3 +1,4 @@
+import { contentOf } from '../contract/content.ts';
 import { type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
@@ -7,6 +8,7 @@ import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
 import type { Exchange } from './transport.ts';
+import { codingsOf } from './unpack.ts';
 
 /** The service's own message, as one sentence; empty if there is none to read. */
 export const responseMessage = (response: ServiceResponse): string =>
@@ -52,10 +54,10 @@ function redirect({ status, headers }: ServiceResponse): string | undefined {
 /** Why the response is not one JSON object, for people; `undefined` if it is. */
 export function whyUnreadable(response: ServiceResponse): string | undefined {
   if (response.fault !== undefined) return `it is not complete: ${response.fault}`;
+  const codings = codingsOf(response);
+  if (codings.length > 0) return `it is packed as ${shortened(codings.join(', '))}, and does not unpack`;
   if (isRecord(response.body)) return undefined;
   if (response.text === '') return 'it is empty';
-  const coding = response.headers['content-encoding'];
-  if (coding) return `it is encoded as ${coding.slice(0, 40)}, which was not asked for`;
   const page = pageWords(response.text);
   return page === undefined ? 'it is not a JSON object' : `it is ${page}, not a JSON object`;
 }
@@ -89,15 +91,14 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (getAt(body, ['success']) === false) throw failed('rejected', refusalOf(exchange));
-  const unfit = operation.needs && whyUnfit(operation.needs, body);
-  if (unfit !== undefined) throw nonsense(unfit);
+  if (!contentOf(operation, body).isFound) throw nonsense(whyUnfit(operation.needs, body));
   return body;
 }
 
-/** What the reader cannot read in the body, for people; `undefined` if it can read it. */
-export function whyUnfit(reader: Schema, body: unknown): string | undefined {
+/** What the reader cannot read in the body, for people. */
+export function whyUnfit(reader: Schema, body: unknown): string {
   const [issue] = reader.safeParse(body).error?.issues ?? [];
-  if (issue === undefined) return undefined;
+  if (issue === undefined) return 'it cannot be read';
   const path = formatPath(issue.path);
   const given = getAt(body, issue.path as Path);
   return (given ?? null) === null

@@ -10,6 +10,7 @@ import { isLoopback } from '../loopback.ts';
 import { describeFault } from './fault.ts';
 import type { Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
+import { unpacked } from './unpack.ts';
 
 /** One request on the wire. */
 export interface Outgoing {
@@ -63,7 +64,7 @@ export interface NoResponse {
 
 export type Exchange = ServiceResponse | NoResponse;
 
-/** The only file that knows undici. Redirects are never followed, bodies never decompressed. */
+/** The only file that knows undici. Redirects are never followed. */
 export interface Transport {
   /** Never rejects: every fault of the wire is an exchange. */
   exchange(request: Outgoing): Promise<Exchange>;
@@ -94,7 +95,8 @@ export function createTransport(host: TransportHost): Transport {
       }
       try {
         const exchange = await attempt(connections.dispatcher, { ...request, fresh }, host);
-        if (address === undefined || exchange.kind === 'answer' || exchange.sent) return exchange;
+        if (exchange.kind === 'answer') return await unpacked(exchange, request.maxBytes);
+        if (address === undefined || exchange.sent) return exchange;
         // A fault before the request was sent may be one of the proxy.
         return { ...exchange, fault: `${exchange.fault}; HTTPS_PROXY is ${new URL(address).host}` };
       } finally {
@@ -227,7 +229,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
-      // Bodies are never decompressed, and without this header the server may compress them.
+      // Without this header the server may pack the body.
       headers: { 'accept-encoding': 'identity', ...request.headers },
       body: request.body ?? null,
       ...(request.fresh && { reset: true }),

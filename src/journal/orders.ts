@@ -1,6 +1,5 @@
 // Orders as people read them: newest first, with the labels that were made of them, and found by what is known of them.
-import { LEGS } from '../contract/operation.ts';
-import { textAt } from '../contract/paths.ts';
+import type { Leg } from '../contract/operation.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
 import { type Booking, HOLDING_STATES, type Order, type OrderFilter } from './journal.ts';
@@ -9,6 +8,7 @@ import { COLUMNS, holdingList } from './row.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Run } from './run.ts';
 import { candidates, indexAll, indexedUntil } from './search.ts';
+import { labelledBy } from './settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { isSought, termsOf } from './words.ts';
 
@@ -111,7 +111,7 @@ function* orderPage(
 
 interface LabelRow {
   shipment: string;
-  leg: (typeof LEGS)[number];
+  leg: Leg;
   booking: string;
 }
 
@@ -171,10 +171,7 @@ function* byId(db: Dialect, ids: readonly string[], columns = COLUMNS): Steps<Ma
 /** For each booking of labels, by its id: the shipment that it was to label. */
 function* shipmentsLabelled(db: Dialect, labelling: readonly Booking[]): Steps<Map<string, Booking>> {
   const asked = labelling.flatMap(booking =>
-    LEGS.flatMap(leg => {
-      const shipment = textAt(booking.request, leg);
-      return shipment === undefined ? [] : { booking, shipment: indexed(shipment) };
-    }),
+    labelledBy(booking).map(({ shipment }) => ({ booking, shipment: indexed(shipment) })),
   );
   if (asked.length === 0) return new Map();
   const made = yield* rowsOf<{ id: string; booking: string }>(

@@ -6,6 +6,7 @@ import {
   type Booking,
   type Decision,
   HOLDING_STATES,
+  type Ids,
   type Intent,
   isMade,
   type LateOutcome,
@@ -154,6 +155,10 @@ export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
         const shipment = textAt(request, [leg]);
         return shipment === undefined ? [] : { leg, shipment };
       });
+
+/** The same as the ids of shipments. */
+export const labelledIds = (booking: Booking): Ids =>
+  Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 
 function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Booking): string {
   const words = ({ ids }: Pick<Booking, 'ids'>) => Object.values(ids).join(' and ');

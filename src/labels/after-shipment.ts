@@ -4,7 +4,7 @@ import type { BookingOptions } from '../orders/flags.ts';
 import { labelCommand } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
-import { makeLabels } from './make.ts';
+import { type MadeLabels, makeLabels } from './make.ts';
 import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
 export async function labelAfter(
@@ -12,7 +12,7 @@ export async function labelAfter(
   id: string,
   files: LabelFiles | undefined,
   { key, newJournal }: BookingOptions,
-): Promise<SavedLabels & { body?: unknown }> {
+): Promise<SavedLabels & Partial<MadeLabels>> {
   try {
     const made = await makeLabels(session, {
       shipments: [{ leg: 'international', shipment: id }],

@@ -24,8 +24,13 @@ export interface LabelRequest {
 }
 
 export interface MadeLabels extends LegLabels {
+  /** What is printed: the answer of the service, or one in its form if they were made at several times. */
   body: unknown;
+  /** The same as it is read. */
+  content: unknown;
 }
+
+const asOne = (content: Record<string, unknown>) => ({ body: content, content });
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
@@ -34,7 +39,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   const journal = await session.journal(newJournal);
   const known = await recordedLabels(session, journal, allowDuplicate ? [] : shipments);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
-  if (missing.length === 0) return known;
+  if (missing.length === 0) return { ...known, ...asOne(known.content) };
   const body = {
     ...unknown,
     ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -61,20 +66,22 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   return {
     labels: { ...known.labels, ...outcome.labels },
     bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
-    body: missing.length === shipments.length ? outcome.body : { ...known.body, ...(outcome.body as object) },
+    ...(missing.length === shipments.length
+      ? { body: outcome.body, content: outcome.content }
+      : asOne({ ...known.content, ...(outcome.content as object) })),
     ...(failure && { failure }),
   };
 }
 
-/** The labels that the journal knows, with a body in the form of the service. Throws `outcome_unknown` if one may have been made. */
+/** The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made. */
 async function recordedLabels(
   session: Session,
   journal: Journal,
   shipments: LabelRequest['shipments'],
-): Promise<LegLabels & { body: Record<string, unknown> }> {
+): Promise<LegLabels & { content: Record<string, unknown> }> {
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
-  const body: Record<string, unknown> = { success: true };
+  const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
     const record = await waitWhilePending(
       () => journal.bookingOfLabel(session.scope(), shipment),
@@ -91,7 +98,7 @@ async function recordedLabels(
     const label = outcome.labels[record.leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;
-    body[leg] = getAt(outcome.body, maker.made.labels[record.leg]?.at ?? '') ?? {
+    content[leg] = getAt(outcome.content, maker.made.labels[record.leg]?.at ?? '') ?? {
       success: true,
       trackingNumber: label.trackingNumber,
       label: label.link,
@@ -100,5 +107,5 @@ async function recordedLabels(
       `the label of ${shipment} was made before, at ${new Date(booking.at).toISOString()} (${booking.id}): it is shown again, and not made again`,
     );
   }
-  return { labels, bookings, body };
+  return { labels, bookings, content };
 }

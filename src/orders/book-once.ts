@@ -82,8 +82,9 @@ export async function bookOnce(
   bound?: PriceBound,
 ): Promise<{ booked: Booked; failure: Failure | undefined }> {
   let request = bookingRequest(session, operation, identity, { bound });
-  const ended = (booked: Booked) => {
+  const ended = async (booked: Booked) => {
     noteBooking(session, operation, booked);
+    if (booked.sent) await warnOfMoved(session, operation, booked);
     return { booked, failure: bookingFailure(session, request, booked) };
   };
   const journal = await session.journal(identity.newJournal);
@@ -120,6 +121,14 @@ export async function refuseBookedKey(
   const request = bookingRequest(session, operation, { fingerprint: '', key });
   const obstacle = await findObstacle(request, await session.journal(newJournal), waiter(session));
   if (obstacle) await answerTo(session, request, obstacle);
+}
+
+/** Once: what was read in another place may be something else, so a person compares it with what the service shows. */
+async function warnOfMoved({ printer }: Session, operation: Operation, { outcome }: Booked): Promise<void> {
+  for (const { path, found } of outcome.moved)
+    await printer.warn(
+      `${typedName(operation)}: the service document shows the id at ${path}, and the answer has it at ${found}: it was read there`,
+    );
 }
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */

@@ -1,7 +1,7 @@
-import { LEGS, type Leg } from '../contract/operation.ts';
-import { textAt } from '../contract/paths.ts';
+import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, type Ids } from '../journal/journal.ts';
+import { labelledIds } from '../journal/settle.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { checkKey, keyFault } from './key.ts';
@@ -53,14 +53,9 @@ export async function namedShipments(
 }
 
 /** Those that a booking made; of a booking of labels those that it labels. */
-function shipmentsIn({ ids: { subscription: _, ...made }, request }: Booking): Ids {
-  if (Object.keys(made).length > 0) return made;
-  return Object.fromEntries(
-    LEGS.flatMap(leg => {
-      const shipment = textAt(request, leg);
-      return shipment === undefined ? [] : [[leg, shipment]];
-    }),
-  );
+function shipmentsIn(booking: Booking): Ids {
+  const { subscription: _, ...made } = booking.ids;
+  return Object.keys(made).length > 0 ? made : labelledIds(booking);
 }
 
 /** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */

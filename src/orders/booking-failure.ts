@@ -18,18 +18,27 @@ export function bookingFailure(
   const failure = failureOf(request.operation, booked, issuesOf(outcome.body));
   if (unrecorded) return unrecordedFailure(request.operation, booked, unrecorded, failure);
   if (failure === undefined || outcome.state !== 'partial') return failure;
-  const { ids, unlabelled } = outcome;
+  const { ids, unlabelled, missing } = outcome;
+  if (missing.length > 0)
+    return new Failure(failure.code, `${failure.message}. ${withoutSecret(booked)}`, failure.facts);
   const shipments = Object.fromEntries(request.intent.labels.map(({ leg, shipment }) => [leg, shipment]));
-  const missing = unlabelled
+  const toLabel = unlabelled
     .map(leg => [leg, ids[leg] ?? shipments[leg]])
     .filter(([, id]) => id !== undefined);
-  const command = labelCommand(session, Object.fromEntries(missing));
-  const next = missing.length === 0 ? '' : `. To make what is missing: ${command}`;
+  const command = labelCommand(session, Object.fromEntries(toLabel));
+  const next = toLabel.length === 0 ? '' : `. To make what is missing: ${command}`;
   return new Failure(
     failure.code,
     `${failure.message}. What was made exists: do not book it again${next}`,
     failure.facts,
   );
+}
+
+/** The service document has no operation that gives them again, and none that deletes a subscription. */
+function withoutSecret({ id, key, outcome: { ids } }: Booked): string {
+  const again =
+    key === null ? 'the same command with --allow-duplicate' : 'the same command with another --key';
+  return `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal. The service gives secret and token only in that answer, so that they cannot be read again: ask the service for them. Or create another subscription (${again}) and ask the service to delete ${ids.subscription}: while both exist, each event is delivered twice`;
 }
 
 /** The service has answered, but the journal could not record it: this message is the only record. */

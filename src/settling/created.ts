@@ -3,16 +3,17 @@
 import { bodyWithIds } from '../booking/book.ts';
 import { priceBound } from '../carriers/booked-price.ts';
 import { boundOf } from '../carriers/choose.ts';
+import { contentOf } from '../contract/content.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { Booking, Ids, NewSettlement } from '../journal/journal.ts';
-import { labelledBy } from '../journal/settle.ts';
+import { labelledIds } from '../journal/settle.ts';
 import { isSameReceiver, receiverIn } from '../orders/receiver.ts';
 import { PLAIN } from '../output/look.ts';
 import type { Session } from '../session/session.ts';
-import { trackTable } from '../views/shipment.ts';
+import { trackingNumberOf, trackTable } from '../views/shipment.ts';
 
 export interface CreatedAs {
   created: string;
@@ -53,11 +54,11 @@ export async function readAs(
   const labels: Found['labels'] = {};
   let told: unknown = null;
   for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
-    const body = await read(session, booking, kind, id);
-    await seen(body);
-    await compareReceiver(booking, id, body);
-    told = setAt(told, parsePath(READERS[kind].at) ?? [], body);
-    const trackingNumber = textAt(body, ['tracking', 'trackingNumber']);
+    const found = await contentFor(session, booking, kind, id);
+    await seen(found);
+    await compareReceiver(booking, id, found);
+    told = setAt(told, parsePath(READERS[kind].at) ?? [], found);
+    const trackingNumber = trackingNumberOf(found);
     const leg = LEGS.find(one => one === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
@@ -90,7 +91,8 @@ function requireAddress(session: Session, { id, address, profile }: Booking): vo
   );
 }
 
-async function read(
+/** What the service tells about what was booked. */
+async function contentFor(
   session: Session,
   { id: booking }: Booking,
   kind: keyof Ids,
@@ -99,7 +101,7 @@ async function read(
   const operation = OPERATIONS[READERS[kind].reader];
   const [parameter = ''] = Object.keys(operation.parameters);
   try {
-    return await session.read(operation, { parameters: { [parameter]: id } });
+    return contentOf(operation, await session.read(operation, { parameters: { [parameter]: id } })).value;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
     const { code } = error;
@@ -134,7 +136,7 @@ function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
   const [kind] = kinds;
   if (kind !== undefined) return { [kind]: created };
   // The shipments of the request name the labels.
-  const known: Ids = Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
+  const known = labelledIds(booking);
   if (!Object.values(known).includes(created))
     throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
   return known;

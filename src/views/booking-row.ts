@@ -2,6 +2,7 @@ import { type BookedFacts, factsOf } from '../booking/facts.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Booking, Order } from '../journal/journal.ts';
+import { labelledIds } from '../journal/settle.ts';
 import { exitCodeOf } from '../journal/settlement.ts';
 import type { HistoryRow } from '../schemas/history.ts';
 import { shownSettlements } from './settlements.ts';
@@ -70,10 +71,10 @@ export function orderFacts({ booking, labels, labelOf }: Order): OrderFacts {
   const shipments: ByLeg = {};
   const tracking: ByLeg = {};
   const labelled: Leg[] = [];
+  const labelledHere = labelledIds(booking);
   const makers = [booking, ...labels.map(label => label.booking)];
   for (const leg of LEGS) {
-    const shipment =
-      ids[leg] ?? (leg === 'international' ? ids.shipment : undefined) ?? textAt(booking.request, leg);
+    const shipment = ids[leg] ?? (leg === 'international' ? ids.shipment : undefined) ?? labelledHere[leg];
     const label = makers.map(maker => maker.labels[leg]).find(one => one?.made);
     if (shipment !== undefined) shipments[leg] = shipment;
     if (label?.trackingNumber !== undefined) tracking[leg] = label.trackingNumber;

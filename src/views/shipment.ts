@@ -1,17 +1,21 @@
 import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
 import { isSameWord } from '../contract/words.ts';
 import type { Look } from '../output/look.ts';
 import { money, type Price } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
 import { type TimelineEvent, timeline } from './timeline.ts';
 
-// How a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
+// How the content of a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
 
 const records = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
 const statusesOf = (shipment: unknown) => records(getAt(shipment, ['status']));
 const eventsOf = (shipment: unknown) => records(getAt(shipment, ['tracking', 'events']));
+
+export const trackingNumberOf = (shipment: unknown): string | undefined =>
+  read(readId, getAt(shipment, ['tracking', 'trackingNumber']));
 
 const timeOf = (entry: unknown): number => {
   const time = Date.parse(textAt(entry, ['date']) ?? '');
@@ -61,9 +65,9 @@ export async function trackTable(shipment: unknown, look: Look): Promise<string>
     textAt(shipment, ['carrier', 'currency']),
   );
   const head = await pairs(look, [
-    ['Shipment', textAt(shipment, ['id'])],
+    ['Shipment', read(readId, getAt(shipment, ['id']))],
     ['Carrier', [textAt(shipment, ['carrier', 'name']), price].filter(Boolean).join(', ')],
-    ['Tracking number', textAt(shipment, ['tracking', 'trackingNumber'])],
+    ['Tracking number', trackingNumberOf(shipment)],
     ['From', partyWords(getAt(shipment, ['sender']))],
     ['To', partyWords(getAt(shipment, ['receiver']))],
     ['Milestone', newestMilestone(shipment)],

@@ -1,44 +1,69 @@
-import { getAt, textAt } from '../contract/paths.ts';
-import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
+import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import { read, readId, readNumber, readText } from '../contract/read.ts';
+import { RETRY_DEFAULTS, type RetryPolicy, retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { duration } from '../output/duration.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 
-/** How the response that has a subscription is shown (service document §2.4). */
-export const subscriptionView: View<unknown> = {
-  items: body => [dataOf(body)],
-  essential: body => [textAt(dataOf(body), ['id'])],
-  table(body, look) {
-    const data = dataOf(body);
-    const fields = (name: string, title: string) =>
-      Object.entries(getAt(data, [name]) ?? {}).map(
-        ([key, value]) => [`${title} ${key}`, String(value)] as const,
-      );
-    return pairs(look, [
-      ['Subscription', textAt(data, ['id'])],
-      ['URL', textAt(data, ['url'])],
-      ['Events', listed(getAt(data, ['events']))],
-      ['Active', yesNo(getAt(data, ['isActive']))],
-      ...fields('headers', 'Header'),
-      ...fields('retryPolicy', 'Retry'),
-      ['Retries', retryWords(data)],
-      ...['secret', 'token'].flatMap(name => {
-        const value = textAt(data, [name]);
-        return value === undefined ? [] : [[`${name} (given only once)`, value] as const];
-      }),
-      ['Created', textAt(data, ['createdAt'])],
-      ['Updated', textAt(data, ['updatedAt'])],
-    ]);
-  },
+const SECRETS = ['secret', 'token'];
+
+/** Is it a secret of a subscription, which the service gives only once? */
+export const isGivenOnce = (name: string, value: unknown): boolean =>
+  SECRETS.includes(name) && value !== null;
+
+/**
+ * How a response that has a subscription is shown (service document §2.4). What it does not say is taken from the request, if
+ * there is one; nothing is assumed.
+ */
+export const subscriptionView = ({
+  content,
+  request,
+}: {
+  content: unknown;
+  request?: unknown;
+}): View<unknown> => {
+  const data = getAt(content, ['data']);
+  const said = (name: string): unknown => getAt(data, [name]) ?? getAt(request, [name]);
+  const textOf = (name: string) => read(readText, said(name));
+  const retryPolicy = { ...partOf(request, 'retryPolicy'), ...partOf(data, 'retryPolicy') };
+  const fields = (values: object, title: string) =>
+    Object.entries(values).map(([key, value]) => [`${title} ${key}`, String(value)] as const);
+  return {
+    items: () => [data],
+    essential: () => [read(readId, getAt(data, ['id']))],
+    table: (_, look) =>
+      pairs(look, [
+        ['Subscription', read(readId, getAt(data, ['id']))],
+        ['URL', textOf('url')],
+        ['Events', listed(said('events'))],
+        ['Active', yesNo(getAt(data, ['isActive']))],
+        ...fields(said('headers') ?? {}, 'Header'),
+        ...fields(retryPolicy, 'Retry'),
+        ['Retries', retryWords(retryPolicy)],
+        ...SECRETS.flatMap(name => {
+          const value = read(readText, getAt(data, [name]));
+          return value === undefined ? [] : [[`${name} (given only once)`, value] as const];
+        }),
+        ['Created', textAt(data, ['createdAt'])],
+        ['Updated', textAt(data, ['updatedAt'])],
+      ]),
+  };
 };
 
-const dataOf = (body: unknown) => getAt(body, ['data']);
+function partOf(value: unknown, name: string): object {
+  const part = getAt(value, [name]);
+  return isRecord(part) ? part : {};
+}
 
-/** How long the policy retries: a receiver that is down for longer loses the event. */
-const retryWords = (data: unknown): string => {
-  const retry = retryPolicyOf(getAt(data, ['retryPolicy']));
+/** How long the policy retries: a receiver that is down for longer loses the event. No words if a part of it is not known. */
+function retryWords(policy: unknown): string | undefined {
+  const known = Object.keys(RETRY_DEFAULTS).map(
+    name => [name, read(readNumber, getAt(policy, [name]))] as const,
+  );
+  if (known.some(([, value]) => value === undefined)) return undefined;
+  const retry = Object.fromEntries(known) as unknown as RetryPolicy;
   return `${retry.maxRetries}, covers ${duration(retryWindow(retry))}`;
-};
+}
 
 const HOUR = 3_600_000;
 

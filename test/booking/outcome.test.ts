@@ -241,11 +241,63 @@ test('a leg with success: false has no label, even with a tracking number', () =
   });
 });
 
-test('an id that is a number becomes text; one that lost digits is ignored', () => {
-  expect(decided(createShipment, {}, answer(201, '{"id":42}')).ids).toEqual({ shipment: '42' });
-  expect(decided(createShipment, {}, answer(201, '{"id":12345678901234567890}'))).toMatchObject({
-    state: 'unknown',
-    ids: {},
+test('an id that is a number becomes text, with all of its digits', () => {
+  for (const id of ['42', '9007199254740991', '9007199254740993', '12345678901234567890'])
+    expect(decided(createShipment, {}, answer(201, `{"id":${id}}`))).toMatchObject({
+      state: 'created',
+      ids: { shipment: id },
+    });
+  for (const id of ['4.5', '1e30', 'true', '[7]'])
+    expect(decided(createShipment, {}, answer(201, `{"id":${id}}`)).state).toBe('unknown');
+});
+
+test.each(['data', 'result', 'shipment'])('what an answer has inside %s was made', name => {
+  for (const operation of BOOKINGS) {
+    const { request, status, body } = good(operation.id);
+    const expected = decided(operation, request, answer(status, body));
+    const outcome = decided(operation, request, answer(status, { success: true, [name]: body }));
+    expect(outcome).toMatchObject({ state: 'created', ids: expected.ids, labels: expected.labels });
+    expect(outcome.content).toEqual(expected.content);
+    expect(outcome.body).toEqual({ success: true, [name]: body });
+  }
+});
+
+test.each<[unknown, string]>([
+  [{ data: { id: 'A-1' }, result: { id: 'B-1' } }, 'A-1 at data.id, B-1 at result.id'],
+  [{ shipmentId: 'A-1', requestId: 'R-9', carrier: { id: 'EXP' } }, 'A-1 at shipmentId'],
+  [{ shipments: [{ id: 7, receiver: { id: 'R' } }] }, '7 at shipments[0].id'],
+  [{ data: { shipment: { id: 'A-1' } } }, 'A-1 at data.shipment.id'],
+  [{ tracking: { trackingNumber: 'T-1' } }, 'T-1 at tracking.trackingNumber'],
+])('%j is unknown, also with success: false, and what it names is said', (body, words) => {
+  for (const success of [true, false]) {
+    const outcome = decided(createShipment, {}, answer(201, { success, ...(body as object) }));
+    expect(outcome).toMatchObject({ state: 'unknown', ids: {}, why: expect.stringContaining(words) });
+    expect(outcome).not.toMatchObject({ why: expect.stringMatching(/R-9|EXP|at .*receiver/) });
+  }
+});
+
+test.each<[unknown, string]>([
+  [{ success: false, data: { id: 'S1' } }, 'partial'],
+  [{ success: true, data: { success: false, id: 'S1' } }, 'partial'],
+  [{ success: false, data: { message: 'no' } }, 'rejected'],
+  [{ success: false, carrier: { id: 'EXP' }, error: { id: 'E-1' } }, 'rejected'],
+])('%j is %s', (body, state) => {
+  expect(decided(createShipment, {}, answer(201, body)).state).toBe(state);
+});
+
+test.each<[unknown, string[]]>([
+  [{ secret: 's' }, ['token']],
+  [{ token: 7 }, ['secret']],
+  [{ secret: null, token: ' ' }, ['secret', 'token']],
+  [{}, ['secret', 'token']],
+])('a subscription with %j is partial: the rest will not come again', (given, missing) => {
+  const body = { success: true, data: { id: 'W1', ...(given as object) } };
+  expect(decided(createSubscription, {}, answer(201, body))).toMatchObject({
+    state: 'partial',
+    code: 'partial',
+    ids: { subscription: 'W1' },
+    missing,
+    why: `the answer has no ${missing.join(' and no ')}`,
   });
 });
 

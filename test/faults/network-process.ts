@@ -226,7 +226,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   large('400 MB of answer do not go into memory', ['larger than 2097152 bytes'], flood),
-  large('100 MB of zeros, compressed, are not unpacked in memory', ['encoded as gzip'], socket => {
+  large('100 MB of zeros, packed, are not unpacked in memory', ['larger than 2097152 bytes'], socket => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`);
     socket.write(BOMB);
   }),

@@ -99,10 +99,10 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       after(
         'src/booking/outcome.ts',
-        `const { body } = exchange;\n  const ids = readIds(operation, body);`,
+        `const { body } = exchange;\n  const made = madeIn(operation, request, content);`,
         `const given = Object.keys(body ?? {}).sort().join();
          if (operation.command === 'ship' && given !== 'carrier,chargeableWeight,createdAt,id,status')
-           return { state: 'rejected', code: 'rejected', why: 'not as expected: ' + given, ids: {}, labels: {}, unlabelled: [] };`,
+           return { state: 'rejected', code: 'rejected', why: 'not as expected: ' + given, ids: {}, labels: {}, unlabelled: [], missing: [] };`,
       ),
     ],
     noticed: {

@@ -6,6 +6,7 @@ import type { HistoryDetail } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
 import { orderRow } from '../../views/booking-row.ts';
 import { settlementsWithEvidence } from '../../views/settlements.ts';
+import { isGivenOnce } from '../../views/subscription.ts';
 import { findBooking } from './find.ts';
 import { bookingPage } from './show-page.ts';
 
@@ -26,11 +27,8 @@ export function defineShow(command: Command, act: Act): void {
     );
 }
 
-const SECRETS = ['secret', 'token'];
 // Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';
-
-const isGivenOnce = (name: string, value: unknown): boolean => SECRETS.includes(name) && value !== null;
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
 function detail(order: Order, showSecret: boolean): HistoryDetail {

@@ -1,4 +1,5 @@
 // Reads shipments, each with the operation that it was booked as: once, or until all have reached a milestone.
+import { contentOf } from '../../contract/content.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted, urlOf } from '../../http/client.ts';
@@ -12,8 +13,8 @@ import { hasReached, newestMilestone } from '../../views/shipment.ts';
 /** A shipment, and the operation that reads it; or a key, and why it has none. */
 type Tracked = { id: string; operation: Operation } | { id: string; failure: Failure };
 
-/** A shipment as the service gave it, or why it did not. */
-export type Shipment = { id: string; body: unknown } | { id: string; failure: Failure };
+/** A shipment as the service gave it (`body`) and as it is read, or why it did not. */
+export type Shipment = { id: string; body: unknown; content: unknown } | { id: string; failure: Failure };
 
 /**
  * Each shipment once. `domestic`: all `refs` are ids of domestic shipments; else each is what the journal knows by that name,
@@ -65,7 +66,8 @@ export async function readAll(session: Session, tracked: readonly Tracked[]): Pr
     }
     const { id, operation } = one;
     try {
-      shipments.push({ id, body: await session.read(operation, { parameters: { shipmentId: id } }) });
+      const body = await session.read(operation, { parameters: { shipmentId: id } });
+      shipments.push({ id, body, content: contentOf(operation, body).value });
     } catch (error) {
       if (!isOfOne(error)) throw error;
       shipments.push({ id, failure: error });
@@ -94,6 +96,10 @@ export function bodyOrError(shipment: Shipment): unknown {
   return { id: shipment.id, ...failureJson(shipment.failure) };
 }
 
+/** What is read in it; of one that failed the same. */
+export const contentOrError = (shipment: Shipment): unknown =>
+  'body' in shipment ? shipment.content : bodyOrError(shipment);
+
 interface Waiting {
   /** Seconds between two looks. */
   interval: number;
@@ -120,7 +126,7 @@ export async function watch(
       if (!known.has(shipment.id) || !isPassing(shipment)) known.set(shipment.id, shipment);
     }
     const shipments = [...known.values()];
-    const open = shipments.filter(one => 'body' in one && !hasReached(one.body, milestone));
+    const open = shipments.filter(one => 'body' in one && !hasReached(one.content, milestone));
     waited = tracked.filter(({ id }) => open.some(one => one.id === id));
     if (waited.length === 0) return { shipments, isLate: false };
     const left = end - host.now();
@@ -135,7 +141,7 @@ const isPassing = (shipment: Shipment): boolean =>
 
 async function printChange(printer: Printer, shipment: Shipment, shown: Set<string>): Promise<void> {
   const news =
-    'failure' in shipment ? shipment.failure.message : (newestMilestone(shipment.body) ?? 'no status yet');
+    'failure' in shipment ? shipment.failure.message : (newestMilestone(shipment.content) ?? 'no status yet');
   const line = `${shipment.id}: ${news}`;
   if (!shown.has(line)) await printer.note(line);
   shown.add(line);

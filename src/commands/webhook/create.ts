@@ -1,20 +1,22 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
-import { EVENTS } from '../../contract/subscriptions.ts';
+import { read } from '../../contract/read.ts';
+import { EVENTS, readSecrets } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
 import { isMade } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
+import { maskFields } from '../../mask.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
 import { parseHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
-import { shortRetries, subscriptionView } from '../../views/subscription.ts';
-import { maskSecrets, openSecretFile } from './secret-file.ts';
+import { isGivenOnce, shortRetries, subscriptionView } from '../../views/subscription.ts';
+import { openSecretFile } from './secret-file.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -59,8 +61,9 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, CREATE, {
     loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile }, { body, identity }) {
+      const { host } = session;
       const file =
-        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
+        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, host), host.random());
       try {
         await session.client(operation);
         const { booked, failure } = await bookOnce(session, operation, identity, {
@@ -69,17 +72,28 @@ export function define(command: Command, act: Act): void {
         });
         const { outcome } = booked;
         if (!isMade(outcome)) throw failure;
-        const unsaved = file?.save(outcome.body);
+        // With only one of them there is no file, because a program would take it for whole.
+        const secrets = outcome.missing.length > 0 ? undefined : read(readSecrets, outcome.content)?.data;
+        const unsaved = secrets && file?.save(secrets);
+        const isSaved = file && secrets && !unsaved;
         // A secret that the file does not have must not be lost: stdout shows it.
-        const shown = file && !unsaved ? maskSecrets(outcome.body, `(in ${file.path})`) : outcome.body;
-        await session.printer.result(shown, subscriptionView);
-        if (unsaved ?? failure) throw unsaved ?? failure;
+        const shown = (given: unknown) =>
+          isSaved ? maskFields(given, isGivenOnce, `(in ${file.path})`) : given;
+        await session.printer.result(
+          shown(outcome.body),
+          subscriptionView({ content: shown(outcome.content), request: body }),
+        );
+        if (unsaved) throw unsaved;
+        if (failure) throw file && !isSaved ? withoutFile(failure, file.path) : failure;
       } finally {
         file?.close();
       }
     },
   });
 }
+
+const withoutFile = ({ code, message, facts }: Failure, path: string): Failure =>
+  new Failure(code, `${message}. ${path} was not written: it would not be whole`, facts);
 
 function headersIn(specs: readonly string[]): Record<string, string> {
   const headers = specs.map(parseHeader);

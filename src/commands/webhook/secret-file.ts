@@ -1,69 +1,86 @@
 // The file that `webhook create --secret-file` puts secret and token into: the service gives them only once.
-import { closeSync, fsyncSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { getAt, setAt } from '../../contract/paths.ts';
-import { Failure, messageOf } from '../../errors.ts';
-
-const SECRETS = ['secret', 'token'];
+import type { Secrets } from '../../contract/subscriptions.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
 
 // More than any secret and token need.
 const SECRET_BYTES = 16 * 1024;
 
 export interface SecretFile {
   path: string;
-  /** Gives the failure if that is impossible. */
-  save(body: unknown): Failure | undefined;
-  /** Removes a file that holds no secret. */
+  /** The whole file appears, or none. Gives the failure if that is impossible. */
+  save(subscription: Secrets): Failure | undefined;
+  /** Removes what was reserved. */
   close(): void;
 }
 
-/** Created before the call, so that there is a place for the secret. Throws `storage`. */
-export function openSecretFile(path: string): SecretFile {
+/** Its space is reserved beside it before the call, so that there is a place for the secret. Throws `storage`. */
+export function openSecretFile(path: string, unique: number): SecretFile {
   const refuse = (error: unknown, consequence: string) =>
     new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}; ${consequence}`, {
       operation: OPERATIONS.createSubscription.command,
     });
+  const reserved = join(dirname(path), `.${basename(path)}-${unique}.part`);
   let file: number;
   try {
-    file = openSync(path, 'wx', 0o600);
+    refuseExisting(path);
+    file = openSync(reserved, 'wx', 0o600);
   } catch (error) {
     throw refuse(error, 'nothing was sent. Name a file that does not exist yet, in a folder that does');
   }
-  let isWritten = false;
+  const close = () => {
+    closeSync(file);
+    rmSync(reserved, { force: true });
+  };
   try {
-    // Reserves the space now: overwriting needs no more.
+    // Overwriting needs no more.
     writeSync(file, Buffer.alloc(SECRET_BYTES, '\n'));
   } catch (error) {
-    closeSync(file);
-    unlinkSync(path);
+    close();
     throw refuse(error, 'nothing was sent');
   }
   return {
     path,
-    save(body) {
-      const data = getAt(body, ['data']);
-      const secrets = Object.fromEntries(['id', ...SECRETS].map(name => [name, getAt(data, [name])]));
+    save({ id, secret, token }) {
       try {
-        const text = Buffer.from(`${JSON.stringify(secrets, null, 2)}\n`);
+        const text = Buffer.from(`${JSON.stringify({ id, secret, token }, null, 2)}\n`);
         for (let done = 0; done < text.length; ) done += writeSync(file, text, done, null, done);
         ftruncateSync(file, text.length);
         fsyncSync(file);
-        isWritten = true;
+        giveName(reserved, path);
         return undefined;
       } catch (error) {
         return refuse(error, 'the subscription was created, and its secret is on stdout');
       }
     },
-    close() {
-      closeSync(file);
-      if (!isWritten) unlinkSync(path);
-    },
+    close,
   };
 }
 
-export const maskSecrets = (body: unknown, mask: string): unknown =>
-  SECRETS.reduce(
-    (masked, name) =>
-      getAt(masked, ['data', name]) === undefined ? masked : setAt(masked, ['data', name], mask),
-    body,
-  );
+function refuseExisting(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Error('there is a file with this name');
+}
+
+/** In one step, and never over another file. */
+function giveName(reserved: string, path: string): void {
+  try {
+    linkSync(reserved, path);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw error;
+    // The file system has no links.
+    refuseExisting(path);
+    renameSync(reserved, path);
+  }
+}

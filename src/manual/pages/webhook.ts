@@ -22,7 +22,10 @@ export const PAGES: Pages = {
       json: `the answer of the service: ${answerFields('createSubscription')}; "data" has secret and token, masked with --secret-file`,
     },
     asks: ['createSubscription'],
-    exits: { storage: 'the journal or the secret file cannot be written; the message says what was created' },
+    exits: {
+      storage: 'the journal or the secret file cannot be written; the message says what was created',
+      partial: 'it was created, but the answer has no secret or no token; the message says what to do',
+    },
   },
   'webhook get': {
     description: 'Read a webhook subscription.',

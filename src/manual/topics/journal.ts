@@ -9,7 +9,7 @@ The service has no idempotency key and no list of shipments. So the journal reco
 
 pending    It is being sent. It becomes unknown when its process has ended. If that cannot be told, as of another container or machine, it becomes unknown after a minute without a sign of life; if the process is stopped, an hour later.
 created    It exists, and its answer is recorded.
-partial    A part of it exists: one leg, or a shipment without its label.
+partial    A part of it exists: one leg, a shipment without its label, or a subscription without its secret.
 rejected   The service rejected it. You can use its key again.
 not_sent   It never reached the service. You can use its key again.
 unknown    It was sent, but no clear answer came: it may exist. Nothing like it is sent until it is resolved.

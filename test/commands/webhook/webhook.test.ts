@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../../rig/command.ts';
@@ -219,6 +219,86 @@ describe('the secret', () => {
     const { exitCode, requests } = await rig.run([...CREATE, '--secret-file', 'hook.json']);
     expect([exitCode, requests.length, existsSync(join(rig.folder, 'hook.json'))]).toEqual([3, 1, false]);
   });
+});
+
+describe('an answer without secret or token', () => {
+  const answered = async (data: object, envelope?: string) => {
+    const subscription = { success: true, data };
+    const body = envelope ? { [envelope]: subscription } : subscription;
+    const { env, seen } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });
+    return { rig: await createRig({ env }), seen, body };
+  };
+
+  test.each([
+    ['secret', { id: 'sub_1', token: 'tok_1' }],
+    ['token', { id: 'sub_1', secret: 'sec_1', token: '' }],
+  ])('no %s: exit 9 with what to do, now and again', async (name, data) => {
+    const { rig, seen, body } = await answered(data);
+    for (const _ of [1, 2]) {
+      const ran = await rig.run([...CREATE, '--key', 'hook', '--json']);
+      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, body]);
+      const { code, message } = errorOf(ran.stderr);
+      expect(code).toBe('partial');
+      expect(message).toContain(`the answer has no ${name}. The subscription exists: it is sub_1`);
+      expect(message).toContain('ask the service for them. Or create another subscription');
+      expect(message).toContain('another --key');
+      expect(message).not.toContain('do not book it again');
+    }
+    expect(seen).toHaveLength(1);
+    const [row] = JSON.parse((await rig.run('history list --json')).stdout);
+    expect(row).toMatchObject({ state: 'partial', exitCode: 9, reason: `the answer has no ${name}` });
+    expect(JSON.parse((await rig.run('webhook list --json')).stdout)).toMatchObject([{ id: 'sub_1' }]);
+    const other = await rig.run([...CREATE, '--allow-duplicate', '--json']);
+    expect([other.exitCode, seen.length]).toEqual([9, 2]);
+    expect(errorOf(other.stderr).message).toContain('the same command with --allow-duplicate');
+  });
+
+  test('makes no secret file, and stdout shows what there is', async () => {
+    const { rig } = await answered({ id: 'sub_1', secret: 'sec_1' });
+    const { exitCode, stdout, stderr } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
+    expect([exitCode, JSON.parse(stdout).data.secret]).toEqual([9, 'sec_1']);
+    expect(errorOf(stderr).message).toContain('hook.json was not written');
+    expect(readdirSync(rig.folder).filter(name => name.includes('hook'))).toEqual([]);
+  });
+
+  test('may be numbers in an envelope: secret and token are whole', async () => {
+    const { rig } = await answered({ id: 5, secret: 12345678, token: 't-87654321' }, 'result');
+    const { exitCode, stdout } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
+    const file = join(rig.folder, 'hook.json');
+    expect([exitCode, JSON.parse(readFileSync(file, 'utf8'))]).toEqual([
+      0,
+      { id: '5', secret: '12345678', token: 't-87654321' },
+    ]);
+    expect(JSON.parse(stdout).result.data).toEqual({ id: 5, secret: `(in ${file})`, token: `(in ${file})` });
+    expect(readdirSync(rig.folder).filter(name => name.includes('.part'))).toEqual([]);
+  });
+});
+
+test('the table says of a subscription what the answer says, else the request, and nothing else', async () => {
+  const data = { id: 'sub_1', secret: 's', token: 't', retryPolicy: { initialDelayMs: '1000' } };
+  const { env } = await cannedService({
+    '/webhooks/subscriptions': { status: 201, body: { data } },
+    '/webhooks/subscriptions/sub_1': { status: 200, body: { data: { id: 'sub_1' } } },
+  });
+  const { run } = await createRig({ env });
+  const part = await run([...CREATE, '--max-retries', '9']);
+  expect(part.stdout).toMatch(/URL +https:\/\/shop\.example\.test\/hook\nEvents +shipment\.status\.updated/);
+  expect(part.stdout).toMatch(/Active +-\nRetry maxRetries +9\nRetry initialDelayMs +1000\nRetries +-\n/);
+  const whole = [...CREATE, '--max-retries', '9', '--backoff-multiplier', '2', '--max-delay-ms', '1000000'];
+  expect((await run([...whole, '--allow-duplicate'])).stdout).toMatch(/Retries +9, covers 8 min 31 s/);
+  const { stdout } = await run('webhook get sub_1');
+  expect(stdout.replace(/\S+ +-\n/g, '')).toMatch(/^Subscription +sub_1\n$/);
+});
+
+test.each([
+  ['nothing', { success: true }],
+  ['a list', { data: [] }],
+  ['no id', { data: { url: HOOK } }],
+])('webhook get that is answered with %s is 7', async (_, body) => {
+  const { env } = await cannedService({ '/webhooks/subscriptions/sub_1': { status: 200, body } });
+  const { run } = await createRig({ env });
+  const { exitCode, stdout, stderr } = await run('webhook get sub_1 --json --retries 0');
+  expect([exitCode, stdout, errorOf(stderr).code]).toEqual([7, '', 'unavailable']);
 });
 
 describe('the limit of 20 a minute', () => {

@@ -1,0 +1,66 @@
+// What an answer says, as the service document shows it, also if the service put it in another place.
+import { accepts } from './accepts.ts';
+import type { Operation } from './operations.ts';
+import { formatPath, getAt, type Path, parsePath, setAt } from './paths.ts';
+import { read, readId } from './read.ts';
+
+/** What a service may put around the whole answer. Deeper, or in a list, nothing says whose id it is. */
+const ENVELOPES = ['data', 'result', 'shipment'];
+
+/** An id that is not where the service document shows it, as paths in the body. */
+export interface Moved {
+  /** `id` */
+  path: string;
+  /** `data.id` */
+  found: string;
+}
+
+export interface Content {
+  /** The answer with everything where the document shows it; other fields stay. The body itself if it has not what is needed. */
+  value: unknown;
+  /** Does it have what the operation needs? */
+  isFound: boolean;
+  moved: readonly Moved[];
+}
+
+/**
+ * Reads the body of a 2xx answer: what the operation needs is at the document's path, else inside exactly one envelope.
+ * Inside, an object that the document shows around an id may be left out, as `international.id` for
+ * `international.shipment.id`.
+ */
+export function contentOf(operation: Operation, body: unknown): Content {
+  const here = unfolded(operation, body, []);
+  if (here) return here;
+  const inside = ENVELOPES.flatMap(name => unfolded(operation, getAt(body, [name]), [name]) ?? []);
+  const [only] = inside;
+  return only && inside.length === 1 ? only : { value: body, isFound: false, moved: [] };
+}
+
+/** `within`: where the value is in the body. */
+function unfolded(operation: Operation, given: unknown, within: Path): Content | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  let value: unknown = given;
+  const leftOut: string[] = [];
+  for (const part of operation.mayLack) {
+    const path = parsePath(part) ?? [];
+    const outer = path.slice(0, -1);
+    // An id at the very top may be that of the request.
+    if (outer.length === 0 && within.length === 0) continue;
+    const around = getAt(value, outer);
+    if (hasId(getAt(value, path)) || !hasId(around)) continue;
+    value = setAt(value, path, around);
+    leftOut.push(part);
+  }
+  if (!accepts(operation.needs, value)) return undefined;
+  if (within.length === 0 && leftOut.length === 0) return { value, isFound: true, moved: [] };
+  const moved = Object.values(operation.made.ids).flatMap(path => {
+    if (read(readId, getAt(value, path)) === undefined) return [];
+    const part = leftOut.find(one => path === `${one}.id`);
+    const place = part === undefined ? path : path.replace(/\w+\.id$/, 'id');
+    const found = within.length === 0 ? place : `${formatPath(within)}.${place}`;
+    return found === path ? [] : { path, found };
+  });
+  return { value, isFound: true, moved };
+}
+
+const hasId = (value: unknown): boolean => read(readId, getAt(value, ['id'])) !== undefined;

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contentOf } from '../../src/contract/content.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
+import { getAt } from '../../src/contract/paths.ts';
+
+const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
+const { getShipment, getSubscription } = OPERATIONS;
+
+const idsIn = (operation: Operation, body: unknown): unknown[] => {
+  const { value, isFound } = contentOf(operation, body);
+  return isFound ? Object.values(operation.made.ids).map(path => getAt(value, path)) : [];
+};
+
+test('an answer as the document shows it is its own content, and not a copy', () => {
+  for (const [operation, body] of [
+    [createShipment, { id: 'S1', data: { id: 'S2' } }],
+    [createDualShipment, { international: { shipment: { id: 'I1' } }, data: { id: 'X' } }],
+    [createLabels, { success: true, domestic: { trackingNumber: 'T' } }],
+    [createSubscription, { data: { id: 'W1' } }],
+    [getShipment, { id: 7 }],
+  ] as const) {
+    const content = contentOf(operation, body);
+    expect(content).toEqual({ value: body, isFound: true, moved: [] });
+    expect(content.value).toBe(body);
+  }
+});
+
+describe.each(['data', 'result', 'shipment'])('inside %s', name => {
+  test.each([
+    [createShipment, { id: 'S1', carrier: { price: 5 } }, [['id', 'id']]],
+    [getShipment, { id: 'S1', status: [] }, []],
+    [
+      createDualShipment,
+      { international: { shipment: { id: 'I1' } }, domestic: { shipment: { id: 'D1' } } },
+      [
+        ['international.shipment.id', 'international.shipment.id'],
+        ['domestic.shipment.id', 'domestic.shipment.id'],
+      ],
+    ],
+    [createLabels, { international: { trackingNumber: 'T' } }, []],
+    [createSubscription, { data: { id: 'W1', secret: 's' } }, [['data.id', 'data.id']]],
+  ] as const)('$0.id is found, and where it was is said', (operation, inner, ids) => {
+    expect(contentOf(operation, { success: true, [name]: inner })).toEqual({
+      value: inner,
+      isFound: true,
+      moved: ids.map(([path, at]) => ({ path, found: `${name}.${at}` })),
+    });
+  });
+});
+
+test('a leg without its "shipment" is read as if it had one', () => {
+  const leg = { id: 'I1', carrier: { id: 'EXP' }, label: { success: true } };
+  const { value, moved } = contentOf(createDualShipment, { international: leg });
+  expect(value).toEqual({ international: { ...leg, shipment: leg } });
+  expect(moved).toEqual([{ path: 'international.shipment.id', found: 'international.id' }]);
+  // One leg as the document shows it, and one without.
+  const both = { result: { international: { shipment: { id: 'I1' } }, domestic: { id: 'D1' } } };
+  expect(idsIn(createDualShipment, both)).toEqual(['I1', 'D1']);
+});
+
+test('a subscription may lack its "data" inside an envelope, and not at the top', () => {
+  const subscription = { id: 'W1', secret: 's', token: 't' };
+  for (const operation of [createSubscription, getSubscription]) {
+    expect(contentOf(operation, { result: subscription })).toMatchObject({
+      isFound: true,
+      value: { data: subscription },
+    });
+    expect(contentOf(operation, subscription).isFound).toBe(false);
+  }
+});
+
+test.each<[string, Operation, unknown]>([
+  ['two envelopes', createShipment, { data: { id: 'A' }, result: { id: 'B' } }],
+  ['the same id in two envelopes', createShipment, { data: { id: 'A' }, result: { id: 'A' } }],
+  ['another name', createShipment, { payload: { id: 'A' } }],
+  ['two levels', createShipment, { data: { shipment: { id: 'A' } } }],
+  ['a list', createShipment, { data: [{ id: 'A' }] }],
+  ['the carrier alone', createShipment, { carrier: { id: 'EXP' } }],
+  ['a party alone', createShipment, { data: { receiver: { id: 'R' } } }],
+  ['a blank id', createShipment, { id: ' ', data: { id: '' } }],
+  ['text', createShipment, 'S1'],
+  ['nothing', createShipment, null],
+  ['no object', getShipment, { data: 'S1' }],
+])('with %s nothing is found, and the content is the body', (_, operation, body) => {
+  expect(contentOf(operation, body)).toEqual({ value: body, isFound: false, moved: [] });
+});
+
+test('any body can be read', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.values(OPERATIONS)), fc.jsonValue(), (operation, body) => {
+      const { value, isFound, moved } = contentOf(operation, body);
+      if (!isFound) expect(value).toBe(body);
+      for (const { path, found } of moved) expect(getAt(value, path)).toBe(getAt(body, found));
+    }),
+  );
+});
