@@ -6,7 +6,7 @@ import { SETTINGS, withSetting } from '../../profile/settings.ts';
 import type { Config, Profile } from '../../profile/store.ts';
 import type { Question } from '../../prompts/question.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import { accessWords, testAccess } from './access.ts';
+import { accessWords, testAccess } from './test.ts';
 
 export interface PartialProfile {
   name: string | undefined;

@@ -8,10 +8,11 @@ import { DEMO, findProfile, profileOrDemo, requireProfile } from '../../profile/
 import { changeConfig, type Profile } from '../../profile/store.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { test, whoami } from './access.ts';
 import { define as defineAdd } from './add.ts';
 import { defineParcel, defineParty, objectView } from './saved.ts';
 import { define as defineSet } from './settings.ts';
+import { test } from './test.ts';
+import { whoami } from './whoami.ts';
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);
@@ -24,7 +25,9 @@ export function define(command: Command, act: Act): void {
   defineSet(ofNamed('set', 'change settings of a profile'), act);
   ofNamed('use', 'make a profile the current one').action(act<object>(use));
   ofNamed('remove', 'delete a profile, its credentials too').action(act<object>(remove));
-  ofCurrent('test', 'see whether address and credentials work').action(act<object>(test));
+  ofCurrent('test', 'see whether the service works with waybill, without a booking').action(
+    act<object>(test),
+  );
   sub('whoami', 'which profile, address and credentials a command would use, and why').action(
     act<object>(whoami),
   );

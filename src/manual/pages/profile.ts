@@ -73,14 +73,41 @@ export const PAGES: Pages = {
     output: SILENT,
   },
   'profile test': {
-    description: 'Test the address and the credentials, by reading a shipment that does not exist.',
+    description:
+      'See whether the service is as its document says, as far as that shows without a booking: each operation that reads is called once, with a sample or with an id that nothing has. Nothing is booked.',
     examples: [
       '# Test the current profile, or another one by its name.',
       'waybill profile test',
       'waybill profile test demo',
+      '# Test its sandbox. Rates and subscriptions have none, and are skipped.',
+      'waybill profile test --sandbox',
     ],
-    output: { table: 'that it works, and how long it took', quiet: 'ok', json: 'ok, address, ms' },
-    asks: ['getShipment'],
+    output: {
+      table: 'one line for each operation; below, what is not as documented',
+      quiet: 'ok, or the requests whose answers are not usable',
+      json: 'ok, address, ms, credentials, operations: a list of operation, request, httpStatus, ms, result, differences, problems',
+    },
+    asks: ['proposal', 'rates', 'getShipment', 'getDomesticShipment', 'getSubscription'],
+    exits: {
+      partial: 'some operations are not usable as they are; the others are',
+      unauthorized: 'no credentials, or no operation accepts them',
+      unavailable: 'no operation gave an answer that can be read',
+    },
+    more: [
+      {
+        title: 'Results',
+        blocks: [
+          {
+            rows: [
+              ['as documented', 'the answer is as the service document says. For an id that nothing has, that is a 404'],
+              ['readable', 'it differs, and every command reads it: a price as text, an envelope, a packed body'],
+              ['not usable', 'the operation refuses, or a command cannot use what it answers'],
+              ['skipped', 'the sandbox does not have this operation'],
+            ],
+          },
+        ],
+      },
+    ],
   },
   'profile whoami': {
     description: 'Show which profile, address and credentials a command would use, and why. Nothing is sent.',

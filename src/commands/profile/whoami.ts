@@ -1,4 +1,4 @@
-// Which service and credentials a command would use, and whether they work.
+// Which service and credentials a command would use.
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
@@ -10,7 +10,7 @@ import { onLoopback } from '../../session/address.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
 import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
 import { requireReachable } from '../../session/reachable.ts';
-import { openSession, type Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 
 /** What a command would use, and why; it sends nothing. */
 export async function whoami(session: Session): Promise<void> {
@@ -78,30 +78,3 @@ function problemOf(session: Session): string | undefined {
     throw error;
   }
 }
-
-// No service gives this id to a shipment: a "not found" proves that address and credentials work.
-const NO_SHIPMENT = 'waybill-profile-test-0';
-
-export async function test(session: Session, _: object, name?: string): Promise<void> {
-  const tested =
-    name === undefined ? session : openSession(session.host, { ...session.globals, profile: name });
-  try {
-    await tested.printer.result(await testAccess(tested), { essential: () => ['ok'], table: accessWords });
-  } finally {
-    if (tested !== session) await tested.close();
-  }
-}
-
-/** Reads a shipment that does not exist; `ms` is how long it took. Throws if address or credentials do not work. */
-export async function testAccess(session: Session) {
-  const started = session.host.now();
-  try {
-    await session.read(OPERATIONS.getShipment, { parameters: { shipmentId: NO_SHIPMENT } });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-  }
-  return { ok: true, address: session.address(), ms: session.host.now() - started };
-}
-
-export const accessWords = ({ address, ms }: { address: string; ms: number }): string =>
-  `ok: ${address} accepts the credentials (${ms} ms)`;
