@@ -1,7 +1,6 @@
 // Whether a service is as the document says, as far as that can be seen without a booking: each operation that reads is
 // called once, and its answer is read as the commands read it.
 import { unusableIn } from '../../carriers/unusable.ts';
-import { contentOf } from '../../contract/content.ts';
 import { differencesFrom } from '../../contract/differences.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
@@ -106,13 +105,11 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
   };
   try {
     const body = readBody(operation, exchange, session.address(), idOf(input));
-    const { value: content } = contentOf(operation, body);
-    const problems = operation === OPERATIONS.proposal ? unusableIn(content) : [];
+    const problems = operation === OPERATIONS.proposal ? unusableIn(body) : [];
     const differences = [
       ...unlike(operation, exchange),
-      ...envelopeIn(body, content),
-      ...differencesFrom(operation.success.schema, content),
-      ...emptyLists(content),
+      ...differencesFrom(operation.success.schema, body),
+      ...emptyLists(body),
     ].filter(({ path }) => path === '' || problems.every(problem => problem.path !== path));
     return judged(seen, differences, problems);
   } catch (error) {
@@ -147,15 +144,6 @@ function unlike({ success, errors }: Operation, exchange: Exchange): Issue[] {
     ...(coding === undefined || coding === 'identity'
       ? []
       : [{ path: '', message: `is packed (${coding}), although that was not asked for` }]),
-  ];
-}
-
-/** The document has what is needed in another place. */
-function envelopeIn(body: unknown, content: unknown): Issue[] {
-  if (body === content) return [];
-  const [name] = Object.entries(body as object).find(([, inner]) => inner === content) ?? [];
-  return [
-    { path: '', message: name === undefined ? 'has its parts in another place' : `is inside \`${name}\`` },
   ];
 }
 

@@ -99,8 +99,14 @@ export const PAGES: Pages = {
         blocks: [
           {
             rows: [
-              ['as documented', 'the answer is as the service document says. For an id that nothing has, that is a 404'],
-              ['readable', 'it differs, and every command reads it: a price as text, an envelope, a packed body'],
+              [
+                'as documented',
+                'the answer is as the service document says. For an id that nothing has, that is a 404',
+              ],
+              [
+                'readable',
+                'it differs, and every command reads it: a price as text, an envelope, a packed body',
+              ],
               ['not usable', 'the operation refuses, or a command cannot use what it answers'],
               ['skipped', 'the sandbox does not have this operation'],
             ],

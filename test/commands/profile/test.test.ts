@@ -85,7 +85,8 @@ test('what is different and is read is named, and is no failure', async () => {
     [PROPOSALS]: {
       status: 200,
       body: {
-        data: { proposals: [offer({ price: '12.50', deliveryTime: '1-2 weeks' })], chargeableWeight: '3' },
+        proposals: [offer({ price: '12.50', deliveryTime: '1-2 weeks' })],
+        chargeableWeight: '3',
       },
     },
     [SUBSCRIPTION]: { status: 422, body: { message: 'not the form of an id' } },
@@ -94,7 +95,6 @@ test('what is different and is read is named, and is no failure', async () => {
   expect(found[`POST ${PROPOSALS}`]).toEqual([
     'readable',
     'is answered with 200; the document has 201',
-    'is inside `data`',
     'proposals[].price is text; the document has it as a number',
     'chargeableWeight is text; the document has it as a number',
   ]);
