@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { Failure, systemCode } from './errors.ts';
 import { homeFolder } from './folder.ts';
 import { closeLostTerminals } from './host/hang-up.ts';
@@ -16,6 +16,8 @@ export interface Host {
   cwd?: string | undefined;
   /** The home folder of the user; `undefined` if there is none. */
   home?: string | undefined;
+  /** The folder of the system for temporary files. */
+  temporary: string;
   platform: NodeJS.Platform;
   /** The version of Node, and the processor that it is for. */
   runtime: { node: string; arch: string };
@@ -68,6 +70,7 @@ export function processHost(): Host {
     env: process.env,
     cwd: currentFolder(),
     home: homeFolder(),
+    temporary: tmpdir(),
     platform: process.platform,
     runtime: { node: process.versions.node, arch: process.arch },
     stdin: openInput(interrupted),

@@ -141,10 +141,7 @@ export function* candidates(db: Dialect, terms: readonly Term[]): Steps<number[]
 
 function* numbersOf(db: Dialect, term: Term): Steps<Set<number> | undefined> {
   const all = new Set<number>();
-  const ways =
-    'exact' in term
-      ? [{ from: sql`SELECT number FROM words WHERE word = ${term.exact}`, most: MANY }]
-      : waysOf(db, term.beginning);
+  const ways = 'exact' in term ? yield* exactWaysOf(term.exact) : waysOf(db, term.beginning);
   for (const { from, most } of ways) {
     const found = yield* firstOf<{ list: string }>(
       sql`SELECT ${db.listOfNumbers} AS list FROM (${from} LIMIT ${most + 1}) AS found`,
@@ -156,6 +153,18 @@ function* numbersOf(db: Dialect, term: Term): Steps<Set<number> | undefined> {
   return all;
 }
 
+function* exactWaysOf(exact: string): Steps<Way[]> {
+  const own = { from: sql`SELECT number FROM words WHERE word = ${exact}`, most: MANY };
+  if (!exact.startsWith('#')) return [own];
+  const end = yield* indexedUntil();
+  // A run that only made labels is that of the labels' bookings, some of which may not be indexed.
+  return [
+    own,
+    { from: shipmentsLabelledBy(withWord(sql`${WORD} = ${exact}`)), most: MANY_IDS },
+    { from: shipmentsLabelledBy(sql`SELECT id, number FROM bookings WHERE number > ${end}`), most: MANY_IDS },
+  ];
+}
+
 /** Sorts after every text that begins with the same. */
 const END = '\u{10ffff}';
 
@@ -164,8 +173,14 @@ const begins = (column: Sql, beginning: string): Sql =>
 
 const WORD = raw('word');
 
+interface Way {
+  from: Sql;
+  /** If it finds more, the index is of no use. */
+  most: number;
+}
+
 /** By what a piece of a search finds bookings. */
-function waysOf({ madeId }: Dialect, piece: string): { from: Sql; most: number }[] {
+function waysOf({ madeId }: Dialect, piece: string): Way[] {
   const longest = partWords(piece).reduce((best, one) => (one.length > best.length ? one : best), '');
   const words = new Set([word('', piece), longest].filter(Boolean));
   const ids = new Set([piece, piece.toUpperCase(), piece.toLowerCase()]);
@@ -175,7 +190,7 @@ function waysOf({ madeId }: Dialect, piece: string): { from: Sql; most: number }
       most: MANY,
     })),
     { from: sql`SELECT number FROM words WHERE ${begins(WORD, word('~', piece))}`, most: MANY_IDS },
-    { from: shipmentsLabelledAs(word('~', piece)), most: MANY_IDS },
+    { from: shipmentsLabelledBy(withWord(begins(WORD, word('~', piece)))), most: MANY_IDS },
     ...[...ids].map(one => ({
       from: sql`SELECT number FROM made CROSS JOIN bookings WHERE bookings.id = made.booking
         AND ${begins(madeId, one)}`,
@@ -184,9 +199,12 @@ function waysOf({ madeId }: Dialect, piece: string): { from: Sql; most: number }
   ];
 }
 
-/** The shipments whose labels, made by bookings of their own, have such a tracking number. */
-const shipmentsLabelledAs = (beginning: string): Sql =>
-  sql`SELECT shipped.number AS number FROM words
-    CROSS JOIN bookings AS labelling CROSS JOIN labels CROSS JOIN made CROSS JOIN bookings AS shipped
-    WHERE labelling.number = words.number AND labels.booking = labelling.id AND made.id = labels.shipment
-      AND shipped.id = made.booking AND ${begins(WORD, beginning)} AND shipped.number <> labelling.number`;
+/** The shipments whose labels were made by these bookings. */
+const shipmentsLabelledBy = (labelling: Sql): Sql =>
+  sql`SELECT shipped.number AS number FROM (${labelling}) AS labelling
+    CROSS JOIN labels CROSS JOIN made CROSS JOIN bookings AS shipped
+    WHERE labels.booking = labelling.id AND made.id = labels.shipment
+      AND shipped.id = made.booking AND shipped.number <> labelling.number`;
+
+const withWord = (condition: Sql): Sql =>
+  sql`SELECT id, bookings.number FROM words CROSS JOIN bookings WHERE bookings.number = words.number AND ${condition}`;

@@ -94,7 +94,7 @@ export function isSought({ search = '', country, carrier, run }: Sought): (order
     const { request } = booking;
     if (!equal(country, textsAt(request, ['receiver.address.country.code']))) return false;
     if (!equal(carrier, textsAt(request, CARRIERS))) return false;
-    if (!equal(run, booking.run ? [booking.run] : [])) return false;
+    if (!equal(run, runsOf(booking, labels))) return false;
     const receiver = textsAt(getAt(request, ['receiver']), RECEIVER).flatMap(partsOf);
     const names = namesOf(booking, labels).map(folded);
     const begins = (words: readonly string[], beginning: string) =>
@@ -105,6 +105,10 @@ export function isSought({ search = '', country, carrier, run }: Sought): (order
     );
   };
 }
+
+/** The run that booked it, and those that made its labels. */
+const runsOf = (booking: Booking, labels: Order['labels']): string[] =>
+  [booking, ...labels.map(one => one.booking)].flatMap(({ run }) => run ?? []);
 
 const namesOf = ({ key, ids, labels }: Booking, made: Order['labels']): string[] => [
   ...pieces(key ?? ''),

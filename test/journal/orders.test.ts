@@ -68,6 +68,23 @@ describeBoth('Orders', kind => {
     ]);
   });
 
+  test('are found by the run that made their label, also if the shipment is of another run', async () => {
+    const { journal } = await shop(kind);
+    const labelled = (shipment: string, run: string) =>
+      booked(journal, label([shipment], { run }), 'created', {
+        ...{ ids: {}, labels: { international: { made: true } } },
+      });
+    await labelled('SHP-200', 'Labels');
+    expect(await keys(journal, { run: 'labels' })).toEqual(['ORDER-3']);
+    // So many more that a search indexes them, and then again some that it does not.
+    for (let number = 10; number < 115; number += 1)
+      await booked(journal, orderOf(number, JUERGEN), 'created', made(`SHP-${1000 + number}`));
+    expect(await keys(journal, { run: 'labels' })).toEqual(['ORDER-3']);
+    await labelled('SHP-1010', 'Labels');
+    expect(await keys(journal, { run: 'LABELS' })).toEqual(['ORDER-10', 'ORDER-3']);
+    expect(await keys(journal, { run: 'night 7' })).toEqual(['ORDER-1']);
+  });
+
   test('of a pair have the labels of both legs', async () => {
     const { journal } = await journalRig(kind);
     const pair = { international: 'I-1', domestic: 'D-1' };

@@ -208,6 +208,7 @@ function fakeHost(
     env,
     cwd: folder,
     home: folder,
+    temporary: env.TMPDIR ?? folder,
     platform: 'linux',
     runtime: { node: '20.0.0', arch: 'x64' },
     stdin: {

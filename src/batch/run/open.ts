@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { fieldsOf } from '../../contract/fields.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -6,7 +5,6 @@ import type { LabelFileOptions } from '../../labels/flags.ts';
 import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
-import { requiredStateFolder, stateFolder } from '../../profile/folders.ts';
 import { loadCountryNames } from '../../request/countries.ts';
 import { bytesOf, readObject } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
@@ -119,7 +117,7 @@ export async function openBatch<O extends object>(
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   const isOptional = options.results === undefined && session.sharesJournal();
-  const spool = await openSpoolOf(session);
+  const spool = await openSpool(host);
   const outputs = openOutputs(names, sends && isOptional ? 'tries' : sends, input, host);
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
@@ -147,20 +145,6 @@ function noteIgnored(
 }
 
 const MAX_NAMED = 5;
-
-/** With a shared journal a run needs no writable folder: its records wait in memory if there is none. */
-async function openSpoolOf(session: Session): Promise<Spool> {
-  const { host } = session;
-  const name = `spool-${host.process.id}-${host.random()}.db`;
-  if (!session.sharesJournal()) return openSpool(join(requiredStateFolder(host), name));
-  for (const folder of [stateFolder(host), host.env.TMPDIR, '/tmp'])
-    try {
-      if (folder) return await openSpool(join(folder, name));
-    } catch {
-      // The next folder may be writable.
-    }
-  return openSpool(':memory:');
-}
 
 /** Throws `invalid_request` with `--strict`. */
 export function warnOfInput(

@@ -129,7 +129,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const bookingOf = await findBookings(reading, parsed);
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
-  noteKeys(reading, records);
+  await noteKeys(reading, records);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
     const { raw, key, source } = record;
@@ -154,7 +154,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
         text: options.failed === undefined ? undefined : raw.text,
       });
   }
-  spool.add(queued);
+  await spool.add(queued);
 }
 
 /** What is booked for it is shown; if labels are wanted, it waits for its turn as any other that is booked. */
@@ -221,11 +221,14 @@ async function prepared<O>(
 }
 
 /** A key may name only one record of the input. */
-function noteKeys<O>({ spool, options }: Reading<O>, records: readonly LookedUpRecord[]): void {
+async function noteKeys<O>(
+  { spool, options }: Reading<O>,
+  records: readonly LookedUpRecord[],
+): Promise<void> {
   const keyed = records.flatMap(({ key, raw: { line }, issues }) =>
     key === undefined ? [] : { key, line, issues },
   );
-  for (const [index, first] of spool.noteKeys(keyed).entries())
+  for (const [index, first] of (await spool.noteKeys(keyed)).entries())
     if (first !== undefined)
       keyed[index]?.issues.push({
         path: options.keyColumn,

@@ -43,8 +43,9 @@ WAYBILL_CONFIG_DIR           The folder of config.json, which has the profiles (
 WAYBILL_STATE_DIR            The folder of the journal, drafts, labels and the data of demo (default: waybill in XDG_STATE_HOME or ~/.local/state; on macOS in ~/Library/Application Support, on Windows in LOCALAPPDATA).
 XDG_CACHE_HOME               The folder of compiled code, for a faster start (default: ~/.cache; on macOS it is ~/Library/Caches, on Windows LOCALAPPDATA).
 NODE_DISABLE_COMPILE_CACHE   1: do not keep compiled code.
+TMPDIR                       The folder for the orders of a large batch that wait to be sent (default: /tmp; on Windows it is TEMP). Up to 4 MB wait in memory.
 
-WAYBILL_CONFIG_DIR and WAYBILL_STATE_DIR are absolute paths (else exit 2), because a relative one would make a journal for each folder. A relative XDG_ variable is ignored. A user without a home folder (no HOME) books and saves profiles only with these two; everything else runs without them.
+WAYBILL_CONFIG_DIR and WAYBILL_STATE_DIR are absolute paths (else exit 2), because a relative one would make a journal for each folder. A relative XDG_ variable is ignored. A user without a home folder (no HOME) books and saves profiles only with these two; everything else runs without them. What cannot be written is done without (compiled code), or ends the command with exit 10 and the variable to set.
 
 # A shared journal
 

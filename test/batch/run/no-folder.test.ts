@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bookedIn, jsonLines, keys, orders, summaryOf } from '../../rig/batch.ts';
+import { bookedIn, jsonLines, keys, order, orders, summaryOf } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
-import { errorOf } from '../../rig/service.ts';
+import { errorOf, fixture, SHIPMENT } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 
@@ -33,4 +33,23 @@ test('A results file that is named must be written, and so must that of a local 
   expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
   const local = await readOnly('local');
   expect(await local.run(SHIP)).toMatchObject({ exitCode: 10, requests: [] });
+});
+
+test('A batch that books nothing needs no folder for a journal', async () => {
+  const quote = fixture('v1/carriers/proposal/POST/minimal.request.json');
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines([quote, quote]), file: '' } });
+  const ran = await rig.run('batch quote orders.jsonl --json', {
+    env: { WAYBILL_STATE_DIR: join(rig.folder, 'file', 'state') },
+  });
+  expect([ran.exitCode, ran.requests.length]).toEqual([0, 2]);
+});
+
+test('Orders that do not fit in memory, and have no temporary folder, are refused with the variable to set', async () => {
+  const [item] = SHIPMENT.items as object[];
+  const items = [{ ...item, description: 'x'.repeat(900_000) }];
+  const long = keys(5).map(key => order(key, { items }));
+  const rig = await createRig({ files: { 'orders.jsonl': jsonLines(long) } });
+  const ran = await rig.run(SHIP, { env: { TMPDIR: join(rig.folder, 'missing') } });
+  expect([ran.exitCode, ran.requests]).toEqual([10, []]);
+  expect(errorOf(ran).message).toMatch(/missing: there is no such folder; nothing was sent\. Set TMPDIR/);
 });

@@ -1,0 +1,50 @@
+// Runs the batch. The folder gets `summary.json` (its stdout), `messages.jsonl` (its stderr) and `exit-code`.
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { annotate, print } from './commands.mjs';
+
+const { COMMAND, FOLDER, OPERATION, FILE, OPTIONS } = process.env;
+const options = OPTIONS.split('\n').flatMap(line => line.trim() || []);
+const summary = openSync(join(FOLDER, 'summary.json'), 'w');
+const messages = openSync(join(FOLDER, 'messages.jsonl'), 'a');
+
+// In a group of its own: a signal to the group of this process would reach it twice, and the second one leaves what is in
+// flight unknown.
+const child = spawn(COMMAND, ['batch', OPERATION, FILE, ...options, '--json'], {
+  stdio: ['ignore', summary, 'pipe'],
+  detached: true,
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+
+createInterface(child.stderr).on('line', line => {
+  writeFileSync(messages, `${line}\n`);
+  show(line);
+});
+child.once('error', ({ message }) => {
+  annotate('error', {}, `${COMMAND} cannot be run: ${message}`);
+  process.exitCode = 127;
+});
+child.once('close', (code, signal) => {
+  closeSync(messages);
+  if (signal === null && code >= 0) writeFileSync(join(FOLDER, 'exit-code'), String(code));
+  process.exitCode ??= code ?? 128 + constants.signals[signal];
+});
+
+/** Shows a message to who reads the log. */
+function show(line) {
+  const { note, warning, error } = parsed(line);
+  if (warning !== undefined) annotate('warning', {}, warning);
+  else print(note ?? error?.message ?? line);
+  for (const { path, message } of error?.issues ?? []) print(`  ${path} ${message}`);
+}
+
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,251 @@
+// The GitHub Action of action.yml, its steps run as a runner runs them, around the built command.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { jsonLines, order, orders } from '../rig/batch.ts';
+import { builtCommand, createWorld, type Ended, type Running, start, type World } from '../rig/process.ts';
+import { event } from '../rig/sockets.ts';
+
+interface Step {
+  id: string;
+  if?: string;
+  run: string;
+  shell: string;
+  env: Record<string, string>;
+}
+
+const action = parse(readFileSync('action.yml', 'utf8'), { strict: true, uniqueKeys: true }) as {
+  inputs: Record<string, { default?: string; required?: boolean }>;
+  outputs: Record<string, { value: string }>;
+  runs: { using: string; steps: Step[] };
+};
+const { steps } = action.runs;
+const command = builtCommand();
+
+interface Job {
+  world: World;
+  /** What the step before gave, by its id. */
+  outputs: Record<string, Record<string, string>>;
+  outcomes: Record<string, 'success' | 'failure'>;
+  ended: Record<string, Ended>;
+  /** Of all steps. */
+  log: string;
+  summary: string;
+}
+
+/** Runs the action in a world, as `uses` with these inputs would. `onRun` may cancel the step that runs the batch. */
+async function uses(
+  world: World,
+  given: Record<string, string>,
+  onRun?: (step: Running) => Promise<void>,
+): Promise<Job> {
+  const job: Job = { world, outputs: {}, outcomes: {}, ended: {}, log: '', summary: '' };
+  const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]);
+  const inputs: Record<string, string> = { ...Object.fromEntries(defaults), command: command(), ...given };
+  const evaluated = (expression: string): string => {
+    const [, room, name = '', output = ''] =
+      /^(inputs|steps)\.([\w-]+)(?:\.outputs\.([\w-]+))?$/.exec(expression.trim()) ?? [];
+    const value = room === 'inputs' ? inputs[name] : job.outputs[name]?.[output];
+    if (room === undefined) throw new Error(`an expression that the test does not know: ${expression}`);
+    return value ?? '';
+  };
+  const filled = (text: string) => text.replace(/\$\{\{(.*?)\}\}/g, (_, expression) => evaluated(expression));
+  const temporary = join(world.folder, 'runner');
+  mkdirSync(temporary, { recursive: true });
+  for (const step of steps) {
+    if (Object.values(job.outcomes).includes('failure') && !step.if?.startsWith('always()')) continue;
+    const files = ['output', 'summary'].map(name => join(temporary, `${step.id}-${name}`));
+    const [output = '', summary = ''] = files;
+    for (const file of files) writeFileSync(file, '');
+    const script = join(temporary, `${step.id}.sh`);
+    writeFileSync(script, step.run);
+    const running = start('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+      env: {
+        ...world.env,
+        ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, filled(text)])),
+        ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temporary },
+        ...{ GITHUB_ACTION_PATH: resolve('.'), GITHUB_WORKSPACE: world.folder, CI: 'true' },
+        ...{
+          GITHUB_SERVER_URL: 'https://github.example',
+          GITHUB_REPOSITORY: 'shop/orders',
+          GITHUB_RUN_ID: '77',
+        },
+      },
+      cwd: join(world.folder, inputs['working-directory'] ?? '.'),
+    });
+    if (step.id === 'run') await onRun?.(running);
+    const end = await running.ended;
+    job.ended[step.id] = end;
+    job.outcomes[step.id] = end.code === 0 ? 'success' : 'failure';
+    job.outputs[step.id] = Object.fromEntries(
+      readFileSync(output, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    job.log += end.stdout + end.stderr;
+    job.summary += readFileSync(summary, 'utf8');
+  }
+  return job;
+}
+
+const outputsOf = (job: Job) =>
+  Object.fromEntries(
+    Object.entries(action.outputs).map(([name, { value }]) => [
+      name,
+      job.outputs.report?.[/outputs\.([\w-]+)/.exec(value)?.[1] ?? ''],
+    ]),
+  );
+
+async function shop(records: readonly unknown[], options = {}): Promise<World> {
+  const world = await createWorld(options);
+  mkdirSync(join(world.folder, 'night'));
+  writeFileSync(join(world.folder, 'night', 'orders.jsonl'), jsonLines(records));
+  return world;
+}
+
+const NIGHT = { file: 'orders.jsonl', 'working-directory': 'night' };
+const BAD = order('ORDER-2', { category: 'sale' });
+const annotations = ({ log }: Job) => log.split('\n').filter(line => line.startsWith('::'));
+
+test('nothing that a caller gives is a part of a script', () => {
+  expect(action.runs.using).toBe('composite');
+  expect(steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
+  expect(steps.map(({ shell }) => shell)).toEqual(steps.map(() => 'bash'));
+});
+
+test('a batch that is done ends green, with its counts and its cost', async () => {
+  const job = await uses(await shop([order('ORDER-1'), order('ORDER-3')]), NIGHT);
+  expect([job.outcomes, annotations(job)]).toEqual([
+    { prepare: 'success', run: 'success', report: 'success' },
+    [],
+  ]);
+  expect(outputsOf(job)).toEqual({
+    'exit-code': '0',
+    ...{ created: '2', failed: '0', unknown: '0', results: 'orders.results.jsonl' },
+  });
+  expect(job.summary).toContain('### waybill batch ship orders\\.jsonl: exit 0');
+  expect(job.summary).toMatch(/\| Booked in this run \| 2 shipments\\, 0 labels\\, [\d\\.]+ EUR \|/);
+  expect(job.summary).toContain('(https://github.example/shop/orders/actions/runs/77#artifacts)');
+  const again = await uses(job.world, NIGHT);
+  expect(again.world.seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(2);
+  expect(again.summary).toMatch(/\| Booked before \| 2 shipments/);
+});
+
+describe('a bad row', () => {
+  test('that stops the batch is shown at its line, and nothing is sent', async () => {
+    const job = await uses(await shop([order('ORDER-1'), BAD]), NIGHT);
+    expect([job.outcomes.run, job.ended.run?.code, job.world.seen]).toEqual(['failure', 2, []]);
+    expect(outputsOf(job)).toEqual({ 'exit-code': '2', created: '', failed: '', unknown: '', results: '' });
+    expect(annotations(job)[0]).toMatch(
+      /^::error file=night\/orders\.jsonl,line=2,title=line 2%3A refused::.*category/,
+    );
+    expect(job.summary).toMatch(
+      /: exit 2\n[\s\S]*\| record \| line \| state \| problem \|[\s\S]*line 2 \| 2 \| refused/,
+    );
+  });
+
+  test('that is left out ends the step red with 9, and the summary is there', async () => {
+    const job = await uses(await shop([order('ORDER-1'), BAD]), { ...NIGHT, options: '--skip-invalid\n' });
+    expect([job.outcomes.run, job.ended.run?.code]).toEqual(['failure', 9]);
+    expect(outputsOf(job)).toMatchObject({ 'exit-code': '9', created: '1', failed: '1' });
+    expect(annotations(job)).toContainEqual(
+      expect.stringMatching(/^::error file=night\/orders\.jsonl,line=2,title=ORDER-2%3A invalid::/),
+    );
+    expect(job.summary).toMatch(/\| - invalid \| 1 \|\n\| - created \| 1 \|/);
+  });
+});
+
+test('an unknown is the first thing that is shown', async () => {
+  const world = await shop([order('ORDER-1')], { faults: [{ kind: 'reset-after', probability: 1 }] });
+  const job = await uses(world, NIGHT);
+  expect([job.ended.run?.code, outputsOf(job)]).toMatchObject([8, { 'exit-code': '8', unknown: '1' }]);
+  expect(annotations(job).at(-1)).toMatch(/^::error title=waybill%3A exit 8::.*waybill history resolve/);
+});
+
+test('text from outside is neither a command of the runner nor Markdown', async () => {
+  const key = '::add-mask::x ##[group] <img src=x> [a](http://b) | `c`';
+  const job = await uses(await shop([{ ...BAD, key }]), { ...NIGHT, options: '--skip-invalid' });
+  expect(annotations(job).filter(line => !/^::(error|warning) ?/.test(line))).toEqual([]);
+  expect(job.log).not.toMatch(/^(?!::).*##\[/m);
+  expect(job.summary).toContain('\\<img src\\=x\\> \\[a\\]\\(http\\:\\/\\/b\\) \\| \\`c\\`');
+});
+
+test('options are words as they are written, and no shell reads them', async () => {
+  const world = await shop([order('ORDER-1')]);
+  const job = await uses(world, {
+    ...NIGHT,
+    options: '--failed\n$(touch proof) `touch proof`; touch proof\n--skip-invalid\n',
+  });
+  expect([job.ended.run?.code, existsSync(join(world.folder, 'night', 'proof'))]).toEqual([0, false]);
+});
+
+/** A service that answers when the test says so; `asked`: a request has come. */
+function waiting() {
+  const [asked, ask] = event();
+  const [answered, answer] = event();
+  const sleep = () => {
+    ask();
+    return answered;
+  };
+  return { asked, answer, options: { latency: 1, sleep } };
+}
+
+test('a job that is cancelled has a summary, and nothing is unknown', async () => {
+  const { asked, answer, options } = waiting();
+  const world = await shop(orders(12), options);
+  const job = await uses(world, NIGHT, async run => {
+    await asked;
+    run.child.kill('SIGINT');
+    expect(await run.firstLine()).toContain('waybill: stopping');
+    answer();
+  });
+  expect([job.ended.run?.code, outputsOf(job)]).toMatchObject([130, { 'exit-code': '130', unknown: '0' }]);
+  expect(job.summary).toMatch(/\| Stopped by \| SIGINT \|/);
+  expect(world.seen.map(({ answered }) => answered)).toEqual([201, 201, 201, 201]);
+});
+
+test('a run that is killed says so, and what to do', async () => {
+  const { asked, answer, options } = waiting();
+  const job = await uses(await shop(orders(1), options), NIGHT, async run => {
+    await asked;
+    run.child.kill('SIGKILL');
+  });
+  answer();
+  expect(outputsOf(job)).toMatchObject({ 'exit-code': '', created: '' });
+  expect(annotations(job)).toEqual([
+    expect.stringContaining('Run the job again: what is booked is not sent again'),
+  ]);
+  expect(job.summary).toContain('killed');
+});
+
+test('a command that is not there is an error that says so', async () => {
+  const job = await uses(await shop([order('ORDER-1')]), { ...NIGHT, command: '/nowhere/waybill' });
+  expect(job.ended.run?.code).toBe(127);
+  expect(annotations(job)[0]).toContain('/nowhere/waybill cannot be run');
+});
+
+test('without a command it builds its own, once', async () => {
+  const world = await shop([order('ORDER-1')]);
+  const programs = join(world.folder, 'programs');
+  mkdirSync(programs);
+  // It stands for npm, which would ask a registry: the test wants to see that it is called, and where.
+  writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho "$PWD $*" >> "$RUNNER_TEMP/npm"\n', { mode: 0o755 });
+  const prepare = readFileSync('action/prepare.sh', 'utf8');
+  const path = join(world.folder, 'action');
+  mkdirSync(join(path, 'dist'), { recursive: true });
+  const run = () =>
+    start('bash', ['-c', prepare], {
+      env: {
+        ...world.env,
+        ...{ PATH: `${programs}:${world.env.PATH}`, COMMAND: '', GITHUB_ACTION_PATH: path },
+        ...{ RUNNER_TEMP: world.folder, GITHUB_OUTPUT: join(world.folder, 'output') },
+      },
+    }).ended;
+  expect(await run()).toMatchObject({ code: 0 });
+  appendFileSync(join(path, 'dist', 'start.cjs'), '');
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(readFileSync(join(world.folder, 'npm'), 'utf8')).toBe(`${path} ci --no-audit --no-fund\n`);
+  expect(readFileSync(join(world.folder, 'output'), 'utf8')).toContain(`command=${path}/bin/waybill.js\n`);
+});

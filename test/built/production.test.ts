@@ -1,0 +1,205 @@
+// docs/production.md: its manifests, and its commands on a machine like the container that it describes.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parse, parseDocument } from 'yaml';
+import { image, noContainers, runImage, unpackImage } from '../rig/container.ts';
+import { HAS_POSTGRES, sharedPlace } from '../rig/postgres.ts';
+import { builtCommand, commandsOf, createWorld, QUOTE } from '../rig/process.ts';
+
+interface Container {
+  name: string;
+  args: string[];
+  env: { name: string; value?: string; valueFrom?: object }[];
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
+  securityContext: Record<string, unknown>;
+}
+interface Rule {
+  action: string;
+  onExitCodes?: { containerName: string; operator: string; values: number[] };
+}
+
+const page = readFileSync('docs/production.md', 'utf8');
+const manifests = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => {
+  expect(parseDocument(text, { strict: true, uniqueKeys: true }).errors).toEqual([]);
+  return parse(text);
+});
+const [job, cronJob] = manifests;
+const { backoffLimit, podFailurePolicy, template } = job.spec;
+const { initContainers, containers, ...pod } = template.spec as {
+  initContainers: [Container];
+  containers: [Container];
+} & Record<string, unknown>;
+const [check] = initContainers;
+const [batch] = containers;
+
+/** What Kubernetes does with a pod whose container ended with this code: the first rule that fits, else it counts. */
+function afterExit(code: number): string {
+  const rule = (podFailurePolicy.rules as Rule[]).find(({ onExitCodes }) => {
+    if (!onExitCodes || onExitCodes.containerName !== batch.name) return false;
+    return onExitCodes.values.includes(code) === (onExitCodes.operator === 'In');
+  });
+  return rule?.action ?? 'again';
+}
+
+describe('the Job', () => {
+  test('repeats what was not sent, and nothing that a person has to decide', () => {
+    const codes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 137, 143];
+    expect(codes.filter(code => afterExit(code) === 'again')).toEqual([6, 7, 137, 143]);
+    expect(codes.filter(code => afterExit(code) === 'FailJob')).toEqual([1, 2, 3, 4, 5, 8, 9, 10, 11]);
+    expect([backoffLimit > 0, pod.restartPolicy]).toEqual([true, 'Never']);
+    // Kubernetes wants them in order, each once.
+    for (const { onExitCodes } of podFailurePolicy.rules as Rule[])
+      if (onExitCodes)
+        expect(onExitCodes.values).toEqual([...new Set(onExitCodes.values)].sort((a, b) => a - b));
+  });
+
+  test('waits for bookings in flight, and runs as the user of the image who can write nothing', () => {
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(180);
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: image.user });
+    for (const { securityContext, env } of [check, batch]) {
+      expect(securityContext).toMatchObject({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+      });
+      const plain = env.filter(({ name, value }) => /TOKEN$|PASSWORD/.test(name) && value !== undefined);
+      expect(plain).toEqual([]);
+    }
+  });
+
+  test('is also a CronJob, which never runs twice at once', () => {
+    expect([cronJob.kind, cronJob.spec.concurrencyPolicy]).toEqual(['CronJob', 'Forbid']);
+  });
+});
+
+test('the image has an exact version of Node, the files that are built, and a user who owns none of them', () => {
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  const [, version] = /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-[\w]+-slim$/m.exec(dockerfile) ?? [];
+  expect(version).toBeDefined();
+  expect(page).toContain(`node:${version}-`);
+  expect(dockerfile.match(/^FROM (?!\$\{NODE_IMAGE\}).*/gm)).toBeNull();
+  expect(image.user).toBeGreaterThan(0);
+  expect(image.copies.flatMap(({ from }) => from).sort()).toEqual(
+    ['LICENSE', 'bin', 'dist', 'node_modules', 'package.json'].sort(),
+  );
+  const kept =
+    readFileSync('.dockerignore', 'utf8')
+      .match(/^!.*/gm)
+      ?.map(line => line.slice(1)) ?? [];
+  expect(kept).toEqual(
+    expect.arrayContaining(['package.json', 'package-lock.json', 'LICENSE', 'bin', 'src']),
+  );
+});
+
+const command = builtCommand();
+const { waybill } = commandsOf(command);
+
+describe.skipIf(noContainers)(`in a container${noContainers ? ` (${noContainers})` : ''}`, () => {
+  let root = '';
+  beforeAll(() => {
+    root = unpackImage(command());
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  /** A service, and files that are there in the container. */
+  async function machine(files: Record<string, string> = {}) {
+    const { env: all, seen, ...world } = await createWorld();
+    const { WAYBILL_BASE_URL = '', WAYBILL_TOKEN = '' } = all;
+    const volumes = mkdtempSync(join(tmpdir(), 'waybill-volumes-'));
+    onTestFinished(() => rmSync(volumes, { recursive: true, force: true }));
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(volumes, path, '..'), { recursive: true });
+      writeFileSync(join(volumes, path), text, { mode: 0o440 });
+    }
+    const env = { WAYBILL_BASE_URL, WAYBILL_TOKEN };
+    return {
+      ...world,
+      seen,
+      env,
+      run: (args: readonly string[], own: Record<string, string> = env) => runImage(root, args, own, volumes),
+    };
+  }
+
+  // Engines set HOME=/ for a user without an entry.
+  const HOMES: [string, Record<string, string>][] = [
+    ['HOME=/', { HOME: '/' }],
+    ['no HOME', {}],
+    ['a HOME that is not there', { HOME: '/home/nobody' }],
+  ];
+  const DEMO = `--profile demo ${QUOTE}`;
+  const COMMANDS: [string, number, RegExp][] = [
+    ['--version', 0, /^\d/],
+    ['help environment', 0, /TMPDIR/],
+    [QUOTE, 0, /ECO/],
+    ['history list', 0, /^/],
+    ['batch quote quotes.jsonl', 10, /quotes\.results\.jsonl cannot be written/],
+    ['batch quote quotes.jsonl --results /dev/null', 0, /2/],
+    ['ship -f order.json', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
+    ['batch ship orders.jsonl --results /dev/null', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
+    ['profile add shop --base-url https://a.example', 10, /WAYBILL_CONFIG_DIR/],
+    [DEMO, 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
+  ];
+
+  test.each(HOMES)('with %s a command runs, or is refused with the variable to set', async (_, home) => {
+    const order = readFileSync('fixtures/service/v1/shipments/POST/minimal.request.json', 'utf8');
+    const quote = readFileSync('fixtures/service/v1/carriers/proposal/POST/minimal.request.json', 'utf8');
+    const oneLine = (text: string, more = {}) => `${JSON.stringify({ ...JSON.parse(text), ...more })}\n`;
+    const { run, env } = await machine({
+      'work/order.json': order,
+      'work/orders.jsonl': oneLine(order, { key: 'ORDER-1' }),
+      'work/quotes.jsonl': oneLine(quote).repeat(2),
+    });
+    // The first home has all of them; the others differ only where a folder is needed.
+    const commands =
+      'HOME' in home && home.HOME === '/' ? COMMANDS : COMMANDS.filter(([, exit]) => exit === 10);
+    for (const [line, exit, sees] of commands) {
+      const own = line === DEMO || line.startsWith('profile') ? home : { ...env, ...home };
+      const { code, stdout, stderr } = await run(line.split(' '), own);
+      expect([line, code, stderr]).toEqual([line, exit, expect.stringMatching(exit === 0 ? /^/ : sees)]);
+      if (exit === 0) expect(stdout).toMatch(sees);
+      expect(stderr).not.toMatch(/internal|^ +at /m);
+    }
+  });
+
+  test.skipIf(!HAS_POSTGRES)(
+    'the commands of the Job ship each order once, with nothing that can be written',
+    async () => {
+      const { address } = await sharedPlace();
+      const { stdout } = await waybill(await createWorld(), 'batch template ship').ended;
+      const [head = '', row = ''] = stdout.split('\r\n');
+      const orders = [
+        head,
+        ...[1, 2, 3].map(number => row.replace('ORDER-2001', `ORDER-${number}`)),
+        '',
+      ].join('\r\n');
+      const {
+        run,
+        env: service,
+        seen,
+      } = await machine({ 'work/orders.csv': orders, 'run/secrets/waybill/token': 'demo\n' });
+      const env = Object.fromEntries(
+        batch.env.map(({ name, value }) => [name, value ?? 'set-by-kubernetes']),
+      );
+      Object.assign(env, {
+        HOME: '/',
+        WAYBILL_BASE_URL: service.WAYBILL_BASE_URL,
+        WAYBILL_JOURNAL: address,
+        WAYBILL_TOKEN: 'demo',
+      });
+      const missing = await run(check.args, env);
+      expect([missing.code, missing.stderr]).toEqual([10, expect.stringContaining('--new-journal')]);
+      expect(await run([...check.args, '--new-journal'], env)).toMatchObject({ code: 0 });
+      expect(await run(check.args, env)).toMatchObject({ code: 0 });
+      const first = await run([...batch.args, '--json'], env);
+      expect([first.code, JSON.parse(first.stdout)]).toMatchObject([
+        0,
+        { results: null, states: { created: 3 }, sent: 3 },
+      ]);
+      expect(first.stderr).toContain('cannot be written');
+      const again = await run([...batch.args, '--json'], env);
+      expect(JSON.parse(again.stdout)).toMatchObject({ already: 3, sent: 0 });
+      expect(seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(3);
+    },
+  );
+});

@@ -1,0 +1,105 @@
+// A job of GitHub that is cancelled: the process of its step gets SIGINT, after 7.5 s SIGTERM, and after 2.5 s more SIGKILL.
+// The steps are those of the documents.
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { jsonLines, orders } from '../rig/batch.ts';
+import { builtCommand, commandsOf, createWorld, start, type World } from '../rig/process.ts';
+import { event } from '../rig/sockets.ts';
+import { FULL } from './size.ts';
+
+const command = builtCommand();
+const { waybill } = commandsOf(command);
+
+const STEPS = ['docs/scripts.md', 'docs/journal.md'].flatMap(name =>
+  [...readFileSync(name, 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, text = '']) => [...text.matchAll(/^ *(?:- )?run: .*(?:\n {10,}.*)*/gm)])
+    .map(([step]) => (parse(step.trim().replace(/^- /, '')) as { run: string }).run)
+    .filter(run => run.includes('waybill batch'))
+    .map(run => ({ name, run })),
+);
+
+test('each step of the documents that books gets the signals of its runner', () => {
+  expect(STEPS.length).toBeGreaterThan(2);
+  expect(STEPS.filter(({ run }) => !run.startsWith('exec waybill '))).toEqual([]);
+});
+
+interface Slow extends World {
+  /** A booking is in flight. */
+  asked: Promise<void>;
+}
+
+/** A world whose service takes that long for an answer, with more orders than are in flight at one time. */
+async function slowWorld(latency: number): Promise<Slow> {
+  const [asked, ask] = event();
+  let requests = 0;
+  const sleep = async (ms: number) => {
+    requests += 1;
+    // Each of the four records in flight asks for proposals first, because a step has a bound or no carrier.
+    if (requests > 4) ask();
+    await delay(ms);
+  };
+  const world = await createWorld({ latency, sleep });
+  writeFileSync(join(world.folder, 'orders.csv'), jsonLines(orders(12)));
+  mkdirSync(join(world.folder, 'programs'));
+  symlinkSync(command(), join(world.folder, 'programs', 'waybill'));
+  const PATH = `${join(world.folder, 'programs')}:${world.env.PATH}`;
+  return { ...world, asked, env: { ...world.env, PATH } };
+}
+
+/** Runs the step as a runner does, and cancels the job when requests are in flight. */
+async function cancelled(world: Slow, run: string) {
+  const script = join(world.folder, 'step.sh');
+  // The orders of the test are JSON lines, whose carrier is their own.
+  writeFileSync(script, run.replace('orders.csv', 'orders.csv --format jsonl').replace(/ --carrier \w+/, ''));
+  const { child, ended } = start('bash', ['-e', script], { env: world.env, cwd: world.folder });
+  await world.asked;
+  const timers = [
+    setTimeout(() => child.kill('SIGTERM'), 7500),
+    setTimeout(() => child.kill('SIGKILL'), 10_000),
+  ];
+  child.kill('SIGINT');
+  const end = await ended;
+  for (const timer of timers) clearTimeout(timer);
+  return end;
+}
+
+const statesIn = async (world: World) => {
+  const { stdout } = await waybill(world, 'history list --json').ended;
+  return (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
+};
+
+test.each(FULL ? STEPS : STEPS.slice(0, 1))(
+  '$name: `$run` leaves nothing unknown if an answer takes 2 s',
+  async ({ run }) => {
+    const world = await slowWorld(2000);
+    const { code, stderr } = await cancelled(world, run);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('stopped by SIGINT')]);
+    const states = await statesIn(world);
+    expect(new Set(states)).toEqual(new Set(['created']));
+    expect(states.length).toBeGreaterThan(0);
+    // Each booking was answered, and is recorded.
+    const booked = world.seen.filter(({ path }) => path === '/v1/shipments');
+    expect(booked.map(({ answered }) => answered)).toEqual(states.map(() => 201));
+  },
+);
+
+test.runIf(FULL)(
+  'a service that needs longer than the runner waits leaves what was in flight unknown',
+  async () => {
+    const world = await slowWorld(12_000);
+    const { signal } = await cancelled(world, STEPS[0]?.run ?? '');
+    expect(signal).toBe('SIGTERM');
+    const states = await statesIn(world);
+    expect(states.length).toBeGreaterThan(0);
+    expect(new Set(states)).toEqual(new Set(['unknown']));
+  },
+);
+
+test.runIf(FULL)('a step without `exec` is not told that the job is cancelled', async () => {
+  const world = await slowWorld(2000);
+  const { stderr } = await cancelled(world, `${STEPS[0]?.run.replace('exec ', '')}; true`);
+  expect(stderr).not.toContain('stopped by');
+});
