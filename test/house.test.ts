@@ -80,7 +80,7 @@ const BELOW: Readonly<Record<string, string>> = {
   program: `commands completion completion/values manual session output ${GROUND}`,
   commands: `settling forms batch labels carriers orders views session schemas completion booking journal http request output profile prompts emulator http-server mask ${GROUND}`,
   settling: `batch carriers orders views session booking journal output prompts ${GROUND}`,
-  batch: `labels orders session booking journal http request schemas output profile sqlite ${GROUND}`,
+  batch: `labels orders session booking journal http request schemas output sqlite ${GROUND}`,
   forms: `carriers orders session journal http request output profile prompts ${GROUND}`,
   labels: `orders session booking journal http profile ${GROUND}`,
   carriers: `orders session http request output ${GROUND}`,
