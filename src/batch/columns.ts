@@ -67,8 +67,11 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
       map?.transform && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
     if (transform === undefined) return { kind: 'field', path, inner, field };
     const { fits, target, inner: parts = [] } = transformOf(transform);
-    const hasParts = parts.every(part => fieldAt(fields, [...whole, part]) !== undefined);
-    if (fits(field) && hasParts) return { kind: 'field', path, inner, field, transform };
+    // The path of a saved party itself cannot be written: its first name stands for it.
+    const owner = transform === 'name' && path.at(-1) === 'firstName' ? path.slice(0, -1) : path;
+    const hasParts = parts.every(part => fieldAt(fields, [...owner, ...(inner ?? []), part]) !== undefined);
+    if (hasParts && (owner !== path || fits(field)))
+      return { kind: 'field', path: owner, inner, field, transform };
     return {
       path: header,
       message: `is ${name}, but ${transform} in "transform" of the map needs ${target}`,
@@ -96,14 +99,10 @@ const MOST_UNKNOWN = 10;
 /** One issue for many unknown columns. */
 function manyUnknown(unknown: readonly string[], count: number, settings: ColumnSettings): Issue {
   const { command = 'the operation' } = settings;
-  const known = headersOf(settings);
-  const takes =
-    known.length > MOST_UNKNOWN
-      ? `\`waybill batch template ${command}\` prints every header`
-      : `${command} takes ${known.join(', ')}`;
+  const { listing = `\`waybill batch template ${command}\`` } = settings;
   return {
     path: '',
-    message: `${unknown.length} of ${count} columns are not fields of ${command}: ${unknown.slice(0, MOST_UNKNOWN).join(', ')}, …; ${takes}. Rename columns with --map, or put _ in front to leave one out`,
+    message: `${unknown.length} of ${count} columns are not fields of ${command}: ${unknown.slice(0, MOST_UNKNOWN).join(', ')}, …; ${listing} prints every header. Rename columns with --map, or put _ in front to leave one out`,
   };
 }
 

@@ -63,6 +63,8 @@ export interface InputSettings {
   name: string;
   /** For messages: the operation whose fields they are. */
   command?: string;
+  /** For messages: the command that prints every header; by default the template of the operation. */
+  listing?: string;
   /** What a record may hold. */
   fields: Schema;
   /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */

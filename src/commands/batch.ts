@@ -1,9 +1,9 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { formatOptions } from '../batch/input-flags.ts';
 import { recordSchema } from '../batch/record-schema.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
-import { INPUT_FORMATS } from '../batch/source.ts';
 import { template } from '../batch/template.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -81,14 +81,6 @@ function noOperation(word: string): Failure {
 
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
-
-/** How the input is written. */
-const formatOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
-    )
-    .option('--encoding <name>', 'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le');
 
 function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
   formatOptions(command.optionsGroup('Batch:'))

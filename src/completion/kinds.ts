@@ -4,7 +4,7 @@ import type { CommandLine } from './line.ts';
 
 // Options by name, or by command and option if the option means something else there.
 const OPTIONS = {
-  file: ['file', 'map', 'results', 'failed', 'data', 'secret-file', 'log'],
+  file: ['file', 'map', 'out', 'results', 'failed', 'data', 'secret-file', 'log'],
   folder: ['download'],
   profile: ['profile'],
   party: ['sender', 'receiver', 'invoice'],
@@ -23,6 +23,7 @@ const OPTIONS = {
   event: ['event'],
   fault: ['fault'],
   country: ['country'],
+  encoding: ['encoding'],
   free: ['list until'],
 } as const satisfies Names;
 
@@ -35,7 +36,7 @@ const ARGUMENTS = {
   file: ['file', 'emulator command'],
   profile: ['name'],
   setting: ['profile set key=value'],
-  'party name': ['profile party show name', 'profile party remove name'],
+  'party name': ['profile party show name', 'profile party edit name', 'profile party remove name'],
   'parcel name': ['profile parcel show name', 'profile parcel remove name'],
   operation: ['schema operation'],
   // The name of something new.

@@ -57,6 +57,12 @@ export const dualInvoice = optional(
   }),
 );
 
+/** A party that is saved for any role: every field that a party of any request can have. */
+export const savedParty = part('Who sends, receives or pays', {
+  ...person({ ...receiverAddress, ...dualAddress }),
+  taxOffice: note('Tax office (dual shipments only)'),
+});
+
 /** Fields of a body that are a whole person: replaced as one, so that two people are never mixed. */
 export const PARTIES = ['sender', 'receiver', 'invoice'] as const;
 export type PartyRole = (typeof PARTIES)[number];

@@ -2,6 +2,7 @@
 import type { Schema } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { PartyRole } from '../contract/parties.ts';
+import { folded } from '../journal/words.ts';
 import { fitParty } from '../request/party.ts';
 import { type Parcel, parsePackage } from '../request/specs.ts';
 import type { Session } from '../session/session.ts';
@@ -11,6 +12,17 @@ import { partyWords } from './words.ts';
 type FindQuestion = NonNullable<Form['customQuestions']>[string];
 
 const TYPED = '';
+
+/** More are searched, and not listed. */
+const MOST_LISTED = 8;
+
+/** Is every typed word the beginning of a word of the choice, without case and accents? */
+const isMeant = (name: string, term: string): boolean => {
+  const words = folded(name).split(/[^\p{Letter}\p{Number}]+/u);
+  return folded(term)
+    .split(/[^\p{Letter}\p{Number}]+/u)
+    .every(one => words.some(word => word.startsWith(one)));
+};
 
 /** Which of the saved ones, or none of them; no question if there are none. `text` and `value` are those of one. */
 const savedQuestion =
@@ -27,8 +39,12 @@ const savedQuestion =
     }));
     if (choices.length === 0) return undefined;
     const typed = { value: TYPED, name: 'None of these: type a new one' };
+    const find = async (term: string) => [...choices.filter(choice => isMeant(choice.name, term)), typed];
     return {
-      question: { kind: 'choice', id, message, choices: [...choices, typed] },
+      question:
+        choices.length > MOST_LISTED
+          ? { kind: 'search', id, message, find }
+          : { kind: 'choice', id, message, choices: [...choices, typed] },
       parse: answer => (answer === TYPED ? undefined : value(saved[answer] as T)),
     };
   };

@@ -3,7 +3,8 @@ import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 
-const PARTY = [
+/** The fields of a party, by their paths within it. */
+export const PARTY = [
   ...['firstName', 'lastName', 'companyName', 'email', 'address.country.code', 'phone.code', 'phone.number'],
   ...['address.line1', 'address.line2', 'address.zipCode', 'address.city', 'address.nationalShortAddress'],
 ];
@@ -46,7 +47,8 @@ const LABELS: readonly [suffix: string, label: string | ((path: string, body: un
 ];
 
 export function shipmentLabel(path: string, body: unknown): string | undefined {
-  const label = LABELS.find(([suffix]) => path.endsWith(suffix))?.[1];
+  // A party may be the whole body, too.
+  const label = LABELS.find(([suffix]) => `.${path}`.endsWith(suffix))?.[1];
   return typeof label === 'function' ? label(path, body) : label;
 }
 
@@ -57,7 +59,7 @@ const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?
 /** What follows from other fields (dialling code, totals), and what is usual. */
 export function suggestion(path: string, body: unknown): string | undefined {
   const at = (name: string) => getAt(body, path.replace(/\w+$/, name));
-  if (path.endsWith('.phone.code'))
+  if (/(^|\.)phone\.code$/.test(path))
     return DIALLING_CODES.get(textAt(body, path.replace(/phone\.code$/, 'address.country.code')) ?? '');
   if (path.endsWith('].totalPrice')) return product(at('quantity'), at('unitPrice'));
   if (path === 'customs.totalGoodsValue') return sumOfTotals(getAt(body, ['items']));

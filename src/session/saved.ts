@@ -63,6 +63,26 @@ export async function saveByName<K extends SavedKind>(
   await session.printer.note(`${one} ${name} saved; use it as ${option}@${name}`);
 }
 
+/** Saves all of them or none. Throws `usage` for names that are taken, unless they are to be replaced; `storage`. */
+export async function saveAll<K extends SavedKind>(
+  session: Session,
+  kind: K,
+  values: Saved<K>,
+  { replace }: { replace: boolean },
+): Promise<void> {
+  await change(session, kind, saved => {
+    const taken = Object.keys(values).filter(name => Object.hasOwn(saved, name));
+    if (taken.length === 0 || replace) return { ...saved, ...values };
+    const names = `${taken.slice(0, MOST_NAMES).join(', ')}${taken.length > MOST_NAMES ? `, and ${taken.length - MOST_NAMES} more` : ''}`;
+    throw new Failure(
+      'usage',
+      `${taken.length} of these ${kind} ${taken.length === 1 ? 'is' : 'are'} saved already: ${names}. Nothing was saved; --replace replaces them`,
+    );
+  });
+}
+
+const MOST_NAMES = 10;
+
 /** Throws `usage` if there is none of that name. */
 export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
   findSaved(ownerOf(session, kind), kind, name);

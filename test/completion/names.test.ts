@@ -22,6 +22,8 @@ describe('commands', () => {
     expect(await offeredValues(rig, '--profile', 'ship', '--json', 'tr')).toEqual(['track']);
     expect(await offeredValues(rig, 'profile', 'party', '')).toEqual([
       'add',
+      'edit',
+      'import',
       'list',
       'show',
       'remove',

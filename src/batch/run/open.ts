@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { LabelFileOptions } from '../../labels/flags.ts';
 import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
+import { didYouMean } from '../../nearest.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
 import { loadCountryNames } from '../../request/countries.ts';
@@ -11,8 +12,9 @@ import type { Session } from '../../session/session.ts';
 import { shortened } from '../../text.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openInput } from '../input.ts';
+import type { FormatOptions } from '../input-flags.ts';
 import { parseMap } from '../map.ts';
-import type { Input, InputFormat, InputMap } from '../source.ts';
+import type { Input, InputMap } from '../source.ts';
 import type { CountriesNamed } from '../transform.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults } from './guard.ts';
@@ -25,11 +27,9 @@ import { Tally } from './tally.ts';
 export const MAX_LISTED = 50;
 
 /** The options of every batch. */
-export interface BatchOptions {
-  format?: InputFormat;
+export interface BatchOptions extends FormatOptions {
   keyColumn: string;
   map?: string;
-  encoding?: string;
   skipInvalid?: boolean;
   concurrency: number;
   /** Records a second. */
@@ -136,11 +136,12 @@ function noteIgnored(
   { operation, fields }: Job<never>,
   ignored: readonly string[],
 ): void {
-  const used = ['key', ...fieldsOf(fields).map(({ pattern }) => pattern)].join(', ');
-  const names = ignored.slice(0, MAX_NAMED).map(name => JSON.stringify(shortened(name)));
+  const used = ['key', ...fieldsOf(fields).map(({ pattern }) => pattern)];
+  const named = (name: string) => JSON.stringify(shortened(name)) + didYouMean(name, used);
+  const names = ignored.slice(0, MAX_NAMED).map(named);
   const more = ignored.length > MAX_NAMED ? ` and ${ignored.length - MAX_NAMED} more` : '';
   void printer.note(
-    `batch ${operation.command} reads ${used} of a record, and ignores the rest: ${names.join(', ')}${more}`,
+    `batch ${operation.command} reads ${used.join(', ')} of a record, and ignores the rest: ${names.join(', ')}${more}`,
   );
 }
 

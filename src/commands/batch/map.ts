@@ -6,7 +6,8 @@ import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap, withColumn } from '../../batch/guess/guess.ts';
 import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
-import type { InputFormat, InputMap, InputSettings } from '../../batch/source.ts';
+import type { FormatOptions } from '../../batch/input-flags.ts';
+import type { InputMap, InputSettings } from '../../batch/source.ts';
 import type { CountriesNamed } from '../../batch/transform.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
@@ -29,10 +30,8 @@ import type { Session } from '../../session/session.ts';
 import { shellWord, shortened } from '../../text.ts';
 import { job, SHIP } from '../ship.ts';
 
-export interface MapOptions {
+export interface MapOptions extends FormatOptions {
   out?: string;
-  format?: InputFormat;
-  encoding?: string;
 }
 
 /** An input that is being mapped. */

@@ -1,17 +1,11 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
 import type { Command } from 'commander';
-import { bodyOf } from '../../contract/operation.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
-import { getAt, textAt } from '../../contract/paths.ts';
-import { Failure } from '../../errors.ts';
+import { textAt } from '../../contract/paths.ts';
 import type { View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import { anyTable, table } from '../../output/table.ts';
-import { complete } from '../../request/complete.ts';
 import { parsePackage } from '../../request/specs.ts';
-import { validate } from '../../request/validate.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
-import { readObject } from '../../session/input-files.ts';
 import {
   findSaved,
   ownerOf,
@@ -23,6 +17,7 @@ import {
   saveByName,
 } from '../../session/saved.ts';
 import type { Session } from '../../session/session.ts';
+import { definePartyChanges } from './party.ts';
 
 export const objectView: View<unknown> = {
   essential: body => [safeJson(body)],
@@ -30,12 +25,7 @@ export const objectView: View<unknown> = {
 };
 
 export function defineParty(command: Command, act: Act): void {
-  command
-    .command('add')
-    .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
-    .argument('<name>', 'its name; a party of that name is replaced')
-    .requiredOption('-f, --file <path>', 'the party as a JSON object; - is stdin')
-    .action(act<{ file: string }>(addParty));
+  definePartyChanges(command, act);
   defineOthers(command, act, {
     kind: 'parties',
     columns: party => ({
@@ -61,24 +51,6 @@ export function defineParcel(command: Command, act: Act): void {
     shown: (name, spec) => ({ name, package: spec }),
     view: { essential: body => [body.package], table: body => body.package },
   });
-}
-
-async function addParty(session: Session, { file }: { file: string }, name: string): Promise<void> {
-  refuseToSave(session, 'parties', name);
-  // The receiver of a dual shipment has every field that a party can have. Whether this party suits the role and the
-  // request is checked when it is used.
-  const operation = OPERATIONS.createDualShipment;
-  const receiver = await readObject(file, session.host, 'nothing was saved');
-  const body = complete(bodyOf(operation), { receiver });
-  const rules = { economyCarriers: [], serviceOnLoopback: false };
-  const issues = (await validate(operation, body, { rules, allowUnknown: false }))
-    .filter(({ path }) => path.startsWith('receiver.') && !path.endsWith('.taxOffice'))
-    .map(issue => ({ ...issue, path: issue.path.slice('receiver.'.length) }));
-  if (issues.length > 0) {
-    const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
-    throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
-  }
-  await saveByName(session, 'parties', name, getAt(body, ['receiver']));
 }
 
 async function addParcel(session: Session, _: object, name: string, spec: string): Promise<void> {

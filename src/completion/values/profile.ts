@@ -7,6 +7,7 @@ import { PARTIES } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
 import { FORMAT_NAMES } from '../../formats.ts';
 import type { Host } from '../../host.ts';
+import { folded } from '../../journal/words.ts';
 import { DEMO } from '../../profile/names.ts';
 import { SETTINGS } from '../../profile/settings.ts';
 import { type Profile, readConfig } from '../../profile/store.ts';
@@ -39,12 +40,16 @@ export async function fromProfile(line: CommandLine, host: Host): Promise<Reply>
     case 'profile':
       return offer(profiles(host));
     case 'party name':
-      return offer(parties(profile(), ''));
+      return { head, candidates: searched(prefix, parties(profile(), '')) };
     case 'parcel name':
       return offer(parcels(profile(), ''));
     case 'party':
       // Any other word is the name of a file.
-      return { ...offer(/^@|^$/.test(prefix) ? parties(profile(), '@') : []), fallback: 'files' };
+      return {
+        head,
+        candidates: /^@|^$/.test(prefix) ? searched(prefix, parties(profile(), '@')) : [],
+        fallback: 'files',
+      };
     case 'parcel': {
       const times = /^\d+x/.exec(prefix)?.[0] ?? '';
       return offer(parcels(profile(), `${times}@`));
@@ -80,10 +85,22 @@ const parties = (profile: Profile, sign: string): Candidate[] =>
   }));
 
 const whoIs = (party: unknown): string =>
-  [textAt(party, ['companyName']) ?? textAt(party, ['lastName']), textAt(party, 'address.city')]
+  [textAt(party, ['companyName']), textAt(party, ['lastName']), textAt(party, 'address.city')]
     .concat(textAt(party, 'address.country.code'))
     .filter(part => part !== undefined)
     .join(', ');
+
+/** By the beginning of the name; if there is none, by that of a word of the description: `@weber` finds `@kunde-7`. */
+function searched(prefix: string, all: readonly Candidate[]): Candidate[] {
+  const begun = startingWith(prefix, all);
+  const typed = folded(prefix.replace(/^@/, ''));
+  if (begun.length > 0 || typed === '') return begun;
+  return all.filter(({ description = '' }) =>
+    folded(description)
+      .split(/[^\p{Letter}\p{Number}]+/u)
+      .some(word => word.startsWith(typed)),
+  );
+}
 
 const parcels = (profile: Profile, sign: string): Candidate[] =>
   Object.entries(profile.parcels ?? {}).map(([name, spec]) => ({ value: sign + name, description: spec }));

@@ -46,6 +46,7 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
     head: typed.head,
     candidates: await (await import('./contract.ts')).countries(typed.prefix),
   }),
+  encoding: listed(async () => ['windows-1254', 'windows-1252', 'windows-1250', 'iso-8859-9', 'utf-16le']),
   carrier: fromJournal,
   key: fromJournal,
   shipment: fromJournal,

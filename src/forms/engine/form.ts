@@ -1,5 +1,5 @@
 import type { Issue, Schema } from '../../contract/operation.ts';
-import type { Answer, Question } from '../../prompts/question.ts';
+import type { Answer, Choice, Question } from '../../prompts/question.ts';
 
 /** What a person has entered so far. Draft files hold it under these names. */
 export interface FormState {
@@ -30,12 +30,16 @@ export interface ReviewLine {
   problem?: string | undefined;
 }
 
+export type Decision = 'submit' | 'save' | 'leave' | 'discard';
+
 export interface Review {
   /** The lines above the list. */
   summary: readonly string[];
   lines: readonly ReviewLine[];
-  /** The last choice: `Book it for 22.50 EUR`. */
+  /** The choice that submits: `Book it for 22.50 EUR`. */
   submitLabel: string;
+  /** What may be done instead; by default to save the request, to keep the draft, or to discard it. */
+  otherChoices?: readonly (Choice & { value: Decision })[];
 }
 
 /** What is asked for one operation. Patterns are those of `fieldsOf`: `packages[].weight`. */

@@ -1,11 +1,9 @@
 import type { Choice } from '../../prompts/question.ts';
 import { edit } from './edit.ts';
-import type { Form, FormContext, FormState, Review } from './form.ts';
+import type { Decision, Form, FormContext, FormState, Review } from './form.ts';
 import { displayValue } from './questions.ts';
 import { currentBody } from './state.ts';
 import { isAskable, nextStep } from './steps.ts';
-
-export type Decision = 'submit' | 'save' | 'leave' | 'discard';
 
 /**
  * Asks until nothing is missing. Back removes the last answer and asks for it again, with that answer as the default.
@@ -79,7 +77,7 @@ function refusalLines(form: Form, body: unknown, { refused }: FormState): string
 async function choicesOf(
   { form, dryRun }: FormContext,
   body: unknown,
-  { lines, submitLabel }: Review,
+  { lines, submitLabel, otherChoices = OF_REQUEST }: Review,
 ): Promise<Choice[]> {
   const width = Math.max(...lines.map(({ label }) => label.length));
   const choices: Choice[] = [];
@@ -95,8 +93,12 @@ async function choicesOf(
       name: dryRun ? 'Show the request' : submitLabel,
       ...(first && { disabled: `(fix first: ${first.label})` }),
     },
-    { value: 'save', name: 'Save it as a file to send later' },
-    { value: 'leave', name: 'Leave, and keep the draft' },
-    { value: 'discard', name: 'Discard it' },
+    ...otherChoices,
   ];
 }
+
+const OF_REQUEST = [
+  { value: 'save', name: 'Save it as a file to send later' },
+  { value: 'leave', name: 'Leave, and keep the draft' },
+  { value: 'discard', name: 'Discard it' },
+] as const;

@@ -1,4 +1,5 @@
-import { PARTIES } from '../../contract/parties.ts';
+import { fieldsOf } from '../../contract/fields.ts';
+import { PARTIES, savedParty } from '../../contract/parties.ts';
 import { SETTINGS } from '../../profile/settings.ts';
 import type { Definition } from '../document.ts';
 import type { Page, Pages } from '../page.ts';
@@ -21,6 +22,10 @@ const KEYS: Definition[] = [
   ...Object.entries(SETTINGS).map(([name, { description }]): Definition => [name, description]),
   [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
 ];
+
+const PARTY_FIELDS: Definition[] = fieldsOf(savedParty)
+  .filter(({ kind }) => kind !== 'object')
+  .map(({ pattern, description }) => [pattern, description]);
 
 export const PAGES: Pages = {
   profile: group(
@@ -142,10 +147,36 @@ export const PAGES: Pages = {
     'waybill ship -f order.json --sender @warehouse --dry-run',
   ),
   'profile party add': {
-    description: 'Save a party. A command uses it as @NAME.',
+    description: 'Save a party. A command uses it as @NAME. On a terminal it asks for what is missing.',
     examples: ['# Save the sender of an example.', ...PARTY],
     output: SILENT,
     exits: { invalid_request: 'the party is not valid. Nothing was saved' },
+  },
+  'profile party edit': {
+    description: 'Change a saved party. On a terminal without --set, a form shows its values.',
+    examples: [
+      '# Save a party, and change its city.',
+      ...PARTY,
+      'waybill profile party edit warehouse --set address.city=Ankara',
+    ],
+    output: SILENT,
+    exits: { invalid_request: 'the party would not be valid. Nothing was saved' },
+  },
+  'profile party import': {
+    description: 'Save the parties of a file. All of it is checked before anything is saved.',
+    examples: [
+      '# Two customers.',
+      "printf 'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\\nanna,Anna,Beispiel,anna@example.com,+49,3515550100,Hauptstr. 7,Dresden,01067,DE\\nmax,Max,Muster,max@example.com,+43,15550100,Ring 1,Wien,1010,AT\\n' > book.csv",
+      'waybill profile party import book.csv --replace',
+    ],
+    output: SILENT,
+    exits: { invalid_request: 'a party is not valid. Nothing was saved' },
+    more: [
+      {
+        title: 'Columns',
+        blocks: [{ rows: [['name', 'the party is used as @NAME'], ...PARTY_FIELDS] }],
+      },
+    ],
   },
   'profile party list': {
     description: 'List the saved parties of a profile.',

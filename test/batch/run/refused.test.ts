@@ -289,9 +289,11 @@ test('--failed replaces only a file that a batch wrote with --failed', async () 
 test('a file of another operation is refused in one sentence', async () => {
   const rig = await createRig();
   rig.file('orders.csv', `key,${Array.from({ length: 12 }, (_, index) => `column${index}`).join(',')}\n`);
-  const ran = await rig.run('batch label orders.csv --json');
+  const ran = await rig.run('batch quote orders.csv --json');
   expect(ran).toMatchObject({ exitCode: 2, requests: [] });
   expect(issuesOf(ran)).toEqual([
-    expect.stringMatching(/^ 12 of 13 columns are not fields of label: column0, .*; label takes key, /),
+    expect.stringMatching(
+      /^ 12 of 13 columns are not fields of quote: column0, .*; `waybill batch template quote` prints every header/,
+    ),
   ]);
 });

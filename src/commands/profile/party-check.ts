@@ -1,0 +1,33 @@
+// What is wrong with a party before it is saved.
+import type { Issue, Rule } from '../../contract/operation.ts';
+import { savedParty } from '../../contract/parties.ts';
+import { nationalShortAddress } from '../../contract/rules.ts';
+import { Failure } from '../../errors.ts';
+import { complete } from '../../request/complete.ts';
+import { validate } from '../../request/validate.ts';
+
+const SHORT_ADDRESS: Rule = {
+  ...nationalShortAddress,
+  check: (party, context) =>
+    nationalShortAddress
+      .check({ receiver: party }, context)
+      .map(issue => ({ ...issue, path: issue.path.replace(/^receiver\./, '') })),
+};
+
+/** Its country in upper case. */
+export const completeParty = (party: unknown): unknown => complete(savedParty, party);
+
+/** Whether it suits a role and a request is checked when it is used. */
+export const partyIssues = (party: unknown): Promise<Issue[]> =>
+  validate({ body: savedParty, rules: [SHORT_ADDRESS] }, party, {
+    rules: { economyCarriers: [], serviceOnLoopback: false },
+    allowUnknown: false,
+  });
+
+/** Throws `invalid_request` with every issue. */
+export async function refuseParty(name: string, party: unknown): Promise<void> {
+  const issues = await partyIssues(party);
+  if (issues.length === 0) return;
+  const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`;
+  throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
+}

@@ -1,0 +1,87 @@
+// `profile party add` and `edit`: from a file, from --set, or from a person.
+import type { Command } from 'commander';
+import { formatOptions } from '../../batch/input-flags.ts';
+import { savedParty } from '../../contract/parties.ts';
+import { Failure } from '../../errors.ts';
+import { missingIn } from '../../request/validate.ts';
+import { applySets } from '../../request/values.ts';
+import type { Act } from '../../session/command.ts';
+import { collect } from '../../session/globals.ts';
+import { readObject } from '../../session/input-files.ts';
+import { findSaved, ownerOf, refuseToSave, saveByName } from '../../session/saved.ts';
+import type { Session } from '../../session/session.ts';
+import { completeParty, partyIssues, refuseParty } from './party-check.ts';
+import type { ImportOptions } from './party-import.ts';
+
+interface PartyOptions {
+  file?: string;
+  set?: string[];
+}
+
+const SET = '--set <path=value>';
+
+export function definePartyChanges(command: Command, act: Act): void {
+  command
+    .command('add')
+    .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
+    .argument('<name>', 'its name; a party of that name is replaced')
+    .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
+    .option(SET, 'a field by its path, such as address.city=Berlin; repeatable', collect)
+    .action(act<PartyOptions>(add));
+  command
+    .command('edit')
+    .description('change a saved party: in a form on a terminal, or with --set')
+    .argument('<name>', 'its name')
+    .option(SET, 'a field by its path, such as phone.number=5550101; repeatable', collect)
+    .action(act<PartyOptions>(edit));
+  formatOptions(
+    command
+      .command('import')
+      .description('save the parties of a file: all of them, or none')
+      .argument('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')
+      .option('--map <file>', 'JSON that renames and transforms the columns, as for a batch')
+      .option('--replace', 'replace the parties whose names are saved already'),
+  ).action(
+    act<ImportOptions>(async (session, options, file: string) => {
+      const { importParties } = await import('./party-import.ts');
+      await importParties(session, options, file);
+    }),
+  );
+}
+
+async function add(session: Session, { file, set = [] }: PartyOptions, name: string): Promise<void> {
+  refuseToSave(session, 'parties', name);
+  const mayAsk = session.interactive && file !== '-';
+  if (file === undefined && set.length === 0 && !mayAsk)
+    throw new Failure(
+      'usage',
+      `nothing says who ${name} is. Give a file, \`waybill profile party add ${name} -f FILE\`, or fields with --set; on a terminal it asks. Nothing was saved`,
+    );
+  const read = file === undefined ? {} : await readObject(file, session.host, 'nothing was saved');
+  const party = completeParty(applySets(savedParty, read, set));
+  const issues = await partyIssues(party);
+  const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;
+  if (mayAsk && isUnfinished) return askAndSave(session, name, party);
+  await refuseParty(name, party);
+  await saveByName(session, 'parties', name, party);
+}
+
+async function edit(session: Session, { set = [] }: PartyOptions, name: string): Promise<void> {
+  const saved = findSaved(ownerOf(session, 'parties'), 'parties', name);
+  if (set.length === 0 && session.interactive) return askAndSave(session, name, saved);
+  if (set.length === 0)
+    throw new Failure(
+      'usage',
+      `nothing says what to change, and prompts are off: \`waybill profile party edit ${name} --set address.city=Berlin\`. Nothing was saved`,
+    );
+  const party = completeParty(applySets(savedParty, saved, set));
+  await refuseParty(name, party);
+  await saveByName(session, 'parties', name, party);
+}
+
+async function askAndSave(session: Session, name: string, party: unknown): Promise<void> {
+  const { askForParty } = await import('../../forms/party.ts');
+  const answered = completeParty(await askForParty(session, name, party, partyIssues));
+  await refuseParty(name, answered);
+  await saveByName(session, 'parties', name, answered);
+}

@@ -1,0 +1,64 @@
+// The form of a saved party.
+import { fieldsOf } from '../contract/fields.ts';
+import type { Issue } from '../contract/operation.ts';
+import { savedParty } from '../contract/parties.ts';
+import { Failure } from '../errors.ts';
+import { warningsOf } from '../request/warnings.ts';
+import type { Session } from '../session/session.ts';
+import { type Form, type FormContext, formState } from './engine/form.ts';
+import { reviewForm } from './engine/review.ts';
+import { PARTY, shipmentLabel, suggestion } from './shipment-fields.ts';
+
+/** The fields in the order in which a person thinks of them. */
+const LINES = fieldsOf(savedParty)
+  .filter(({ kind }) => kind !== 'object')
+  .map(({ pattern, description }) => ({ path: pattern, label: shipmentLabel(pattern, {}) ?? description }))
+  .sort((one, other) => rank(one.path) - rank(other.path));
+
+function rank(path: string): number {
+  const at = PARTY.indexOf(path);
+  return at < 0 ? PARTY.length : at;
+}
+
+const formOf = (name: string): Form => ({
+  schema: savedParty,
+  order: PARTY,
+  groupNames: {},
+  derived: ['phone.code'],
+  labelAt: shipmentLabel,
+  suggest: suggestion,
+  review: async party => ({
+    summary: warningsAbout(party).map(warning => `! ${warning}`),
+    lines: LINES,
+    submitLabel: `Save it as @${name}`,
+    otherChoices: [{ value: 'discard', name: 'Leave, and save nothing' }],
+  }),
+});
+
+/** Those of a request are about a role. */
+const warningsAbout = (party: unknown): string[] =>
+  warningsOf({ receiver: party }).map(warning => warning.replace(/^receiver\./, ''));
+
+/** Asks for what is missing, and lets the person change any field. Throws `interrupted` if nothing is to be saved. */
+export async function askForParty(
+  session: Session,
+  name: string,
+  start: unknown,
+  validate: (party: unknown) => Promise<Issue[]>,
+): Promise<unknown> {
+  const context: FormContext = {
+    form: formOf(name),
+    defaults: {},
+    validate,
+    ask: question => session.ask(question),
+    async warnAbout(path, party) {
+      for (const warning of warningsAbout(party))
+        if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
+    },
+    // A party is short: no draft of it is kept.
+    saveDraft() {},
+  };
+  const { state, decision } = await reviewForm(context, formState(start));
+  if (decision !== 'submit') throw new Failure('interrupted', `the party ${name}: nothing was saved`);
+  return state.body;
+}

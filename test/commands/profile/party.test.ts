@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest';
+import type { Rig } from '../../rig/command.ts';
+import { answering, asked, BACK, choiceOf, ids, LEAVE, type Script } from '../../rig/person.ts';
+import { savedIn, shopRig } from '../../rig/profile.ts';
+import { errorOf, offeredValues } from '../../rig/service.ts';
+
+const ADA = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: { code: '+44', number: '2000' },
+  address: { line1: 'St. James 1', city: 'London', zipCode: 'SW1', country: { code: 'GB' } },
+};
+
+const ANSWERS: Script = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  'address.country.code': 'GB',
+  'phone.code': '+44',
+  'phone.number': '2000',
+  'address.line1': 'St. James 1',
+  'address.city': 'London',
+  'address.zipCode': 'SW1',
+};
+
+const partiesIn = (rig: Rig) => savedIn(rig).profiles.shop.parties;
+
+const withAda = (more = {}) => shopRig({ parties: { ada: ADA, ...more } });
+
+test('add asks for everything on a terminal, offers the dialling code, and shows the page before it saves', async () => {
+  const rig = await shopRig();
+  const ran = await answering(rig, 'profile party add ada', { ...ANSWERS, review: 'submit' });
+  expect([ran.exitCode, ran.stdout]).toEqual([0, '']);
+  expect(partiesIn(rig)).toEqual({ ada: ADA });
+  expect(asked(ran, 'phone.code')).toMatchObject({ defaultAnswer: '+44' });
+  expect(choiceOf(asked(ran, 'review'), 'submit')?.name).toBe('Save it as @ada');
+  expect(ran.stderr).toContain('party ada saved; use it as @ada');
+});
+
+test('add asks only for what a file and --set leave open', async () => {
+  const rig = await shopRig();
+  const { email: _, ...rest } = ADA;
+  rig.file('ada.json', { ...rest, phone: { number: '2000' } });
+  const ran = await answering(rig, 'profile party add ada -f ada.json --set phone.code=+44', {
+    email: 'ada@example.com',
+    review: ['companyName', 'submit'],
+    companyName: 'Engines Ltd',
+  });
+  expect([ran.exitCode, ids(ran)]).toEqual([0, ['email', 'review', 'companyName', 'review']]);
+  expect(partiesIn(rig)).toEqual({ ada: { ...ADA, companyName: 'Engines Ltd' } });
+});
+
+test('add without a terminal, and with anything wrong, is refused with every problem', async () => {
+  const rig = await shopRig();
+  const nothing = await rig.run('profile party add ada --json');
+  expect(errorOf(nothing)).toMatchObject({ code: 'usage', message: expect.stringContaining('-f FILE') });
+  const some = await rig.run(['profile', 'party', 'add', 'ada', '--json', '--set', 'firstName=Ada']);
+  expect(errorOf(some).issues.map(({ path }) => path)).toContain('address.city');
+  rig.file('ada.json', { ...ADA, fristName: 'x' });
+  const wrong = await rig.run('profile party add ada -f ada.json', { terminal: true });
+  expect([wrong.exitCode, wrong.questions]).toEqual([2, []]);
+  expect(wrong.stderr).toContain('did you mean firstName?');
+  expect(partiesIn(rig)).toBeUndefined();
+});
+
+test('a person who leaves, at a question or at the page, saves nothing', async () => {
+  const rig = await withAda();
+  for (const script of [
+    { review: 'discard' },
+    { review: 'address.city', 'address.city': LEAVE },
+    { review: ['address.city', 'discard'], 'address.city': BACK },
+  ] as Script[]) {
+    expect((await answering(rig, 'profile party edit ada', script)).exitCode).toBe(130);
+    expect(partiesIn(rig)).toEqual({ ada: ADA });
+  }
+});
+
+test('edit changes a party in a form with its present values', async () => {
+  const rig = await withAda();
+  const ran = await answering(rig, 'profile party edit ada', {
+    review: ['address.city', 'submit'],
+    'address.city': 'Paris',
+  });
+  expect(ran.exitCode).toBe(0);
+  expect(asked(ran, 'address.city')).toMatchObject({ value: 'London' });
+  expect(choiceOf(asked(ran, 'review'), 'email')?.name).toContain('ada@example.com');
+  expect(partiesIn(rig).ada).toEqual({ ...ADA, address: { ...ADA.address, city: 'Paris' } });
+});
+
+test('edit changes single fields with --set, on a terminal without a question', async () => {
+  const rig = await withAda();
+  const argv = [
+    'profile',
+    'party',
+    'edit',
+    'ada',
+    '--set',
+    'address.city=Paris',
+    '--set',
+    'address.country.code=fr',
+  ];
+  const ran = await rig.run(argv, { terminal: true });
+  expect([ran.exitCode, ran.questions]).toEqual([0, []]);
+  expect(partiesIn(rig).ada.address).toMatchObject({ city: 'Paris', country: { code: 'FR' } });
+  const wrong = await rig.run(
+    'profile party edit ada --set address.town=Paris --set address.country.code=Almanya --json',
+  );
+  expect(errorOf(wrong).issues).toEqual([
+    expect.objectContaining({ path: 'address.country.code', suggestion: 'DE' }),
+    expect.objectContaining({ path: 'address.town' }),
+  ]);
+  expect((await rig.run('profile party edit ada')).stderr).toContain('--set address.city=Berlin');
+  expect((await rig.run('profile party edit adda --set email=a@b.example')).stderr).toContain(
+    'did you mean ada?',
+  );
+});
+
+const CSV = [
+  'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code',
+  'anna,Anna,Beispiel,anna@example.com,+49,1,Hauptstr. 7,Dresden,01067,de',
+  'max,Max,Muster,max@example.com,+43,2,Ring 1,Wien,1010,AT',
+  '',
+].join('\n');
+
+test('import saves all parties of a file', async () => {
+  const rig = await withAda();
+  rig.file('book.csv', CSV);
+  const ran = await rig.run('profile party import book.csv');
+  expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([0, '', '2 parties saved; use one as @NAME\n']);
+  expect(Object.keys(partiesIn(rig))).toEqual(['ada', 'anna', 'max']);
+  expect(partiesIn(rig).anna).toMatchObject({ address: { zipCode: '01067', country: { code: 'DE' } } });
+});
+
+test('import saves nothing if a line is wrong, and tells every problem', async () => {
+  const rig = await withAda();
+  rig.file(
+    'book.csv',
+    CSV.replace('max,Max', 'anna,').replace('01067,de', '01067,Almanya').replace('+49', ''),
+  );
+  const ran = await rig.run('profile party import book.csv --json');
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran).issues.map(({ path }) => path)).toEqual([
+    'line 2: phone.code',
+    'line 2: address.country.code',
+    'line 3: name',
+    'line 3: firstName',
+  ]);
+  rig.file('bad.csv', CSV.replace('max,', 'max muster,').replace('anna,', ','));
+  const names = await rig.run('profile party import bad.csv --json');
+  expect(errorOf(names).issues.map(({ path }) => path)).toEqual(['line 2: name', 'line 3: name']);
+  rig.file('none.csv', 'name,firstName\n');
+  expect((await rig.run('profile party import none.csv')).stderr).toContain(
+    'has no party; nothing was saved',
+  );
+  rig.file('other.csv', CSV.replace('firstName', 'fristName'));
+  expect((await rig.run('profile party import other.csv')).stderr).toContain('did you mean firstName?');
+  expect(partiesIn(rig)).toEqual({ ada: ADA });
+});
+
+test('import refuses names that are saved already, unless --replace replaces them', async () => {
+  const rig = await withAda({ anna: ADA });
+  rig.file('book.csv', CSV);
+  const ran = await rig.run('profile party import book.csv');
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain(
+    '1 of these parties is saved already: anna. Nothing was saved; --replace replaces them',
+  );
+  expect(partiesIn(rig)).toEqual({ ada: ADA, anna: ADA });
+  expect((await rig.run('profile party import book.csv --replace')).exitCode).toBe(0);
+  expect(partiesIn(rig)).toMatchObject({ ada: ADA, anna: { firstName: 'Anna' }, max: { firstName: 'Max' } });
+});
+
+test('import takes a map with transforms, another encoding, and JSON', async () => {
+  const rig = await withAda();
+  const text =
+    'Kürzel;Ad Soyad;Mail;Telefon;Adres;Şehir;Posta Kodu;Ülke\nanna;Anna Maria Beispiel;anna@example.com;+49 351 1;Hauptstr. 7;Dresden;01067;Almanya\n';
+  const bytes = Uint8Array.from(
+    [...text],
+    letter => ({ ü: 0xfc, Ü: 0xdc, Ş: 0xde })[letter] ?? letter.charCodeAt(0),
+  );
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(`${rig.folder}/book.csv`, bytes);
+  rig.file('map.json', {
+    columns: {
+      ...{ Kürzel: 'name', 'Ad Soyad': 'firstName', Mail: 'email', Telefon: 'phone', Adres: 'address.line1' },
+      ...{ Şehir: 'address.city', 'Posta Kodu': 'address.zipCode', Ülke: 'address.country.code' },
+    },
+    transform: { 'Ad Soyad': 'name', Telefon: 'phone', Ülke: 'country' },
+    constants: { companyName: 'Beispiel GmbH' },
+  });
+  const ran = await rig.run('profile party import book.csv --map map.json --encoding windows-1254');
+  expect([ran.stderr, ran.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
+  expect(partiesIn(rig).anna).toEqual({
+    ...{
+      firstName: 'Anna Maria',
+      lastName: 'Beispiel',
+      companyName: 'Beispiel GmbH',
+      email: 'anna@example.com',
+    },
+    phone: { code: '+49', number: '3511' },
+    address: { line1: 'Hauptstr. 7', city: 'Dresden', zipCode: '01067', country: { code: 'DE' } },
+  });
+  const json = await rig.run('profile party import - --format jsonl', {
+    stdin: `${JSON.stringify({ name: 'grace', ...ADA })}\n`,
+  });
+  expect([json.stderr, json.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
+});
+
+test('with many saved parties, a form searches them by name and by what is in them', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`customer-${index}`, { ...ADA, lastName: `Name${index}` }]),
+  );
+  const rig = await withAda({ ...many, weber: { ...ADA, firstName: 'Jürgen', lastName: 'Wéber' } });
+  let found: string[] = [];
+  await rig.run('ship --type package', {
+    terminal: true,
+    answers: async question => {
+      if (question.id === 'sender' && question.kind === 'search')
+        found = (await question.find('jurg web')).map(({ value }) => value);
+      if (question.id === 'sender') throw new Error('left');
+      return { 'packages[+]': 'no' }[question.id] ?? '1';
+    },
+  });
+  expect(found).toEqual(['weber', '']);
+});
+
+test('completion finds a saved party by its name, else by a word of what is in it', async () => {
+  const rig = await withAda({ office: { ...ADA, companyName: 'Örnek Tekstil', lastName: 'Yılmaz' } });
+  expect(await offeredValues(rig, 'ship', '--receiver', '@of')).toEqual(['@office']);
+  expect(await offeredValues(rig, 'ship', '--receiver', '@tekst')).toEqual(['@office']);
+  expect(await offeredValues(rig, 'ship', '--receiver', '@yilm')).toEqual(['@office']);
+  expect(await offeredValues(rig, 'profile', 'party', 'edit', 'lovel')).toEqual(
+    ['ada', 'office'].slice(0, 1),
+  );
+  expect(await offeredValues(rig, 'ship', '--receiver', '@zzz')).toEqual([]);
+});
