@@ -48,7 +48,13 @@ export function createLoader(folder: string, parts: Parts, code: CodeCache): Loa
     isNew ||= script.cachedDataRejected !== false;
     scripts.set(name, script);
     const body: Body = script.runInThisContext();
-    body.call(module.exports, module.exports, required, module, filename, folder);
+    try {
+      body.call(module.exports, module.exports, required, module, filename, folder);
+    } catch (error) {
+      // As with `require`, the next attempt runs it again: the driver may be found then.
+      modules.delete(name);
+      throw error;
+    }
     return module.exports;
   }
   function required(id: string): unknown {

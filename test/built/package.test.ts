@@ -8,6 +8,7 @@ import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagesInMaps } from '../rig/bundled.ts';
 import { bareEnvironment, start } from '../rig/process.ts';
+import { SHIPMENT } from '../rig/service.ts';
 
 // They have no types, so they are imported by a name that the compiler does not follow.
 const LICENCES = '../../scripts/licences.mjs';
@@ -133,5 +134,17 @@ describe('the package', () => {
     expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
     const quote = ['quote', '--profile', 'demo', '--from', 'TR', '--to', 'DE', '--package', '1kg@10x10x10'];
     expect(await run(...quote, '--cheapest', '-q')).toMatchObject({ code: 0, stdout: 'ECO\n' });
+  });
+
+  test('says how to get the driver of SQLite if that was not installed, and books nothing', async () => {
+    rmSync(unpacked('node_modules/@libsql'));
+    const env = { ...bareEnvironment(folder), WAYBILL_BASE_URL: 'http://127.0.0.1:9', WAYBILL_TOKEN: 't' };
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
+    const argv = [unpacked('bin/waybill.js'), 'ship', '-f', 'order.json', '--yes'];
+    const ended = await start(process.execPath, argv, { env, cwd: folder }).ended;
+    expect(ended).toMatchObject({ code: 10, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /^error: the journal .* cannot be opened: the driver of SQLite cannot be loaded \(Cannot find .*\)\. Install waybill on this machine again, with its optional dependencies; nothing was sent\n$/,
+    );
   });
 });

@@ -1,0 +1,30 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { NO_CODE } from '../../src/start/code.ts';
+import { createLoader } from '../../src/start/loader.ts';
+
+const CHUNKS: Record<string, string> = {
+  'main.cjs':
+    "exports.store = () => require('./store.cjs').driver; exports.same = require('./other.cjs') === require('./other.cjs');",
+  'store.cjs': "exports.driver = require('the driver');",
+  'other.cjs': 'exports.loaded = true;',
+};
+
+test('chunks are loaded once; one that failed is loaded again at the next attempt', () => {
+  vi.stubGlobal('WAYBILL_DRIVER', 'the driver');
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const driver = vi.fn();
+  const parts = { chunk: (name: string) => CHUNKS[name] ?? '', driver };
+  const main = createLoader('/nowhere', parts, NO_CODE).load('main.cjs') as {
+    store(): unknown;
+    same: boolean;
+  };
+  expect(main.same).toBe(true);
+  driver.mockImplementationOnce(() => {
+    throw new Error('the disk is full');
+  });
+  expect(() => main.store()).toThrow('the disk is full');
+  driver.mockReturnValue('SQLite');
+  expect(main.store()).toBe('SQLite');
+  expect(main.store()).toBe('SQLite');
+  expect(driver).toHaveBeenCalledTimes(2);
+});
