@@ -5,12 +5,12 @@ import { shown } from '../text.ts';
 import { hasPrice, isBookable, type Proposal, proposalsIn, proposedWeight } from './proposals.ts';
 
 /** One issue for all proposals that have it; a proposal that says clearly that it is not valid has none. */
-export function unusableIn(content: unknown): Issue[] {
+export function unusableIn(body: unknown): Issue[] {
   const found = new Map<string, Issue>();
   const add = (path: string, message: string) => found.set(`${path} ${message}`, { path, message });
-  for (const proposal of proposalsIn(content))
+  for (const proposal of proposalsIn(body))
     for (const [field, message] of unusableFields(proposal)) add(`proposals[].${field}`, message);
-  if (proposedWeight(content) === undefined)
+  if (proposedWeight(body) === undefined)
     add('chargeableWeight', 'cannot be read: `waybill ship` then needs --chargeable-weight KG');
   return [...found.values()];
 }
@@ -22,7 +22,12 @@ function unusableFields(proposal: Proposal): [field: string, message: string][] 
   return [
     ...(hasPrice(proposal)
       ? []
-      : [['price', 'cannot be read: such a proposal is never the cheapest'] as const]),
+      : [
+          [
+            'price',
+            'is 0, or cannot be read: such a proposal is not the cheapest while another has a price',
+          ] as const,
+        ]),
     ...(currency === ''
       ? [['currency', 'is missing: such a proposal fails every --max-price'] as const]
       : []),

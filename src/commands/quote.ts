@@ -14,6 +14,7 @@ import {
 import { offerTable } from '../carriers/table.ts';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
+import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import type { RequestOptions } from '../orders/flags.ts';
@@ -86,12 +87,10 @@ async function quoted(session: Session, selection: Selection, body: unknown): Pr
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
   for (const warning of warnings) await session.printer.warn(warning);
   refuseWarnings(session, operation, 'no proposal is chosen');
-  return proposals
-    ? {
-        ...(contentOf(operation, response).value as object),
-        proposals: proposals.map(({ received }) => received),
-      }
-    : response;
+  if (proposals === undefined) return response;
+  const { within } = contentOf(operation, response);
+  const received = proposals.map(proposal => proposal.received);
+  return setAt(response, [...within, 'proposals'], received);
 }
 
 /** Without proposals if nothing is selected. */

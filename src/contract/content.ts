@@ -18,6 +18,8 @@ export interface Moved {
 export interface Content {
   /** The answer with everything where the document shows it; other fields stay. The body itself if it has not what is needed. */
   value: unknown;
+  /** The envelope: `['data']`; empty without one. */
+  within: Path;
   /** Does it have what the operation needs? */
   isFound: boolean;
   moved: readonly Moved[];
@@ -33,7 +35,7 @@ export function contentOf(operation: Operation, body: unknown): Content {
   if (here) return here;
   const inside = ENVELOPES.flatMap(name => unfolded(operation, getAt(body, [name]), [name]) ?? []);
   const [only] = inside;
-  return only && inside.length === 1 ? only : { value: body, isFound: false, moved: [] };
+  return only && inside.length === 1 ? only : { value: body, within: [], isFound: false, moved: [] };
 }
 
 /** `within`: where the value is in the body. */
@@ -52,7 +54,7 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
     leftOut.push(part);
   }
   if (!accepts(operation.needs, value)) return undefined;
-  if (within.length === 0 && leftOut.length === 0) return { value, isFound: true, moved: [] };
+  if (within.length === 0 && leftOut.length === 0) return { value, within, isFound: true, moved: [] };
   const moved = Object.values(operation.made.ids).flatMap(path => {
     if (read(readId, getAt(value, path)) === undefined) return [];
     const part = leftOut.find(one => path === `${one}.id`);
@@ -60,7 +62,7 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
     const found = within.length === 0 ? place : `${formatPath(within)}.${place}`;
     return found === path ? [] : { path, found };
   });
-  return { value, isFound: true, moved };
+  return { value, within, isFound: true, moved };
 }
 
 const hasId = (value: unknown): boolean => read(readId, getAt(value, ['id'])) !== undefined;

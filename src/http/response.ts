@@ -4,6 +4,8 @@ interface Received {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
+  /** How the body came packed: `gzip`. `bytes` has it unpacked. */
+  packed?: string | undefined;
   /** Why the body is not whole, if it is not. */
   fault?: string | undefined;
 }
@@ -14,14 +16,16 @@ export class ServiceResponse implements Received {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly bytes: Buffer;
+  readonly packed: string | undefined;
   readonly fault: string | undefined;
   #text: string | undefined;
   #body: { json: unknown } | undefined;
 
-  constructor({ status, headers, bytes, fault }: Received) {
+  constructor({ status, headers, bytes, packed, fault }: Received) {
     this.status = status;
     this.headers = headers;
     this.bytes = bytes;
+    this.packed = packed;
     this.fault = fault;
   }
 

@@ -47,5 +47,5 @@ export async function unpacked(response: ServiceResponse, maxBytes: number): Pro
       : response;
   }
   const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
-  return new ServiceResponse({ status: response.status, headers, bytes });
+  return new ServiceResponse({ status: response.status, headers, bytes, packed: codings.join(', ') });
 }

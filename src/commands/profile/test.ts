@@ -1,6 +1,7 @@
 // Whether a service is as the document says, as far as that can be seen without a booking: each operation that reads is
 // called once, and its answer is read as the commands read it.
 import { unusableIn } from '../../carriers/unusable.ts';
+import { contentOf } from '../../contract/content.ts';
 import { differencesFrom } from '../../contract/differences.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
@@ -105,11 +106,13 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
   };
   try {
     const body = readBody(operation, exchange, session.address(), idOf(input));
+    const { value: content, within } = contentOf(operation, body);
     const problems = operation === OPERATIONS.proposal ? unusableIn(body) : [];
     const differences = [
       ...unlike(operation, exchange),
-      ...differencesFrom(operation.success.schema, body),
-      ...emptyLists(body),
+      ...(within.length > 0 ? [{ path: '', message: `is inside \`${within.join('.')}\`` }] : []),
+      ...differencesFrom(operation.success.schema, content),
+      ...emptyLists(content),
     ].filter(({ path }) => path === '' || problems.every(problem => problem.path !== path));
     return judged(seen, differences, problems);
   } catch (error) {
@@ -133,17 +136,16 @@ function judged<T extends object>(seen: T, differences: readonly Issue[], proble
 /** What is not as documented around the body. */
 function unlike({ success, errors }: Operation, exchange: Exchange): Issue[] {
   if (exchange.kind === 'none') return [];
-  const { status, headers } = exchange;
-  const coding = headers['content-encoding'];
+  const { status, packed } = exchange;
   const documented = [success.status, ...Object.keys(errors).map(Number)];
   const expected = isSuccess(status) ? String(success.status) : Object.keys(errors).join(', ');
   return [
     ...(documented.includes(status)
       ? []
       : [{ path: '', message: `is answered with ${status}; the document has ${expected}` }]),
-    ...(coding === undefined || coding === 'identity'
+    ...(packed === undefined
       ? []
-      : [{ path: '', message: `is packed (${coding}), although that was not asked for` }]),
+      : [{ path: '', message: `is packed (${packed}), although that was not asked for` }]),
   ];
 }
 

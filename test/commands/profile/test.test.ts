@@ -85,8 +85,7 @@ test('what is different and is read is named, and is no failure', async () => {
     [PROPOSALS]: {
       status: 200,
       body: {
-        proposals: [offer({ price: '12.50', deliveryTime: '1-2 weeks' })],
-        chargeableWeight: '3',
+        data: { proposals: [offer({ price: '12.50', deliveryTime: '1-2 weeks' })], chargeableWeight: '3' },
       },
     },
     [SUBSCRIPTION]: { status: 422, body: { message: 'not the form of an id' } },
@@ -95,6 +94,7 @@ test('what is different and is read is named, and is no failure', async () => {
   expect(found[`POST ${PROPOSALS}`]).toEqual([
     'readable',
     'is answered with 200; the document has 201',
+    'is inside `data`',
     'proposals[].price is text; the document has it as a number',
     'chargeableWeight is text; the document has it as a number',
   ]);
@@ -118,7 +118,7 @@ test('what a decision cannot use is a problem of that operation: exit 9', async 
     'not usable',
     expect.stringMatching(/^proposals\[\]\.isValid does not allow a booking: isValid is "yes"/),
     expect.stringMatching(/^proposals\[\]\.deliveryTime "soon" is no time that can be read/),
-    expect.stringMatching(/^proposals\[\]\.price cannot be read/),
+    expect.stringMatching(/^proposals\[\]\.price is 0, or cannot be read/),
   ]);
   expect(errorOf({ stderr, exitCode })).toMatchObject({ code: 'partial', issues: [{}, {}, {}] });
 });
