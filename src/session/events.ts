@@ -52,6 +52,8 @@ export function createEvents(
     log,
     wire(event) {
       if (event.event !== 'sending') log(entryOf(event));
+      // A booking is not sent before its claim can be read.
+      else file?.flush();
       if (!isVerbose) return;
       if (event.event === 'retry') return void note(retryWords(event.retry));
       const shown =

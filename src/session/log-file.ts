@@ -6,11 +6,16 @@ import type { Host } from '../host.ts';
 
 export interface LogFile {
   write(line: string): void;
+  /** Gives the lines to the system now, so that no end of this process loses them. */
+  flush(): void;
   close(): void;
 }
 
 // A pipe without a reader must not stop the command. Windows has no such flag.
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
+
+/** Under systemd it is a socket, which cannot be opened by this name. */
+const STDERR = '/dev/stderr';
 
 /** In characters. If the disk stays full, older lines are dropped. */
 const MOST_WAITING = 1024 * 1024;
@@ -58,6 +63,7 @@ export function openLogFile(
   }
 
   return {
+    flush,
     write(line) {
       waiting += `${line}\n`;
       if (isScheduled) return;
@@ -67,12 +73,13 @@ export function openLogFile(
     close() {
       flush();
       if (waiting !== '') tell('its reader did not take every line');
-      closeSync(file);
+      if (name !== STDERR) closeSync(file);
     },
   };
 }
 
 function opened(name: string, host: Pick<Host, 'cwd'>): number {
+  if (name === STDERR) return 2;
   try {
     // Not readable for everybody: there are order numbers in it.
     return openSync(absolutePath(name, host), FLAGS, 0o640);

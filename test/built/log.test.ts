@@ -1,0 +1,72 @@
+// `--log` of the command as it is shipped: what is in the file when a process is killed, and when several write to it.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LogLine } from '../../src/schemas/log.ts';
+import { jsonLines, orders } from '../rig/batch.ts';
+import { valuesIn } from '../rig/outputs.ts';
+import { builtCommand, commandsOf, createWorld, SHIP, slow } from '../rig/process.ts';
+
+const command = builtCommand();
+const { waybill, shell } = commandsOf(command);
+
+const logOf = (folder: string, name = 'log.jsonl') =>
+  valuesIn(readFileSync(join(folder, name), 'utf8')) as LogLine[];
+
+describe('the log', () => {
+  test('names the booking that was in flight when its process was killed', async () => {
+    const { run, folder, server } = await slow(command);
+    const { child, ended } = run(`${SHIP} --carrier EXP --log log.jsonl`);
+    await server.received(1);
+    child.kill('SIGKILL');
+    await ended;
+    expect(logOf(folder)).toMatchObject([{ event: 'claim', key: 'ORDER-1', level: 'info' }]);
+  });
+
+  test('of a command that a signal stops has its end', async () => {
+    const { run, folder, server } = await slow(command);
+    const { child, ended } = run('track gone --log log.jsonl');
+    await server.received(1);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 143 });
+    expect(logOf(folder).at(-1)).toMatchObject({ event: 'end', error: 'interrupted', exitCode: 143 });
+  });
+
+  test('may be shared: the lines of each process are whole', async () => {
+    const { env, folder } = await createWorld();
+    const shops = ['0', '1', '2'];
+    const runs = shops.map(shop => {
+      writeFileSync(
+        join(folder, `${shop}.jsonl`),
+        jsonLines(orders(60).map(one => ({ ...one, key: `${shop}-${one.key}` }))),
+      );
+      return waybill({ env, folder }, `batch ship ${shop}.jsonl -q --log log.jsonl --run ${shop}`).ended;
+    });
+    for (const { code, stderr } of await Promise.all(runs)) expect([code, stderr]).toEqual([0, '']);
+    const lines = logOf(folder);
+    for (const shop of shops)
+      expect(lines.filter(({ run, event }) => run === shop && event === 'outcome')).toHaveLength(60);
+    expect(new Set(lines.map(line => line.process)).size).toBe(3);
+    expect(statSync(join(folder, 'log.jsonl')).mode & 0o777).toBe(0o640);
+  });
+
+  test('may be stderr of a container, or a pipe that a program reads', async () => {
+    const world = await createWorld();
+    const ran = await shell(world, 'waybill track gone -q --log /dev/stderr');
+    expect(ran.stderr).toMatch(/^\{"time":.*"event":"request".*\}$/m);
+    const piped = await shell(
+      world,
+      'waybill track gone -q --log >(cat > piped.jsonl; touch done); while [ ! -e done ]; do sleep 0.01; done',
+    );
+    expect(piped.stderr).toContain('404');
+    expect(logOf(world.folder, 'piped.jsonl').map(({ event }) => event)).toEqual(['request', 'end']);
+  });
+
+  test('that is a pipe which nobody reads is refused, and does not hang', async () => {
+    const world = await createWorld();
+    execFileSync('mkfifo', [join(world.folder, 'pipe')]);
+    const { code, stderr } = await waybill(world, 'track gone --log pipe').ended;
+    expect([code, world.seen, stderr]).toEqual([10, [], expect.stringContaining('start its reader first')]);
+  });
+});

@@ -1,0 +1,91 @@
+// What is said of requests and retries on stderr.
+import { describe, expect, test } from 'vitest';
+import { created, order, scriptedService, shop } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { valuesIn } from '../rig/outputs.ts';
+import { SHIPMENT } from '../rig/service.ts';
+
+const stdin = JSON.stringify(SHIPMENT);
+const busy = () =>
+  scriptedService((key, attempt) =>
+    attempt === 1 ? { status: 429, headers: { 'retry-after': '2' } } : created(key),
+  );
+const RETRY = 'the service answered 429; trying again in 2 s (attempt 2 of 4)';
+
+describe('--verbose', () => {
+  test('with JSON output has a line for each request and each answer', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --key K --json --verbose', { stdin });
+    const [request, response, ...rest] = valuesIn(ran.stderr);
+    expect([request, response]).toEqual([
+      {
+        request: {
+          ...{ operation: 'ship', attempt: 1, requestId: null },
+          ...{ method: 'POST', url: `${rig.address}/v1/shipments` },
+          headers: expect.objectContaining({ authorization: '••••' }),
+          body: expect.objectContaining({ type: 'package' }),
+        },
+      },
+      {
+        response: {
+          ...{ operation: 'ship', attempt: 1, requestId: null },
+          ...{ status: 201, sent: true, fault: null },
+          headers: expect.objectContaining({ 'content-type': expect.stringContaining('json') }),
+          body: JSON.parse(ran.stdout),
+        },
+      },
+    ]);
+    expect(rest).toMatchObject([{ booking: { key: 'K' } }]);
+  });
+
+  test('says why there is no answer', async () => {
+    const rig = await createRig();
+    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+    const ran = await rig.run('track gone --json --verbose --retries 1', { env });
+    const [, response, retry] = valuesIn(ran.stderr);
+    expect(response).toEqual({
+      response: {
+        ...{ operation: 'track', attempt: 1, requestId: null },
+        ...{ status: null, sent: false, fault: 'connection refused' },
+      },
+    });
+    expect(retry).toEqual({
+      note: 'no answer: connection refused; trying again in 1 s (attempt 2 of 2)',
+    });
+  });
+
+  test('is silent with -q', async () => {
+    const rig = await createRig();
+    expect((await rig.run('ship -f - -q --verbose', { stdin })).stderr).toBe('');
+  });
+});
+
+describe('a retry', () => {
+  const { key: _, ...body } = order('A');
+  const given = JSON.stringify(body);
+
+  test('is a line on a terminal, and stays there', async () => {
+    const rig = await createRig();
+    const { env } = await busy();
+    const ran = await rig.run('ship -f - --key A --yes', { stdin: given, env, terminal: true });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining(`${RETRY}\n`)]);
+  });
+
+  test.each([
+    ['elsewhere', {}, ''],
+    ['with -q', { terminal: true }, ' -q'],
+  ] as const)('is none %s', async (_where, options, flag) => {
+    const rig = await createRig();
+    const { env } = await busy();
+    const ran = await rig.run(`ship -f - --key A --yes${flag}`, { stdin: given, env, ...options });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('trying again')]);
+  });
+
+  test('in a batch is counted by its bar, which it does not break', async () => {
+    const rig = await shop([order('A'), order('B')]);
+    const { env } = await busy();
+    const ran = await rig.run('batch ship orders.jsonl --yes', { env, terminal: true });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('trying again')]);
+    expect(ran.stderr).toMatch(/\[#+-*\] \d\/2 done, .*, [12] retr(y|ies)/);
+  });
+});
