@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
-import { packagesIn } from './licences.mjs';
+import { licencesOf, packagesIn } from './licences.mjs';
 
 const target = 'node20.19';
 
@@ -127,8 +127,8 @@ async function readBuiltIn() {
 }
 
 /**
- * Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. Gives the
- * chunk to begin with, and the folders of the packages that are in the bundle.
+ * Fills a folder with the chunks of the command and `start.cjs`, which loads them; options of esbuild come on top. The
+ * licences of what is in them come along. Gives the chunk to begin with.
  */
 export async function bundle(outdir, { sourcemap = true, plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -182,7 +182,8 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     entry,
     false,
   );
-  return { entry, packages: packagesIn(metafile) };
+  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licencesOf(packagesIn(metafile)));
+  return entry;
 }
 
 /** Bundles what starts the chunks. `isExecutable`: they are parts of the running file. */

@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { bundle, bundleStart } from './bundle.mjs';
-import { licencesOf, section } from './licences.mjs';
+import { section } from './licences.mjs';
 
 const { arch, execPath, platform, version } = process;
 const target = 'executable';
@@ -32,13 +32,13 @@ if (major < 25 || (major === 25 && minor < 5)) {
 const work = mkdtempSync(join(tmpdir(), 'waybill-executable-'));
 try {
   const chunks = join(work, 'chunks');
-  const { entry, packages } = await bundle(chunks, { sourcemap: false });
+  const entry = await bundle(chunks, { sourcemap: false });
   const main = join(work, 'main.cjs');
   await bundleMain(main, entry);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const output = resolve(target, 'waybill');
-  const names = readdirSync(chunks).filter(name => name !== 'start.cjs');
+  const names = readdirSync(chunks).filter(name => name.endsWith('.cjs') && name !== 'start.cjs');
   const assets = Object.fromEntries(names.map(name => [name, join(chunks, name)]));
   const config = {
     main,
@@ -53,7 +53,8 @@ try {
   // macOS runs only what is signed; this signature names nobody.
   if (platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output]);
   writeFileSync(join(target, 'LICENSE'), readFileSync('LICENSE'));
-  writeFileSync(join(target, 'THIRD-PARTY-LICENSES'), `${licencesOf(packages)}\n${licenceOfNode()}`);
+  const licences = readFileSync(join(chunks, 'THIRD-PARTY-LICENSES'), 'utf8');
+  writeFileSync(join(target, 'THIRD-PARTY-LICENSES'), `${licences}\n${licenceOfNode()}`);
   process.stdout.write(`${output}\n`);
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -73,6 +73,12 @@ describe('the Job', () => {
   });
 });
 
+/** The script of the build, and those that it imports. */
+function buildScripts(name = 'build.mjs'): string[] {
+  const imports = [...readFileSync(`scripts/${name}`, 'utf8').matchAll(/from '\.\/([\w-]+\.mjs)'/g)];
+  return [`scripts/${name}`, ...imports.flatMap(([, other]) => buildScripts(other))];
+}
+
 test('the image has an exact version of Node, the files that are built, and a user who owns none of them', () => {
   const dockerfile = readFileSync('Dockerfile', 'utf8');
   const [, version] = /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-[\w]+-slim$/m.exec(dockerfile) ?? [];
@@ -88,7 +94,7 @@ test('the image has an exact version of Node, the files that are built, and a us
       .match(/^!.*/gm)
       ?.map(line => line.slice(1)) ?? [];
   expect(kept).toEqual(
-    expect.arrayContaining(['package.json', 'package-lock.json', 'LICENSE', 'bin', 'src']),
+    expect.arrayContaining(['package.json', 'package-lock.json', 'LICENSE', 'bin', 'src', ...buildScripts()]),
   );
 });
 
