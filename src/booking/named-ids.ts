@@ -25,9 +25,18 @@ export interface SeenId {
   path: string;
 }
 
-/** Ids and tracking numbers that may be of what was made; not those of carriers, parties and requests. */
-export function seenIds(body: unknown): SeenId[] {
-  return [...walk(body, [])].slice(0, MOST_SEEN);
+/**
+ * Ids and tracking numbers that are not where the service document shows them, and may be of what was made; not those of
+ * carriers, parties and requests. `known`: ids that were read. Labels have tracking numbers only: ids are of their shipments.
+ */
+export function strayIds({ made }: Operation, body: unknown, known: readonly string[]): SeenId[] {
+  const hasIds = Object.keys(made.ids).length > 0;
+  const ofLeg = /(^|\.)(international|domestic)\./;
+  return [...walk(body, [])]
+    .filter(({ id, path }) =>
+      hasIds ? !known.includes(id) : TRACKING.test(path.replace(/^.*\./, '')) && !ofLeg.test(path),
+    )
+    .slice(0, MOST_SEEN);
 }
 
 function* walk(value: unknown, path: Path): Generator<SeenId> {

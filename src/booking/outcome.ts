@@ -9,7 +9,7 @@ import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
-import { seenIds } from './named-ids.ts';
+import { strayIds } from './named-ids.ts';
 
 /**
  * `created`: all that was requested exists. The others are failures. `partial`: some of it exists. `rejected`: the
@@ -94,14 +94,17 @@ function readSuccess(
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
-  const seen = found === 0 && wanted > 0 ? seenIds(body) : [];
+  const isIncomplete = found < wanted || (wanted === 0 && !labelled);
+  const stray = isIncomplete ? strayIds(operation, body, Object.values(ids)) : [];
+  const others = stray.map(({ id, path }) => `${id} at ${path}`).join(', ');
+  const also = others && ` (ids in other places: ${others})`;
   const denied = refused || (wanted === 0 && allRefused(operation, unlabelled, content));
-  if (found === 0 && !labelled && seen.length === 0 && denied)
+  if (found === 0 && !labelled && stray.length === 0 && denied)
     return { ...made, state: 'rejected', code: 'rejected', why: refusalOf(exchange) };
-  if (found === 0 && (wanted > 0 || !labelled))
-    return unknown(` without saying what it made${seenWords(seen)}`);
+  if (found === 0 && (wanted > 0 || !labelled)) return unknown(` without saying what it made${also}`);
   if (missing.length > 0) return partial(`the answer has no ${missing.join(' and no ')}`);
-  if (found < wanted) return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment`);
+  if (found < wanted)
+    return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment${also}`);
   if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);
   if (refused) return partial('the answer also says success: false');
   return { ...made, state: 'created' };
@@ -132,12 +135,6 @@ export const missingIn = ({ made: { givenOnce = [] } }: Operation, content: unkn
   givenOnce
     .filter(path => !read(readText, getAt(content, path))?.trim())
     .map(path => path.replace(/^.*\./, ''));
-
-/** Ids that may be of what was made: a person looks at them. */
-const seenWords = (seen: ReturnType<typeof seenIds>): string =>
-  seen.length === 0
-    ? ''
-    : `: none of the ids in it is where the service document shows one (${seen.map(({ id, path }) => `${id} at ${path}`).join(', ')})`;
 
 /** Legs whose label was requested and does not exist. */
 export const unlabelledLegs = (operation: Operation, request: Asked, labels: Outcome['labels']): Leg[] =>

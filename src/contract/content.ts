@@ -1,7 +1,7 @@
 // What an answer says, as the service document shows it, also if the service put it in another place.
 import { accepts } from './accepts.ts';
 import type { Operation } from './operations.ts';
-import { formatPath, getAt, type Path, parsePath, setAt } from './paths.ts';
+import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from './paths.ts';
 import { read, readId } from './read.ts';
 
 /** What a service may put around the whole answer. Deeper, or in a list, nothing says whose id it is. */
@@ -48,9 +48,12 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
     const outer = path.slice(0, -1);
     // An id at the very top may be that of the request.
     if (outer.length === 0 && within.length === 0) continue;
-    const around = getAt(value, outer);
-    if (hasId(getAt(value, path)) || !hasId(around)) continue;
-    value = setAt(value, path, around);
+    const [around, inner] = [getAt(value, outer), getAt(value, path)];
+    if (hasId(inner) || !hasId(around)) continue;
+    // What it has without the id stays.
+    value = isRecord(inner)
+      ? setAt(value, [...path, 'id'], getAt(around, ['id']))
+      : setAt(value, path, around);
     leftOut.push(part);
   }
   if (!accepts(operation.needs, value)) return undefined;

@@ -6,14 +6,12 @@ import { ServiceResponse } from './response.ts';
 const MOST_CODINGS = 3;
 
 /** The codings of a body that is packed, in the order in which they were applied. */
-export const codingsOf = ({ headers, bytes }: Pick<ServiceResponse, 'headers' | 'bytes'>): string[] =>
-  bytes.length === 0
-    ? []
-    : (headers['content-encoding'] ?? '')
-        .toLowerCase()
-        .split(',')
-        .map(coding => coding.trim())
-        .filter(coding => coding !== '' && coding !== 'identity');
+export function codingsOf({ headers, bytes }: Pick<ServiceResponse, 'headers' | 'bytes'>): string[] {
+  const named = headers['content-encoding'];
+  if (named === undefined || bytes.length === 0) return [];
+  const codings = named.split(',').map(coding => coding.trim().toLowerCase());
+  return codings.filter(coding => coding !== '' && coding !== 'identity');
+}
 
 /**
  * The response with its body unpacked (gzip, deflate, br), or as it came if that is impossible: then it still has its

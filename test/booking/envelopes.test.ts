@@ -66,7 +66,7 @@ test('ids that may be of something else are named, and recorded: exit 8, also ag
   for (const _ of [1, 2]) {
     const ran = await rig.run('ship -f - --key K --json', { stdin });
     expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'outcome_unknown', body }]);
-    expect(errorOf(ran).message).toContain('(A-1 at data.id, B-1 at result.id)');
+    expect(errorOf(ran).message).toContain('(ids in other places: A-1 at data.id, B-1 at result.id)');
   }
   expect((await rig.run('history show K')).stdout).toContain('B-1 at result.id');
   expect(seen).toHaveLength(1);

@@ -276,6 +276,25 @@ test.each<[unknown, string]>([
   }
 });
 
+test('a pair of which one id is elsewhere is partial, and that id is said', () => {
+  const body = { international: { shipment: { id: 'I1' } }, domestic: { shipmentId: 'D1' } };
+  expect(decided(createDualShipment, {}, answer(201, body))).toMatchObject({
+    state: 'partial',
+    ids: { international: 'I1' },
+    why: 'the answer names only the international shipment (ids in other places: D1 at domestic.shipmentId)',
+  });
+});
+
+test('a tracking number elsewhere may be of a label that was made: it is unknown', () => {
+  for (const success of [true, false]) {
+    const body = { success, labels: [{ shipmentId: 'I1', trackingNumber: 'T-1' }] };
+    expect(decided(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
+      state: 'unknown',
+      why: expect.stringContaining('T-1 at labels[0].trackingNumber)'),
+    });
+  }
+});
+
 test.each<[unknown, string]>([
   [{ success: false, data: { id: 'S1' } }, 'partial'],
   [{ success: true, data: { success: false, id: 'S1' } }, 'partial'],

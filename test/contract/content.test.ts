@@ -54,6 +54,10 @@ test('a leg without its "shipment" is read as if it had one', () => {
   const { value, moved } = contentOf(createDualShipment, { international: leg });
   expect(value).toEqual({ international: { ...leg, shipment: leg } });
   expect(moved).toEqual([{ path: 'international.shipment.id', found: 'international.id' }]);
+  const apart = { international: { id: 'I1', shipment: { carrier: { id: 'EXP' } } } };
+  expect(contentOf(createDualShipment, apart).value).toEqual({
+    international: { id: 'I1', shipment: { id: 'I1', carrier: { id: 'EXP' } } },
+  });
   // One leg as the document shows it, and one without.
   const both = { result: { international: { shipment: { id: 'I1' } }, domestic: { id: 'D1' } } };
   expect(idsIn(createDualShipment, both)).toEqual(['I1', 'D1']);

@@ -84,7 +84,8 @@ export function define(command: Command, act: Act): void {
           subscriptionView({ content: shown(outcome.content), request: body }),
         );
         if (unsaved) throw unsaved;
-        if (failure) throw file && !isSaved ? withoutFile(failure, file.path) : failure;
+        if (file && !isSaved) throw withoutFile(failure ?? SECRETS_GONE, file.path);
+        if (failure) throw failure;
       } finally {
         file?.close();
       }
@@ -92,8 +93,15 @@ export function define(command: Command, act: Act): void {
   });
 }
 
+/** It was pruned, or a person resolved it. */
+const SECRETS_GONE = new Failure(
+  'partial',
+  'webhook create: the subscription was created before, and its record has no secret and no token',
+  { operation: operation.command },
+);
+
 const withoutFile = ({ code, message, facts }: Failure, path: string): Failure =>
-  new Failure(code, `${message}. ${path} was not written: it would not be whole`, facts);
+  new Failure(code, `${message}. ${path} was not written: it always holds secret and token`, facts);
 
 function headersIn(specs: readonly string[]): Record<string, string> {
   const headers = specs.map(parseHeader);

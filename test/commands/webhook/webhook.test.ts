@@ -261,6 +261,18 @@ describe('an answer without secret or token', () => {
     expect(readdirSync(rig.folder).filter(name => name.includes('hook'))).toEqual([]);
   });
 
+  test('makes no secret file of one that a person resolved, and says so', async () => {
+    const { env } = await cannedService({ '/webhooks/subscriptions': { status: 500, body: {} } });
+    const rig = await createRig({ env });
+    expect((await rig.run([...CREATE, '--key', 'hook'])).exitCode).toBe(8);
+    expect((await rig.run('history resolve hook --created sub_1 --unchecked')).exitCode).toBe(0);
+    const again = [...CREATE, '--key', 'hook', '--json'];
+    expect((await rig.run(again)).exitCode).toBe(0);
+    const { exitCode, stderr } = await rig.run([...again, '--secret-file', 'hook.json']);
+    expect([exitCode, existsSync(join(rig.folder, 'hook.json'))]).toEqual([9, false]);
+    expect(errorOf(stderr).message).toContain('its record has no secret and no token');
+  });
+
   test('may be numbers in an envelope: secret and token are whole', async () => {
     const { rig } = await answered({ id: 5, secret: 12345678, token: 't-87654321' }, 'result');
     const { exitCode, stdout } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
