@@ -9,6 +9,7 @@ import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
+import { labelIn, labelText } from './label-content.ts';
 import { strayIds } from './named-ids.ts';
 
 /**
@@ -147,13 +148,13 @@ const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as L
 function readLabel(value: unknown): Label | undefined {
   if (!isRecord(value)) return undefined;
   const { success } = value;
-  // The same link has two names in the service document.
-  const link = [value.labelPdf, value.label].find(found => typeof found === 'string' && found !== '');
+  const text = labelText(value);
   const number = read(readId, value.trackingNumber);
   return {
-    made: success !== false && (success === true || number !== undefined || link !== undefined),
+    made: success !== false && (success === true || number !== undefined || text !== undefined),
     ...(number !== undefined && { trackingNumber: number }),
-    ...(typeof link === 'string' && { link }),
+    // A label in the place of its link is kept with the answer, and not a second time.
+    ...(text !== undefined && labelIn(text) === undefined && { link: text }),
   };
 }
 

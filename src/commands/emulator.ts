@@ -113,6 +113,7 @@ function runAround(
     WAYBILL_BASE_URL: address,
     WAYBILL_SANDBOX_BASE_URL: `${address}/sandbox`,
     WAYBILL_TOKEN: token,
+    WAYBILL_TOKEN_FILE: '',
     WAYBILL_AUTH_HEADER: '',
     WAYBILL_AUTH_SCHEME: '',
     WAYBILL_ECONOMY_CARRIERS: 'ECO',

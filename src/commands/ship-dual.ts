@@ -81,7 +81,10 @@ async function shipped(
   });
   const { id, outcome } = booked;
   if (!isMade(outcome)) throw failure;
-  const made = { labels: outcome.labels, bookings: { international: id, domestic: id }, failure };
+  const made = {
+    ...{ content: outcome.content, labels: outcome.labels, failure },
+    bookings: { international: id, domestic: id },
+  };
   const labels = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
   return { booked, labels };
 }

@@ -35,7 +35,7 @@ import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import { labelsIn } from '../views/labels.ts';
+import { labelsIn, whereWords } from '../views/labels.ts';
 
 type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;
 
@@ -218,12 +218,10 @@ const view = ({ ids, content }: Outcome, label: LabelAfter | undefined): View<un
       ['Chargeable weight', weight === undefined ? undefined : `${weight} kg`],
       ['Status', textAt(content, 'status[0].status')],
       ['Created', textAt(content, ['createdAt'])],
-      ...labelsIn(label?.content, label?.saved).flatMap(
-        ({ trackingNumber, where }): [string, string | undefined][] => [
-          ['Tracking number', trackingNumber],
-          ['Label', where],
-        ],
-      ),
+      ...labelsIn(label?.content, label?.saved).flatMap((made): [string, string | undefined][] => [
+        ['Tracking number', made.trackingNumber],
+        ['Label', whereWords(made)],
+      ]),
     ]);
   },
 });

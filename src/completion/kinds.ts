@@ -4,7 +4,19 @@ import type { CommandLine } from './line.ts';
 
 // Options by name, or by command and option if the option means something else there.
 const OPTIONS = {
-  file: ['file', 'map', 'out', 'results', 'failed', 'data', 'secret-file', 'log'],
+  file: [
+    'file',
+    'map',
+    'out',
+    'results',
+    'failed',
+    'data',
+    'secret-file',
+    'log',
+    'cacert',
+    'client-cert',
+    'client-key',
+  ],
   folder: ['download'],
   profile: ['profile'],
   party: ['sender', 'receiver', 'invoice'],

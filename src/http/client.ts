@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, withRenewal } from './credentials.ts';
 import { isSuccess } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
@@ -11,6 +11,8 @@ import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
 import { retriesTold, type Watch } from './watch.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
+/** Of an answer that may have the labels themselves: two, in base64. */
+const LABELS_BYTES = 32 * 1024 * 1024;
 
 export interface ClientSettings {
   /** Where the operations are, production or sandbox. */
@@ -82,7 +84,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
     },
     ...(text !== undefined && { body: text }),
     timeout: operation.books ? timeout.booking : timeout.read,
-    maxBytes: RESPONSE_BYTES,
+    maxBytes: Object.keys(operation.made.labels).length > 0 ? LABELS_BYTES : RESPONSE_BYTES,
     fresh: operation.books && !many,
     purpose,
     // A booking in flight is waited for: a cancelled one would be unknown.
@@ -114,15 +116,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         if (isRefused) await input.fence?.();
         return withoutSecrets(exchange, redactor);
       };
-      let renewed = false;
-      const sendRenewed = async (attempt: number) => {
-        const exchange = await send(attempt);
-        if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
-          return exchange;
-        renewed = true;
-        credentials.renew();
-        return send(attempt);
-      };
+      const sendRenewed = withRenewal(credentials, send);
       const onRetry = retriesTold(watch, about);
       const exchange = await repeat(sendRenewed, { retries, books: operation.books, onRetry }, host);
       // The outcome of a booking is shown even after an interruption.

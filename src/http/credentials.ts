@@ -1,3 +1,5 @@
+import type { Exchange } from './transport.ts';
+
 /** The headers of a credential. They are made late, so that nothing keeps them. */
 export interface Credentials {
   /** For messages: `WAYBILL_TOKEN`, `profile live`. */
@@ -6,6 +8,22 @@ export interface Credentials {
   headers(): Promise<Record<string, string>>;
   /** Drops the present token, so that `headers` fetches a new one; absent if nothing can be renewed. */
   renew?(): void;
+}
+
+/** Sends with a credential, and once more with a renewed one after the first 401 if it can be renewed. */
+export function withRenewal(
+  credentials: Credentials | undefined,
+  send: (attempt: number) => Promise<Exchange>,
+): (attempt: number) => Promise<Exchange> {
+  let renewed = false;
+  return async attempt => {
+    const exchange = await send(attempt);
+    if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
+      return exchange;
+    renewed = true;
+    credentials.renew();
+    return send(attempt);
+  };
 }
 
 /** A token, and until when it may be used (ms since 1970; left out: until it is refused). */

@@ -1,78 +1,109 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
+import { type Credentials, withRenewal } from './credentials.ts';
 import { isSuccess } from './failure.ts';
 import { addressesOf, type Lookup, networksOf } from './network.ts';
+import type { ServiceResponse } from './response.ts';
 import { repeat } from './retry.ts';
-import type { Transport } from './transport.ts';
+import type { Outgoing, Transport } from './transport.ts';
 
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
+const MOST_REDIRECTS = 3;
 
 interface Download {
   transport: Transport;
-  /** The host that the service itself answers on. */
-  service: string;
+  /** The address of the service itself: relative links begin there, and its credential goes nowhere else. */
+  base: URL;
+  credentials: Credentials | undefined;
   retries: number;
   lookup?: Lookup;
 }
 
+type DownloadHost = Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>;
+
 /**
- * Fetches the PDF of a label link, without any credential: the link may lead to another host. Throws `unavailable` with
- * the reason.
+ * Fetches the bytes behind a label link, whatever they are (at most 20 MiB). The link may lead to another host, so it is
+ * asked without a credential; only where the service's own origin answers 401 or 403 it is asked once more with it.
+ * At most three redirects are followed, without a credential. Throws `unavailable` with the reason.
  */
-export async function downloadPdf(
-  link: string,
-  options: Download,
-  host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
-): Promise<Buffer> {
-  const { url, addresses } = await allowed(link, options);
-  const exchange = await repeat(
-    attempt =>
-      options.transport.exchange({
-        method: 'GET',
-        url,
-        headers: { accept: 'application/pdf' },
-        timeout: TIMEOUT,
-        maxBytes: LABEL_BYTES,
-        fresh: true,
-        addresses,
-        cancel: host.interrupted,
-        // Without a redactor: a link may be a secret.
-        purpose: { operation: 'label', attempt },
-      }),
-    { retries: options.retries, books: false },
-    host,
-  );
+export async function downloadLabel(link: string, options: Download, host: DownloadHost): Promise<Buffer> {
+  const { base, credentials } = options;
+  let url = addressFrom(link, folderOf(base));
+  // Has every address so far been one of the service itself? A stranger must not choose what its credential is sent to.
+  let isHome = true;
+  let isRefused = false;
+  for (let redirects = 0; ; redirects += 1) {
+    isHome &&= url.origin === base.origin;
+    const addresses = await allowedAddresses(url, options);
+    const place = { url, addresses, anonymous: !isHome };
+    let response = await ask(place, undefined, options, host);
+    if (isHome && !isRefused && credentials && [401, 403].includes(response.status)) {
+      isRefused = true;
+      response = await ask(place, credentials, options, host);
+    }
+    const { status, headers, bytes } = response;
+    if (isSuccess(status)) return bytes;
+    if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined)
+      throw refuse(
+        `its link was answered with ${status}${isRefused ? `, also with the credential of ${credentials?.source}` : ''}`,
+      );
+    if (redirects === MOST_REDIRECTS)
+      throw refuse(`its link was redirected more than ${MOST_REDIRECTS} times`);
+    url = addressFrom(headers.location, url);
+  }
+}
+
+async function ask(
+  place: Pick<Outgoing, 'url' | 'addresses' | 'anonymous'>,
+  credentials: Credentials | undefined,
+  { transport, retries }: Download,
+  host: DownloadHost,
+): Promise<ServiceResponse> {
+  const send = async (attempt: number) =>
+    transport.exchange({
+      ...place,
+      method: 'GET',
+      headers: { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) },
+      timeout: TIMEOUT,
+      maxBytes: LABEL_BYTES,
+      fresh: true,
+      cancel: host.interrupted,
+      // Without a redactor: a link may be a secret.
+      purpose: { operation: 'label', attempt },
+    });
+  const exchange = await repeat(withRenewal(credentials, send), { retries, books: false }, host);
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
-  const { status, bytes } = exchange;
-  if (!isSuccess(status))
-    throw refuse(
-      `its link was answered with ${status}${status >= 300 && status < 400 ? ', a redirect, which is never followed' : ''}`,
-    );
-  if (!bytes.subarray(0, 1024).includes('%PDF-')) throw refuse('what its link leads to is not a PDF');
-  return bytes;
+  return exchange;
 }
 
 const refuse = (why: string) => new Failure('unavailable', why);
 
-/** The link, if it may be followed, and the addresses that were checked: a second look-up might find others. */
-async function allowed(
-  link: string,
-  { service, lookup }: Download,
-): Promise<{ url: URL; addresses: readonly string[] }> {
-  if (!URL.canParse(link)) throw refuse('its link is not a URL');
-  const url = new URL(link);
+/** The address of the service as the place that relative links begin at. */
+function folderOf(base: URL): URL {
+  const folder = new URL(base);
+  folder.pathname = `${base.pathname.replace(/\/+$/, '')}/`;
+  return folder;
+}
+
+function addressFrom(link: string, base: URL): URL {
+  if (link.trim() === '' || !URL.canParse(link, base.href)) throw refuse('its link is not a URL');
+  return new URL(link, base);
+}
+
+/** The addresses of the host of a link that may be followed: a second look-up might find others. */
+async function allowedAddresses(url: URL, { base, lookup }: Download): Promise<readonly string[]> {
   if (url.username || url.password)
     throw refuse('its link contains a user name or a password, which is never sent');
-  const local = isLoopback(service) && isLoopback(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local))
+  const isLocal = isLoopback(base.hostname) && isLoopback(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
     throw refuse('its link is not https:');
   const addresses = await addressesOf(url.hostname, lookup);
   const networks = networksOf(addresses);
-  const home = networks.length > 0 ? networksOf(await addressesOf(service, lookup)) : [];
+  const home = networks.length > 0 ? networksOf(await addressesOf(base.hostname, lookup)) : [];
   const [strange] = networks.filter(network => !home.includes(network));
   if (strange !== undefined)
     throw refuse(`its link leads to ${strange}, but the service is not there: ${url.hostname} was not asked`);
-  return { url, addresses };
+  return addresses;
 }

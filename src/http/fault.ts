@@ -1,6 +1,6 @@
 import { messageOf, systemCode } from '../errors.ts';
 
-const TRUST = 'NODE_EXTRA_CA_CERTS=FILE makes a certificate of your own trusted';
+const TRUST = '--cacert FILE (or WAYBILL_CACERT) makes an authority of your own trusted';
 
 const ONLY_HTTP2 =
   'the server speaks only HTTP/2, and waybill speaks HTTP/1.1. Its operator can allow HTTP/1.1, or put a proxy in front that does';
@@ -30,7 +30,8 @@ const WORDS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `no known authority signed the certificate; ${TRUST}`,
 };
 
-const NO_CERTIFICATE = 'the server wants a certificate from its clients, and accepts none that waybill sends';
+const NO_CERTIFICATE =
+  'the server wants a certificate from its clients, and accepts none that waybill sends. `waybill profile set NAME clientCert=FILE clientKey=FILE` gives a profile one';
 const NO_AGREEMENT =
   'the server accepts none of the ciphers and keys of TLS that are offered here. Its operator can allow newer ones';
 
@@ -59,6 +60,10 @@ function tlsFault(message: string): string | undefined {
   const number = /SSL alert number (\d+)/.exec(message)?.[1] ?? '';
   return ALERTS[number] ?? `TLS cannot be set up: ${reason.replace(/^(ssl|tls)v\d+ /, '')}`;
 }
+
+/** Did the server end the handshake because of our certificate, or because there was none? */
+export const isCertificateRefused = (error: unknown): boolean =>
+  tlsFault(messageOf(error)) === NO_CERTIFICATE;
 
 /** What is no HTTP/1.1 in the place of an answer. */
 function strangeAnswer(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { getAt } from '../contract/paths.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { stopIfInterrupted } from './client.ts';
@@ -22,8 +22,8 @@ export interface TokenRequest {
   url: URL;
   /** The headers with the client's credentials: lower-case names, secret values. */
   headers: Readonly<Record<string, string>>;
-  /** Paths in the response. */
-  tokenField: string;
+  /** Paths in the response; without the first one the token is looked for under the usual names. */
+  tokenField?: string | undefined;
   expiryField: string;
   /** Milliseconds. */
   timeout: number;
@@ -65,14 +65,47 @@ export async function fetchToken(
     });
   const response = checkedResponse(exchange, refused);
   const { body } = response;
-  const token = getAt(body, request.tokenField);
-  if (typeof token !== 'string' || token.trim() === '')
+  const paths = request.tokenField === undefined ? USUAL_PATHS : [request.tokenField];
+  const tokens = tokensAt(body, paths);
+  const [token] = tokens.values();
+  if (token === undefined || new Set(tokens.values()).size > 1) {
+    const what =
+      token === undefined
+        ? `there is no token at ${paths.join(', ')}`
+        : `there are different tokens at ${[...tokens.keys()].join(', ')}`;
+    const names = fieldNames(body).slice(0, MOST_NAMES).join(', ');
     throw refused(
       'unavailable',
-      `answered ${response.status}, but there is no token at ${request.tokenField} in it. Set the path with the setting tokenField of the profile`,
+      `answered ${response.status}, but ${what}; ${names === '' ? 'it is no JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
     );
+  }
   const until = endOf(getAt(body, request.expiryField), host.now());
-  return { token: token.trim(), ...(until !== undefined && { until }) };
+  return { token, ...(until !== undefined && { until }) };
+}
+
+/** Where services put the token, if the profile does not say it. */
+const USUAL_PATHS = ['token', 'access_token', 'accessToken', 'data.token'];
+
+/** The tokens at these paths, by the path. */
+function tokensAt(body: unknown, paths: readonly string[]): Map<string, string> {
+  const found = paths.flatMap((path): [string, string][] => {
+    const value = getAt(body, path);
+    return typeof value === 'string' && value.trim() !== '' ? [[path, value.trim()]] : [];
+  });
+  return new Map(found);
+}
+
+const MOST_NAMES = 20;
+const LONGEST_NAME = 40;
+
+/** The paths of the fields of a body, never their values, which may be secrets. */
+function fieldNames(body: unknown, depth = 3): string[] {
+  if (!isRecord(body) || depth === 0) return [];
+  return Object.entries(body).flatMap(([key, value]) => {
+    const name = key.slice(0, LONGEST_NAME);
+    const inner = fieldNames(value, depth - 1).map(field => `${name}.${field}`);
+    return inner.length > 0 ? inner : [name];
+  });
 }
 
 function checkedResponse(

@@ -1,15 +1,12 @@
-import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
-import { setMaxListeners } from 'node:events';
-import { isIP, type LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-// By its file: the index also has fetch, caches, mocks and WebSocket, and takes 63 ms to load instead of 22.
-import Agent from 'undici/lib/dispatcher/agent.js';
 import { messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
+import { type Connections, lookupFor, openConnections, proxyAt, type ViaProxy } from './connections.ts';
 import { describeFault } from './fault.ts';
 import type { Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
+import type { Certificates, SecureContexts } from './tls.ts';
 import { unpacked } from './unpack.ts';
 
 /** One request on the wire. */
@@ -29,6 +26,8 @@ export interface Outgoing {
   fresh: boolean;
   /** Those of its host, to be used in place of a look-up; not by a proxy, which looks names up itself. Needs `fresh`. */
   addresses?: readonly string[];
+  /** Does not show the certificate of this client, if there is one. Needs `fresh`. */
+  anonymous?: boolean;
   /** Gives up the attempt when aborted. */
   cancel?: AbortSignal;
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
@@ -73,10 +72,19 @@ export interface Transport {
 
 type TransportHost = Pick<Host, 'env' | 'deadline'>;
 
-export function createTransport(host: TransportHost): Transport {
+/** `certificates`: asked once, before the first connection. Without them, or for `undefined`, the usual ones are trusted. */
+export function createTransport(
+  host: TransportHost,
+  certificates?: () => Promise<Certificates | undefined>,
+): Transport {
   const shared = new Map<boolean, Connections>();
-  const sharedFor = (proxied: boolean, proxy: Proxy | undefined) => {
-    const connections = shared.get(proxied) ?? openConnections(proxy);
+  let secured: Promise<SecureContexts | undefined> | undefined;
+  async function contexts(): Promise<SecureContexts | undefined> {
+    const given = await certificates?.();
+    return given && (await import('./tls.ts')).secureContexts(given, host);
+  }
+  const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined, secure: SecureContexts | undefined) => {
+    const connections = shared.get(proxied) ?? openConnections(proxy, { secure });
     shared.set(proxied, connections);
     return connections;
   };
@@ -88,13 +96,18 @@ export function createTransport(host: TransportHost): Transport {
       let fresh: boolean;
       try {
         const proxy = address ? await proxyAt(address, host.env) : undefined;
-        fresh = request.fresh || sharedFor(proxied, proxy).wereCut();
-        connections = fresh ? openConnections(proxy, lookupFor(request)) : sharedFor(proxied, proxy);
+        if (certificates) secured ??= contexts();
+        const secure = secured && (await secured);
+        fresh = request.fresh || sharedFor(proxied, proxy, secure).wereCut();
+        connections = fresh
+          ? openConnections(proxy, { secure, lookup: lookupFor(request), anonymous: request.anonymous })
+          : sharedFor(proxied, proxy, secure);
       } catch (error) {
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }
       try {
-        const exchange = await attempt(connections.dispatcher, { ...request, fresh }, host);
+        const ended = await attempt(connections.dispatcher, { ...request, fresh }, host);
+        const exchange = refusedBy(connections.refusal(), ended, fresh);
         if (exchange.kind === 'answer') return await unpacked(exchange, request.maxBytes);
         if (address === undefined || exchange.sent) return exchange;
         // A fault before the request was sent may be one of the proxy.
@@ -110,75 +123,13 @@ export function createTransport(host: TransportHost): Transport {
   };
 }
 
-type Connections = ReturnType<typeof openConnections>;
-
-// Our own deadline covers the whole attempt, so that undici needs none.
-const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
-
-// A connection is used again within this time (ms), and not within the same time before the end that the server announces.
-const IDLE = 1000;
-const keptAlive = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE, keepAliveTimeoutThreshold: IDLE };
-
-/** Makes a dispatcher that goes through a proxy, with these options for connections. */
-type Proxy = (connect: object) => Dispatcher;
-
-/** The proxy of the environment; its code is loaded only if there is one. */
-async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Proxy> {
-  // It needs methods that only the index adds to dispatchers. A bundled CommonJS module has only a default export.
-  const { EnvHttpProxyAgent } = (await import('undici/index.js')).default;
-  const noProxy = env.no_proxy || env.NO_PROXY || '';
-  const fixed = { ...unlimited, ...keptAlive, httpProxy: '', httpsProxy, noProxy };
-  return connect => {
-    try {
-      return new EnvHttpProxyAgent({ ...fixed, connect, requestTls: connect, proxyTls: connect });
-    } catch (error) {
-      throw new Error(`HTTPS_PROXY is not the address of a proxy: ${messageOf(error)}`);
-    }
-  };
-}
-
-/** Connections through the proxy, or direct ones. Throws if the proxy is not an address. */
-function openConnections(proxy: Proxy | undefined, lookup?: LookupFunction) {
-  // A connection that is still being made is not ended by undici's `destroy`.
-  const gone = new AbortController();
-  setMaxListeners(0, gone.signal);
-  const connect = {
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot leak a token.
-    rejectUnauthorized: true,
-    timeout: 0,
-    signal: gone.signal,
-    ...(lookup && { lookup }),
-  };
-  const dispatcher = proxy?.(connect) ?? new Agent({ ...unlimited, ...keptAlive, connect });
-  let cut = false;
-  dispatcher.on('disconnect', (_, __, error) => {
-    // A connection that we end ourselves, or whose end the server announced, is reported as information.
-    cut ||= error.code !== 'UND_ERR_INFO';
-  });
-  return {
-    dispatcher,
-    /** Did the server ever end one unannounced? Then the next one may end just as we write. */
-    wereCut: () => cut,
-    /** Ends all of them, also those that are still being made, so that none keeps the process alive. */
-    async destroy(): Promise<void> {
-      const destroyed = dispatcher.destroy();
-      gone.abort();
-      await destroyed;
-    },
-  };
-}
-
-/** Finds the given addresses for the host of the request, and looks up any other name, such as that of a proxy. */
-function lookupFor({ url, addresses }: Outgoing): LookupFunction | undefined {
-  if (addresses === undefined) return undefined;
-  const found = addresses.map(address => ({ address, family: isIP(address) }));
-  return (name, options, done) => {
-    const [first] = found;
-    if (name !== url.hostname) systemLookup(name, options as LookupAllOptions, done);
-    else if (first === undefined) done(Object.assign(new Error(), { code: 'ENOTFOUND' }), '', 0);
-    else if (options.all) done(null, found);
-    else done(null, first.address, first.family);
-  };
+/**
+ * With TLS 1.3 a server refuses the certificate of a client after our first bytes, and without reading them (RFC 8446,
+ * 4.4.2.4): on a connection of its own a request was not sent.
+ */
+function refusedBy(refusal: Error | undefined, exchange: Exchange, fresh: boolean): Exchange {
+  if (refusal === undefined || exchange.kind === 'answer') return exchange;
+  return { ...exchange, fault: describeFault(refusal), sent: exchange.sent && !fresh };
 }
 
 function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost): Promise<Exchange> {

@@ -9,7 +9,7 @@ import type { Sought } from './sought.ts';
 export interface Label {
   made: boolean;
   trackingNumber?: string;
-  /** Address of the PDF; domestic legs have no PDF. */
+  /** As the service gave it; none if the answer has the label itself, or only a tracking number. */
   link?: string;
 }
 

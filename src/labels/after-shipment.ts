@@ -23,7 +23,7 @@ export async function labelAfter(
     return await saveLabels(session, files, made, () => key ?? id);
   } catch (error) {
     const failure = unlabelled(session, id, error);
-    return { labels: {}, bookings: {}, saved: {}, print: false, problems: [], failure };
+    return { content: undefined, labels: {}, bookings: {}, saved: {}, print: false, problems: [], failure };
   }
 }
 

@@ -26,8 +26,6 @@ export interface LabelRequest {
 export interface MadeLabels extends LegLabels {
   /** What is printed: the answer of the service, or one in its form if they were made at several times. */
   body: unknown;
-  /** The same as it is read. */
-  content: unknown;
 }
 
 const asOne = (content: Record<string, unknown>) => ({ body: content, content });

@@ -1,22 +1,14 @@
 // Saves labels as files, in the folder of the user or else in that of the state.
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../booking/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
-import { Failure, messageOf, systemCode } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
-import { downloadPdf } from '../http/download.ts';
 import type { Label } from '../journal/journal.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';
+import { saveAs } from './file.ts';
 import type { LabelFileOptions } from './flags.ts';
 
 /** Where label files go. */
@@ -51,6 +43,8 @@ export function prepareFolder(
 
 /** The label of each leg, and the booking that made it. */
 export interface LegLabels {
+  /** What the answer says, as it is read; for labels that were made before in the same form. */
+  content: unknown;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
   /** Why some were not made. */
@@ -72,7 +66,7 @@ export async function saveLabels<M extends LegLabels>(
   made: M,
   nameOf: (leg: Leg) => string,
 ): Promise<M & SavedLabels> {
-  const { labels, bookings } = made;
+  const { content, labels, bookings } = made;
   const saved: SavedLabels['saved'] = {};
   const problems: string[] = [];
   if (files === undefined) return { ...made, saved, problems, print: false };
@@ -80,18 +74,32 @@ export async function saveLabels<M extends LegLabels>(
     const { made: isMade, link } = labels[leg] ?? { made: false };
     if (!isMade) continue;
     try {
-      const pdf = await pdfOf(session, leg, link, bookings[leg]);
-      if (pdf === undefined) {
+      const text = link ?? labelText(labelTold(content, leg));
+      const bytes = await bytesOf(session, leg, text, bookings[leg]);
+      if (bytes === undefined) {
         await session.printer.note(`the ${leg} label cannot be saved: the service gave no link to it`);
         continue;
       }
-      const path = saveAs(files.folder, nameOf(leg), pdf, session.host.random());
+      const kind = kindOf(bytes);
+      if (kind === undefined)
+        throw new Failure(
+          'unavailable',
+          `what ${link === undefined ? 'the answer has in its place' : 'its link leads to'} is none of ${KIND_WORDS}`,
+        );
+      const path = saveAs(
+        files.folder,
+        { name: nameOf(leg), ending: kind.ending },
+        bytes,
+        session.host.random(),
+      );
       saved[leg] = path;
       await session.printer.note(`label saved: ${path}`);
+      if (kind.ending !== 'pdf')
+        await session.printer.warn(`the ${leg} label is ${kind.words} and no PDF: ${path}`);
       const booking = bookings[leg];
       if (booking === undefined) continue;
       session.bookingLines.addFile(booking, path);
-      await (await session.journal()).saveLabel(booking, leg, pdf, path);
+      await (await session.journal()).saveLabel(booking, leg, bytes, path);
     } catch (error) {
       const where = link === undefined ? '' : `. Its link is ${link}`;
       session.events.log({
@@ -106,76 +114,13 @@ export async function saveLabels<M extends LegLabels>(
   return { ...made, saved, problems, print: files.print };
 }
 
-/** The bytes that the journal has, else those behind the link, which may stop working one day. */
-async function pdfOf(
+/** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
+async function bytesOf(
   session: Session,
   leg: Leg,
-  link: string | undefined,
+  text: string | undefined,
   booking: string | undefined,
 ): Promise<Uint8Array | undefined> {
   const saved = booking === undefined ? undefined : await (await session.journal()).savedLabel(booking, leg);
-  if (saved || link === undefined) return saved;
-  const { host, retries } = session;
-  // The emulator of the demo has no address of its own.
-  const service = session.target().base?.hostname ?? 'localhost';
-  if (session.globals.verbose && (host.env.https_proxy || host.env.HTTPS_PROXY))
-    await session.printer.note(
-      'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot see to it that the address that it checked is the one that is asked',
-    );
-  return downloadPdf(await session.linkNow(link), { transport: session.transport(), service, retries }, host);
-}
-
-/** Writes the whole file or none. An existing file is never overwritten; one with the same bytes is the result. */
-export function saveAs(folder: string, name: string, bytes: Uint8Array, unique: number): string {
-  const temporary = join(folder, `.waybill-${unique}.part`);
-  try {
-    // The bytes are on the disk before the name is: a loss of power leaves no empty label.
-    writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
-    for (let number = 1; number < 1000; number += 1) {
-      const path = join(folder, `${safeName(name)}${number === 1 ? '' : `-${number}`}.pdf`);
-      if (gotName(temporary, path) || hasBytes(path, bytes)) return path;
-    }
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  throw new Error(`there are too many files named ${name} in ${folder}`);
-}
-
-/** Gives the file its name; false if that name is taken. */
-function gotName(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-  }
-  try {
-    // The file system has no links.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function hasBytes(path: string, bytes: Uint8Array): boolean {
-  try {
-    // Reading a pipe would wait, and a link may lead to one.
-    return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
-  } catch {
-    // We may not read it.
-    return false;
-  }
-}
-
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
-
-/** An id or a key as a file name that is valid on every system. */
-function safeName(name: string): string {
-  const plain = name
-    .replace(/[^\w.-]/g, '_')
-    .replace(/^\.+/, '_')
-    .slice(0, 100);
-  return plain === '' || RESERVED.test(plain.replace(/\..*/, '')) ? `_${plain}` : plain;
+  return saved ?? (text === undefined ? undefined : (labelIn(text) ?? session.download(text)));
 }

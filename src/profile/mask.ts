@@ -1,6 +1,7 @@
 import { MASK } from '../mask.ts';
 import { commandLine } from './command-words.ts';
 import type { Profile, Source, StoredCredentials } from './store.ts';
+import type { Credential } from './target.ts';
 
 /** A profile to be shown: secrets are masked, the places that secrets are read from are named. */
 export function maskProfile(profile: Profile): Record<string, unknown> {
@@ -10,15 +11,16 @@ export function maskProfile(profile: Profile): Record<string, unknown> {
 }
 
 function maskedCredentials(stored: StoredCredentials): Record<string, unknown> {
+  const also = 'also' in stored && stored.also ? { also: placesOf(stored.also) } : {};
   switch (stored.kind) {
     case 'token':
-      return { kind: 'token', token: MASK };
+      return { kind: 'token', token: MASK, ...also };
     case 'headers':
       return { kind: 'headers', headers: placesOf(stored.headers) };
     case 'command':
-      return { kind: 'command', command: commandLine(stored.command) };
+      return { kind: 'command', command: commandLine(stored.command), ...also };
     case 'url':
-      return { kind: 'url', url: stored.url, headers: placesOf(stored.headers) };
+      return { kind: 'url', url: stored.url, headers: placesOf(stored.headers), ...also };
   }
 }
 
@@ -29,7 +31,13 @@ const placeOf = (source: Source): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
 /** Where credentials come from, in a few words. */
-export function describeCredentials(stored: StoredCredentials): string {
+export const describeCredentials = (stored: Credential): string =>
+  [
+    wayWords(stored),
+    ...('also' in stored && stored.also ? [`with the headers ${headerWords(stored.also)}`] : []),
+  ].join(', ');
+
+function wayWords(stored: Credential): string {
   switch (stored.kind) {
     case 'token':
       return 'a token';
@@ -37,6 +45,8 @@ export function describeCredentials(stored: StoredCredentials): string {
       return `headers: ${headerWords(stored.headers)}`;
     case 'command':
       return `the token that ${commandLine(stored.command)} prints`;
+    case 'file':
+      return `the token in ${stored.file}`;
     case 'url':
       return `a token from ${stored.url}, fetched with ${headerWords(stored.headers)}`;
   }

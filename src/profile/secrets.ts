@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
 import type { Source, StoredCredentials } from './store.ts';
@@ -29,9 +29,29 @@ export function headersOf(
   { stored, header, scheme }: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
-  return stored.kind === 'headers'
-    ? valuesOf(stored.headers, host)
-    : checked({ [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` });
+  if (stored.kind === 'headers') return valuesOf(stored.headers, host);
+  const token = { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` };
+  return { ...valuesOf(stored.also ?? {}, host), ...checked(token) };
+}
+
+/** The token in the file that `WAYBILL_TOKEN_FILE` names. Throws `unauthorized`. */
+export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
+  const file = absolutePath(given, host);
+  const refuse = (why: string) =>
+    new Failure(
+      'unauthorized',
+      `WAYBILL_TOKEN_FILE names ${file}, but ${why}; nothing was sent. Write the token into it, or set WAYBILL_TOKEN`,
+    );
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw refuse(unreadableBecause(error));
+  }
+  const fault = tokenFault(token);
+  if (fault !== undefined) throw refuse(`its text ${fault}`);
+  if (token === '') throw refuse('it is empty');
+  return token;
 }
 
 /** What these headers hold now. Throws `unauthorized`. */

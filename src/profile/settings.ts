@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
@@ -48,6 +49,9 @@ const freeHeader = (description: string): Setting =>
 
 const path = (description: string): Setting => checked(description, parsePath, 'a path such as data.token');
 
+/** A path; `profile set` and the flags make it absolute, because commands run in any folder. */
+const file = (description: string): Setting => checked(description, isAbsolute, 'an absolute path');
+
 const flag = ({ description, read }: Setting): Setting => ({
   description,
   read: (value, key) => read(value, key) === 'true',
@@ -69,12 +73,17 @@ export const SETTINGS = {
     },
   },
   sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
+  caCert: file('file with the certificate of an authority that is trusted beside the usual ones (PEM)'),
+  clientCert: file('file with the certificate of this client, for a service that wants one (PEM)'),
+  clientKey: file('file with the key of that certificate (default: the same file)'),
   authHeader: headerName('header for the token (default: authorization)'),
-  authScheme: text('word before the token (default: Bearer; empty: the bare token)'),
+  authScheme: text('word before the token (default: Bearer; none: the bare token)'),
   requestIdHeader: freeHeader(
     'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
   ),
-  tokenField: path('path of the token in the answer of --token-url (default: access_token)'),
+  tokenField: path(
+    'path of the token in the answer of --token-url (default: the usual names, such as access_token)',
+  ),
   expiryField: path('path of its lifetime in seconds, or of its end as a date (default: expires_in)'),
   output: choice('output format', FORMAT_NAMES),
   economyCarriers: {
@@ -105,6 +114,9 @@ export const economyNote = (command: string): string =>
   `economyCarriers is not set: if a carrier needs IOSS and marketplace numbers, \`${command}\` has them checked before anything is sent`;
 
 export type SettingName = keyof typeof SETTINGS;
+
+/** Settings whose value is a path. */
+export const FILE_SETTINGS = ['caCert', 'clientCert', 'clientKey'] as const satisfies readonly SettingName[];
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 

@@ -21,16 +21,21 @@ const sources = z.record(z.string(), source);
 const keptToken = z.object({ token: z.string(), until: z.exactOptional(z.number()) });
 export type KeptToken = z.infer<typeof keptToken>;
 
+/** Headers that are sent beside a token. */
+const also = z.exactOptional(sources);
+
 const storedCredentials = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token'), token: z.string() }),
+  z.object({ kind: z.literal('token'), token: z.string(), also }),
   z.object({ kind: z.literal('headers'), headers: sources }),
   /** A program and its arguments, which prints the token. */
-  z.object({ kind: z.literal('command'), command: z.array(z.string()).check(z.minLength(1)) }),
+  z.object({ kind: z.literal('command'), command: z.array(z.string()).check(z.minLength(1)), also }),
   z.object({
     kind: z.literal('url'),
-    /** Below the address of the service, or a whole URL on its host. */
+    /** Below the address of the service, or a whole URL. */
     url: z.string(),
+    /** For this URL alone. */
     headers: sources,
+    also,
     /** By the address that they are for. */
     kept: z.exactOptional(z.record(z.string(), keptToken)),
   }),
@@ -47,6 +52,10 @@ const profile = z.object({
   account: text,
   sandbox: z.exactOptional(z.boolean()),
   credentials: z.exactOptional(storedCredentials),
+  /** Files for TLS: a further authority; the certificate of this client and its key. */
+  caCert: text,
+  clientCert: text,
+  clientKey: text,
   authHeader: text,
   /** Empty: the bare token. */
   authScheme: text,
@@ -159,7 +168,13 @@ export function exposureOf(host: Place, { credentials }: Profile): string | unde
 const holdsSecret = (stored: StoredCredentials): boolean =>
   stored.kind === 'token' ||
   (stored.kind === 'url' && stored.kept !== undefined) ||
-  ('headers' in stored && Object.values(stored.headers).some(where => 'value' in where));
+  sourcesOf(stored).some(where => 'value' in where);
+
+/** Where the values of all its headers come from. */
+export const sourcesOf = (stored: StoredCredentials): Source[] =>
+  [...('headers' in stored ? [stored.headers] : []), ...('also' in stored ? [stored.also] : [])].flatMap(
+    headers => Object.values(headers ?? {}),
+  );
 
 function parsed(path: string, bytes: Uint8Array): object {
   let found: unknown;

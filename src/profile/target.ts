@@ -18,26 +18,32 @@ export interface Target {
   /** Absent for the demo, and if the address that `--sandbox` selects was not given. */
   base?: URL;
   credentials?: PresentedCredential;
+  /** Files of the profile, for its own addresses only. */
+  tls: Pick<Profile, 'caCert' | 'clientCert' | 'clientKey'>;
   /** Where each came from, for `profile whoami` and messages. */
   sources: { profile: string; address: string; credentials: string };
 }
 
 /** A credential, and the header that sends it: the service document does not say which. */
 export interface PresentedCredential {
-  stored: StoredCredentials;
+  stored: Credential;
   header: string;
+  /** Empty: the bare token. */
   scheme: string;
 }
 
+/** That of a profile, or the file with a token that the environment names. */
+export type Credential = StoredCredentials | { kind: 'file'; file: string };
+
 /**
- * Where a token for this address is fetched: below the address, like everything of the service. Throws `usage` for
- * another host, which a secret must not reach.
+ * Where a token for this address is fetched: below the address, like everything of the service, or at another host that
+ * is named in full. Throws `usage`.
  */
 export function tokenUrl(given: string, base: URL): URL {
   const refuse = (why: string) =>
     new Failure(
       'usage',
-      `--token-url accepts a path below the address of the service, such as /oauth/token, or a URL on its host: ${why}`,
+      `--token-url accepts a path below the address of the service, such as /oauth/token, or a whole URL, such as https://login.example.com/oauth/token: ${why}`,
     );
   if (/[?#@\\]|^\/\//.test(given))
     throw refuse(
@@ -49,8 +55,9 @@ export function tokenUrl(given: string, base: URL): URL {
     return url;
   }
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.origin === base.origin) return url;
-  throw refuse(`${given} is not on ${base.origin}`);
+  const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(base.hostname);
+  if (url?.protocol === 'https:' || isLocal) return url;
+  throw refuse(`${given} does not begin with https: (http: only on loopback, for a service on loopback)`);
 }
 
 export interface TargetFlags {
@@ -65,14 +72,13 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
   const { why, ...chosen } = choose(env, config, flags);
   const sandbox =
     flags.sandbox ?? (setting(env, 'WAYBILL_SANDBOX') !== undefined || chosen.profile.sandbox === true);
-  const direct =
-    flags.profile === undefined && ADDRESSES.concat('WAYBILL_TOKEN').some(name => setting(env, name));
+  const direct = flags.profile === undefined && [...ADDRESSES, ...TOKENS].some(name => setting(env, name));
   if (direct && setting(env, 'WAYBILL_PROFILE') === DEMO)
     throw new Failure(
       'unauthorized',
       'WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them',
     );
-  const rest = { ...chosen, sandbox };
+  const rest = { ...chosen, sandbox, tls: {} };
   if (direct) return { ...rest, from: 'environment', ...fromEnvironment(env, sandbox) };
   if (chosen.name === undefined) return { ...rest, from: 'nowhere', sources: NOWHERE };
   if (chosen.name === DEMO) return { ...rest, from: 'demo', sources: fromDemo(why) };
@@ -80,6 +86,7 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
 }
 
 const ADDRESSES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
+const TOKENS = ['WAYBILL_TOKEN', 'WAYBILL_TOKEN_FILE'];
 const NOWHERE = { profile: 'none', address: 'none', credentials: 'none' };
 const fromDemo = (why: string) => ({ profile: why, address: 'built-in emulator', credentials: 'built in' });
 
@@ -100,38 +107,50 @@ function choose(
     : { name, profile: requireProfile({ config }, name, why), why };
 }
 
-type Found = Pick<Target, 'base' | 'credentials' | 'sources'>;
+type Found = Pick<Target, 'base' | 'credentials' | 'sources'> & Partial<Pick<Target, 'tls'>>;
 
 // An address from the environment is never combined with a credential from a profile, nor the other way round.
 function fromEnvironment(env: Env, sandbox: boolean): Found {
   const variable = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
   const address = setting(env, variable);
-  const token = setting(env, 'WAYBILL_TOKEN');
+  const [given, other] = TOKENS.filter(name => setting(env, name) !== undefined);
+  if (other !== undefined)
+    throw new Failure(
+      'usage',
+      `${given} and ${other} are both set, but one token is sent. Unset one of them`,
+    );
   if (address === undefined && !ADDRESSES.some(name => setting(env, name)))
     throw new Failure(
       'unauthorized',
-      'WAYBILL_TOKEN is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile',
+      `${given} is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile`,
     );
   return {
-    ...presented(
-      token === undefined ? undefined : { kind: 'token', token },
-      setting(env, 'WAYBILL_AUTH_HEADER'),
-      setting(env, 'WAYBILL_AUTH_SCHEME'),
-    ),
+    ...presented(credentialIn(env), setting(env, 'WAYBILL_AUTH_HEADER'), setting(env, 'WAYBILL_AUTH_SCHEME')),
     ...(address !== undefined && { base: parseAddress(address, variable) }),
     sources: {
       profile: 'none for address and credentials',
       address: address === undefined ? 'none' : variable,
-      credentials: token === undefined ? 'none' : 'WAYBILL_TOKEN',
+      credentials: given ?? 'none',
     },
   };
 }
 
+function credentialIn(env: Env): Credential | undefined {
+  const [token, file] = TOKENS.map(name => setting(env, name));
+  if (token !== undefined) return { kind: 'token', token };
+  return file === undefined ? undefined : { kind: 'file', file };
+}
+
 function fromProfile(name: string, profile: Profile, sandbox: boolean, why: string): Found {
-  const { credentials, authHeader, authScheme } = profile;
+  const { credentials, authHeader, authScheme, caCert, clientCert, clientKey } = profile;
   const address = sandbox ? profile.sandboxBaseUrl : profile.baseUrl;
   return {
     ...presented(credentials, authHeader, authScheme),
+    tls: {
+      ...(caCert !== undefined && { caCert }),
+      ...(clientCert !== undefined && { clientCert }),
+      ...(clientKey !== undefined && { clientKey }),
+    },
     ...(address !== undefined && { base: parseAddress(address, `profile ${name}`) }),
     sources: {
       profile: why,
@@ -142,10 +161,12 @@ function fromProfile(name: string, profile: Profile, sandbox: boolean, why: stri
 }
 
 const presented = (
-  stored: StoredCredentials | undefined,
+  stored: Credential | undefined,
   header = 'authorization',
   scheme = 'Bearer',
-): Pick<Target, 'credentials'> => (stored ? { credentials: { stored, header, scheme } } : {});
+): Pick<Target, 'credentials'> =>
+  // An empty variable is unset, so that the bare token has a word, too.
+  stored ? { credentials: { stored, header, scheme: /^none$/i.test(scheme) ? '' : scheme } } : {};
 
 // In bytes. Address, account and key together must fit into an index of PostgreSQL, which holds 2,704.
 const LONGEST_ADDRESS = 512;

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, createClient } from '../http/client.ts';
+import { downloadLabel } from '../http/download.ts';
 import { type OnRetry, retryWords } from '../http/retry.ts';
 import type { Transport } from '../http/transport.ts';
 import type { WireEvent } from '../http/watch.ts';
@@ -24,15 +25,15 @@ export interface Clients {
    * `onRetry` is called in place of a note for a person, who then gets none about single requests.
    */
   client(operation: Operation, onRetry?: OnRetry): Promise<Client>;
-  /** The address of a link that the service gave: the emulator of the demo has another port in each command. */
-  linkNow(link: string): Promise<string>;
+  /** The bytes behind a link to a label that the service gave. Throws `unavailable`. */
+  download(link: string): Promise<Buffer>;
 }
 
 export function createClients(
   host: Host,
   globals: Globals,
   target: () => Target,
-  transport: () => Transport,
+  { transport, certificates }: { transport(): Transport; certificates(): Promise<unknown> },
   printer: Diagnostics,
   events: Events,
 ): Clients & { close(): Promise<void> } {
@@ -68,6 +69,8 @@ export function createClients(
   async function prepare() {
     const base = await baseAddress();
     const { from, profile } = target();
+    // Before anything is sent; the connections read them no second time.
+    await certificates();
     const exposure = from === 'profile' && exposureOf(host, profile);
     if (exposure && globals.strict)
       throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
@@ -116,10 +119,20 @@ export function createClients(
         },
       };
     },
-    async linkNow(link) {
-      if (target().from !== 'demo' || !URL.canParse(link)) return link;
+    async download(link) {
       common ??= prepare();
-      return new URL(new URL(link).pathname, (await common).base).href;
+      const { base, credentials, retries } = await common;
+      if (events.isVerbose && (env.https_proxy || env.HTTPS_PROXY))
+        await printer.note(
+          'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot see to it that the address that it checked is the one that is asked',
+        );
+      const isOfDemo = target().from === 'demo' && URL.canParse(link);
+      return downloadLabel(
+        // The emulator of the demo has another port in each command.
+        isOfDemo ? new URL(new URL(link).pathname, base).href : link,
+        { transport: transport(), base, credentials: credentials?.(), retries },
+        host,
+      );
     },
     close: async () => emulator?.close(),
   };
@@ -161,6 +174,7 @@ function refusalNote(
   const cures = {
     token: isProfile ? `\`waybill profile set ${name} --token-stdin\` sets another one` : 'set another one',
     headers: 'check what they contain',
+    file: 'the file was read again, and has no other token that is accepted',
     command: 'run the command by itself to see what it prints',
     url: 'a new one was fetched, and was not accepted either',
   };

@@ -5,7 +5,7 @@ import { type Credentials, createTokens, renewable, type TokenSource } from '../
 import type { TokenRequest } from '../http/token.ts';
 import type { Transport } from '../http/transport.ts';
 import { cachedToken, cacheToken } from '../profile/cached-token.ts';
-import { headersOf, valuesOf } from '../profile/secrets.ts';
+import { headersOf, tokenInFile, valuesOf } from '../profile/secrets.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 
 /** What the session gives for fetching a token. */
@@ -35,15 +35,18 @@ export function credentialsOf(
     return () => ({ source, headers: async () => headers });
   }
   const tokens = createTokens(tokenSource(target, credentials, base, means, host), host.now);
-  const present = (token: string) => headersOf({ ...credentials, stored: { kind: 'token', token } }, host);
+  const also = 'also' in stored && stored.also ? { also: stored.also } : {};
+  const present = (token: string) =>
+    headersOf({ ...credentials, stored: { kind: 'token', token, ...also } }, host);
   return () => renewable(source, tokens, present);
 }
 
 /** Reads what is stored without sending anything or running a program. Throws `unauthorized`. */
 export function refuseUnpresentable(presented: PresentedCredential, host: Host): void {
   const { stored } = presented;
-  if (stored.kind === 'url') valuesOf(stored.headers, host);
-  else if (stored.kind !== 'command') headersOf({ ...presented, stored }, host);
+  if (stored.kind === 'file') tokenInFile(stored.file, host);
+  else if (stored.kind === 'token' || stored.kind === 'headers') headersOf({ ...presented, stored }, host);
+  else valuesOf({ ...stored.also, ...(stored.kind === 'url' && stored.headers) }, host);
 }
 
 function tokenSource(
@@ -60,6 +63,17 @@ function tokenSource(
         return { token: await tokenPrinted(stored.command, name, means.note, host) };
       },
     };
+  if (stored.kind === 'file') {
+    // A pipe can be read only once, and a token is read again only after it is refused.
+    let first: string | undefined = tokenInFile(stored.file, host);
+    return {
+      async fetch() {
+        const token = first ?? tokenInFile(stored.file, host);
+        first = undefined;
+        return { token };
+      },
+    };
+  }
   if (stored.kind !== 'url') throw new Error('this credential is not a source of tokens');
   const owner = { profile: name, address: base.href, stored };
   const url = tokenUrl(stored.url, base);
@@ -74,7 +88,7 @@ function tokenSource(
           source: sources.credentials,
           url,
           headers: valuesOf(stored.headers, host),
-          tokenField: profile.tokenField ?? 'access_token',
+          tokenField: profile.tokenField,
           expiryField: profile.expiryField ?? 'expires_in',
         },
         host,

@@ -24,6 +24,7 @@ export interface Globals {
   retries?: number;
   verbose?: boolean;
   log?: string;
+  cacert?: string;
   run?: string;
   actor?: string;
   color: boolean;
@@ -52,6 +53,7 @@ export function globalOptions(program: Command): void {
       positive,
     )
     .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
+    .option('--cacert <file>', 'trust the authority in this file, beside the usual ones [WAYBILL_CACERT]')
     .option('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
     .option(
       '--log <file>',

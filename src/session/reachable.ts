@@ -8,7 +8,7 @@ import { misspeltHint } from './misspelt-variables.ts';
 /** Refuses an operation that cannot be called on this target, before anything is sent. */
 export function requireReachable(operation: Operation, target: Target, env: Host['env'] = {}): void {
   const { command } = operation;
-  const { name, from, sandbox, base, credentials } = target;
+  const { name, from, sandbox, base, credentials, tls } = target;
   const refuse = (code: FailureCode, message: string) => new Failure(code, message, { operation: command });
   if (sandbox && !operation.sandbox)
     throw refuse(
@@ -36,11 +36,11 @@ export function requireReachable(operation: Operation, target: Target, env: Host
         ? `there is no production address: set WAYBILL_BASE_URL${misspeltHint(env)}`
         : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
     );
-  if (operation.scope !== null && credentials === undefined)
+  if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
     throw refuse(
       'unauthorized',
       mine
-        ? `the address comes from the environment, but WAYBILL_TOKEN is not set: an address of the environment never gets the credential of a profile${misspeltHint(env)}`
+        ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${misspeltHint(env)}`
         : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` gives it some`,
     );
 }

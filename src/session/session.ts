@@ -2,6 +2,7 @@ import type { Operation } from '../contract/operations.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { idOf, readBody } from '../http/failure.ts';
+import type { Certificates } from '../http/tls.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { watched } from '../http/watch.ts';
 import type { Scope } from '../journal/journal.ts';
@@ -13,6 +14,7 @@ import { resolveTarget, type Target } from '../profile/target.ts';
 import { addressOf, scopeOf } from './address.ts';
 import { type Asking, createAsking } from './ask.ts';
 import { type BookingLines, createBookingLines } from './booking-lines.ts';
+import { certificatesOf } from './certificates.ts';
 import { type Clients, createClients, retriesOf } from './client.ts';
 import { createEvents, type Events } from './events.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
@@ -41,6 +43,8 @@ export interface Session extends Asking, Clients, Journals, RunAndActor {
     input: { parameters?: Record<string, string>; body?: unknown },
   ): Promise<unknown>;
   transport(): Transport;
+  /** Those that its connections trust and show; `undefined`: the usual ones. Throws `storage`, `usage`. */
+  certificates(): Promise<Certificates | undefined>;
   /** The address and account that own the bookings. */
   scope(): Scope;
   /** Further attempts when one is safe. */
@@ -61,14 +65,19 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   stateFolder(host);
   let resolved: Target | undefined;
   let opened: Transport | undefined;
+  let read: Promise<Certificates | undefined> | undefined;
   let carriers: readonly string[] | undefined;
   let owner: Scope | undefined;
   const target = () => {
     resolved ??= resolveTarget(host, config, globals);
     return resolved;
   };
+  const certificates = () => {
+    read ??= certificatesOf(globals, target(), host);
+    return read;
+  };
   const transport = () => {
-    opened ??= watched(createTransport(host), events.wire, host.monotonic);
+    opened ??= watched(createTransport(host, certificates), events.wire, host.monotonic);
     return opened;
   };
   const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
@@ -78,7 +87,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     host,
     globals,
     target,
-    transport,
+    { transport, certificates },
     printer,
     events,
   );
@@ -96,6 +105,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     config,
     target,
     transport,
+    certificates,
     get retries() {
       return retriesOf(globals, env);
     },

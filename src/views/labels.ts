@@ -1,3 +1,4 @@
+import { labelIn, labelText, labelTold } from '../booking/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
@@ -9,22 +10,28 @@ type Files = Partial<Record<Leg, string>>;
 
 /**
  * The labels in the content of a response to `label`, or in the legs of one to `ship-dual`; `where`: the file, else the
- * link.
+ * link. `isInline`: the response has the label itself, and there is no file of it.
  */
 export const labelsIn = (content: unknown, saved: Files = {}) =>
   LEGS.flatMap(leg => {
-    const found = getAt(content, [leg, 'label']);
-    const label = typeof found === 'object' ? found : getAt(content, [leg]);
+    const label = labelTold(content, leg);
     if (label === undefined) return [];
     const carrier = getAt(content, [leg, 'shipment', 'carrier']);
+    const text = labelText(label);
+    const isInline = saved[leg] === undefined && text !== undefined && labelIn(text) !== undefined;
     return {
       leg,
       carrier:
         textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])) ?? textAt(label, ['carrier']),
       trackingNumber: read(readId, getAt(label, ['trackingNumber'])),
-      where: saved[leg] ?? textAt(label, ['label']) ?? textAt(label, ['labelPdf']),
+      where: saved[leg] ?? (isInline ? undefined : text),
+      isInline,
     };
   });
+
+/** The file or the link of a label for people. */
+export const whereWords = ({ where, isInline }: { where: string | undefined; isInline: boolean }) =>
+  isInline ? 'in the answer; --download saves it' : where;
 
 /** A row for each leg that has a label; `ids`: of the shipments, if they were made too. */
 export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unknown> => ({
@@ -34,10 +41,10 @@ export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unkn
       head: ['leg', ...(ids ? ['shipment'] : []), 'carrier', 'tracking number', 'label'],
       // Ids and links: none of them is cut.
       align: ['whole', 'whole', 'whole', 'whole', 'whole'],
-      rows: labelsIn(content, saved).map(({ leg, carrier, trackingNumber, where }) => [
-        leg,
-        ...(ids ? [ids[leg]] : []),
-        ...[carrier, trackingNumber, where],
+      rows: labelsIn(content, saved).map(label => [
+        label.leg,
+        ...(ids ? [ids[label.leg]] : []),
+        ...[label.carrier, label.trackingNumber, whereWords(label)],
       ]),
     }),
 });

@@ -54,6 +54,55 @@ export const GIVEN: readonly Fault[] = [
     happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_TOKEN: SECRET } }),
   },
   {
+    when: 'WAYBILL_TOKEN and WAYBILL_TOKEN_FILE are both set',
+    sees: ['WAYBILL_TOKEN and WAYBILL_TOKEN_FILE are both set', 'Unset one of them'],
+    exit: 2,
+    happen: () => withEnvironment({ WAYBILL_TOKEN: SECRET, WAYBILL_TOKEN_FILE: 'token.txt' }),
+  },
+  {
+    when: 'WAYBILL_TOKEN_FILE is set without an address',
+    sees: [
+      'WAYBILL_TOKEN_FILE is set, but WAYBILL_BASE_URL is not',
+      'never sent to the address of a profile',
+    ],
+    exit: 3,
+    happen: async () => (await bareRig()).run('track gone', { env: { WAYBILL_TOKEN_FILE: 'token.txt' } }),
+  },
+  ...(
+    [
+      ['does not exist', undefined, 'there is no such file'],
+      ['is empty', ' \n', 'it is empty'],
+      ['has two lines', `${SECRET}\n${SECRET}\n`, 'its text contains characters that are not allowed'],
+      ['is a key in PEM', '-----BEGIN PRIVATE KEY-----\nx\n', 'its text contains characters'],
+    ] as const
+  ).map(
+    ([when, text, why]): Fault => ({
+      when: `the file of WAYBILL_TOKEN_FILE ${when}`,
+      sees: [
+        /WAYBILL_TOKEN_FILE names \/\S+\/token\.txt, but /,
+        why,
+        'nothing was sent. Write the token into it, or set WAYBILL_TOKEN',
+      ],
+      exit: 3,
+      async happen() {
+        const rig = await bareRig();
+        if (text !== undefined) rig.file('token.txt', text);
+        const env = { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN_FILE: 'token.txt' };
+        const ran = await rig.run('track gone', { env });
+        expect(ran.requests).toEqual([]);
+        const { trouble } = JSON.parse((await rig.run('profile whoami --json', { env })).stdout);
+        expect(trouble).toContain(why);
+        return ran;
+      },
+    }),
+  ),
+  {
+    when: 'a header has the name of that of the token',
+    sees: ['--header gives the header AUTHORIZATION, which carries the token', 'another name'],
+    exit: 2,
+    happen: () => refusedAdd([...BASE, '--token-stdin', '--header', 'AUTHORIZATION=@env:KEY'], SECRET),
+  },
+  {
     when: 'WAYBILL_TOKEN contains a line break and another header',
     sees: ['the credential for the header authorization contains', 'line break', 'nothing was sent'],
     exit: 3,
@@ -154,10 +203,10 @@ export const GIVEN: readonly Fault[] = [
     happen: () => refusedAdd([...BASE, '-f', '-', '--token-stdin'], '{}'),
   },
   {
-    when: 'two kinds of credentials are given',
+    when: 'two tokens are given',
     sees: [
-      '--token-stdin and --token-command are 2 kinds of credentials',
-      '--token-stdin, --token-command, --token-url, --header',
+      '--token-stdin and --token-command give 2 tokens, but one is sent',
+      '--token-stdin, --token-command, --token-url',
     ],
     exit: 2,
     happen: () => refusedAdd([...BASE, '--token-stdin', '--token-command', 'pass show x'], SECRET),

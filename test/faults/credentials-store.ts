@@ -55,11 +55,11 @@ export const STORE: readonly Fault[] = [
     happen: () => after(saved({ kind: 'token', token: `${SECRET}\n` })),
   },
   {
-    when: 'the config has a token URL on another host',
-    sees: ['https://evil.example/token is not on http://127.0.0.1'],
+    when: 'the config has a token URL in plain text on another host',
+    sees: ['http://evil.example/token does not begin with https:'],
     exit: 2,
     happen: () =>
-      after(saved({ kind: 'url', url: 'https://evil.example/token', headers: { a: { value: SECRET } } })),
+      after(saved({ kind: 'url', url: 'http://evil.example/token', headers: { a: { value: SECRET } } })),
   },
   {
     when: 'the config with a token command belongs to another user',

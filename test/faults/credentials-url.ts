@@ -96,14 +96,32 @@ export const URL_FAULTS: readonly Fault[] = [
     when: 'the token has another field name in the answer',
     sees: [
       named,
-      'there is no token at access_token in it. Set the path with the setting tokenField of the profile',
+      'there is no token at token, access_token, accessToken, data.token; its fields are data.jwt, data.kind, ok. Set the path with the setting tokenField of the profile',
     ],
     exit: 7,
-    happen: () => answering(http(200, `{"data":{"jwt":"${SECRET}"}}`)),
+    happen: () => answering(http(200, `{"data":{"jwt":"${SECRET}","kind":"Bearer"},"ok":true}`)),
+  },
+  {
+    when: 'the answer of the token URL has two tokens',
+    sees: [named, 'there are different tokens at token, data.token; its fields are token, data.token'],
+    exit: 7,
+    happen: () => answering(http(200, `{"token":"${SECRET}","data":{"token":"${SECRET}-b"}}`)),
+  },
+  {
+    when: 'the token has a usual name, but tokenField names another one',
+    sees: [named, 'there is no token at data.jwt; its fields are access_token'],
+    exit: 7,
+    async happen() {
+      const { rig, service } = await gated();
+      await rig.run('profile set live tokenField=data.jwt');
+      const ran = await rig.run('track gone');
+      expect(service.calls).toEqual([]);
+      return ran;
+    },
   },
   {
     when: 'the answer of the token URL is a web page',
-    sees: [named, 'there is no token at access_token'],
+    sees: [named, 'there is no token at token, access_token', 'it is no JSON object'],
     exit: 7,
     happen: () => answering(http(200, '<html>Sign in</html>')),
   },
@@ -132,21 +150,14 @@ export const URL_FAULTS: readonly Fault[] = [
       return ran;
     },
   },
-  {
-    when: '--token-url is on another host, which must not get the client secret',
-    sees: [
-      'https://evil.example/token is not on https://a.example',
-      'a path below the address of the service',
-    ],
-    exit: 2,
-    happen: () => refusedUrl(from('https://evil.example/token')),
-  },
-  {
-    when: 'a complete --token-url is not on the host of the sandbox',
-    sees: ['https://a.example/token is not on https://sandbox.a.example'],
-    exit: 2,
-    happen: () => refusedUrl(from('https://a.example/token')),
-  },
+  ...['http://login.example/token', 'http://127.0.0.1:1/token', 'ftp://login.example/token', 'token:x'].map(
+    (url): Fault => ({
+      when: `--token-url is ${url}, which would send the client secret in plain text or to no server`,
+      sees: [`${url} does not begin with https:`, 'a path below the address of the service'],
+      exit: 2,
+      happen: () => refusedUrl(from(url)),
+    }),
+  ),
   ...[
     '//evil.example/token',
     '/\\evil.example',

@@ -1,7 +1,7 @@
 // Links of labels to forbidden addresses, and files behind a link that are no PDF.
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
+import { http, type Reply } from '../rig/sockets.ts';
 import type { Fault } from './fault.ts';
 import { download, type LabelScene, PDF } from './files-rig.ts';
 
@@ -30,6 +30,7 @@ const refused = (when: string, link: string, why: string, service?: string): Fau
     }),
 });
 
+const NO_LABEL = 'is none of a PDF, a PNG image, a GIF image, a JPEG image, ZPL';
 const NOT_HTTPS = 'its link is not https:';
 const PRIVATE = 'its link leads to a private network, but the service is not there';
 const LINK_LOCAL = 'its link leads to the local link, but the service is not there';
@@ -65,21 +66,23 @@ const answered = (
     }),
 });
 
-const elsewhere = async (status: number): ReturnType<Fault['happen']> => {
-  const other = await rawServer(script(http(200, PDF)));
-  const ran = await download({ reply: http(status, '', { location: other.url.href }), after: nothingSaved });
-  expect(other.connections()).toBe(0);
-  return ran;
-};
+/** A redirect that is not followed, and how often the link is asked. */
+const redirected = (when: string, location: string, why: string, asked = 1): Fault =>
+  answered(`is redirected ${when}`, http(302, '', { location }), asked, why);
 
 export const LINKS: readonly Fault[] = [
   refused('is plain http to another host', 'http://labels.example/l.pdf', NOT_HTTPS),
   refused('is plain http to an address that is only like loopback', 'http://0.0.0.0/l.pdf', NOT_HTTPS),
   refused('is a file of ours', 'file:///etc/passwd', NOT_HTTPS),
-  refused('holds the bytes itself', 'data:application/pdf;base64,JVBERi0=', NOT_HTTPS),
+  refused(
+    'holds a web page itself',
+    'data:text/html,<p>Sign%20in</p>',
+    `what the answer has in its place ${NO_LABEL}`,
+  ),
   refused('is of another protocol', 'ftp://labels.example/l.pdf', NOT_HTTPS),
   refused('is a script', 'javascript:alert(1)', NOT_HTTPS),
-  refused('is no URL', 'l.pdf', 'its link is not a URL'),
+  refused('is no URL', 'https://[l.pdf', 'its link is not a URL'),
+  refused('is of another host, whose protocol is left out', '//labels.example/l.pdf', NOT_HTTPS),
   refused('is blank', ' ', 'its link is not a URL'),
   refused(
     'contains a user name and a password',
@@ -109,16 +112,26 @@ export const LINKS: readonly Fault[] = [
     host => fromElsewhere(`leads to ${host}`, `https://${host}/l.pdf`, HERE),
   ),
   fromElsewhere('leads to 127.0.0.1 by plain http', 'http://127.0.0.1/l.pdf', NOT_HTTPS),
-  ...[301, 302, 307, 308].map(
-    (status): Fault => ({
-      when: `the link of a label is a redirect, ${status}`,
-      sees: [...MADE, `answered with ${status}, a redirect, which is never followed`],
-      exit: 9,
-      happen: () => elsewhere(status),
-    }),
+  redirected('to plain http', 'http://labels.example/l.pdf', NOT_HTTPS),
+  redirected('into a private network', 'https://10.1.2.3/l.pdf', PRIVATE),
+  redirected('to the metadata service of a cloud', 'https://169.254.169.254/l.pdf', METADATA),
+  redirected('to a file of ours', 'file:///etc/passwd', NOT_HTTPS),
+  redirected('to no URL', 'https://[', 'its link is not a URL'),
+  redirected('in a circle', '/l.pdf', 'its link was redirected more than 3 times', 4),
+  redirected(
+    'with a user name and a password',
+    'https://ann:opensesame@labels.example/l.pdf',
+    'contains a user name or a password',
   ),
-  answered('is a page to sign in', http(200, '<html>Sign in</html>'), 1, 'is not a PDF'),
-  answered('is an empty file', http(200), 1, 'is not a PDF'),
+  answered('is redirected to nowhere', http(302), 1, 'its link was answered with 302'),
+  answered('is not modified', http(304, '', { location: '/l.pdf' }), 1, 'its link was answered with 304'),
+  answered(
+    'is a page to sign in',
+    http(200, '<html>Sign in</html>'),
+    1,
+    `what its link leads to ${NO_LABEL}`,
+  ),
+  answered('is an empty file', http(200), 1, `what its link leads to ${NO_LABEL}`),
   answered('no longer exists', http(404), 1, 'its link was answered with 404'),
   answered('is a server that asks for a credential', http(401), 1, 'its link was answered with 401'),
   answered('is a server that fails', http(503), 4, 'its link was answered with 503'),

@@ -21,9 +21,6 @@ const proxied = (reply: Scene['reply'] & {}, credentials = ''): Scene => ({
 
 const noProxy = (address: string): Scene => ({ base: () => FAR, env: () => ({ HTTPS_PROXY: address }) });
 
-const needsCertificate = (faults: Fault[]): Fault[] =>
-  faults.map(fault => ({ ...fault, skip: certificate === undefined && 'there is no openssl' }));
-
 const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
 
 /** Ends a handshake as a server does that says why. */
@@ -39,31 +36,25 @@ const both = (when: string, scene: Scene | (() => Promise<Scene>), words: string
 export const CONNECT: readonly Fault[] = [
   ...both('nobody listens', { base: () => `http://127.0.0.1:${UNUSED_PORT}` }, 'connection refused'),
   ...both('the host name does not exist', { base: () => 'https://no-such-host.invalid' }, /host name/),
-  ...needsCertificate(
-    both(
-      'no known authority signed the certificate',
-      { reply: well, options: { secure: certificate ?? {} } },
-      'self-signed certificate',
-    ),
+  ...both(
+    'no known authority signed the certificate',
+    { reply: well, options: { secure: certificate } },
+    'self-signed certificate',
   ),
   ...both(
     'plain HTTP is spoken on an https port',
     { base: secureOn, options: { onConnection: socket => void socket.end(http(400)) } },
     /wrong version number|does not speak TLS/,
   ),
-  ...needsCertificate(
-    both(
-      'the server speaks only HTTP/2',
-      { reply: well, options: { secure: { ...certificate, ALPNProtocols: ['h2'] } } },
-      'the server speaks only HTTP/2',
-    ),
+  ...both(
+    'the server speaks only HTTP/2',
+    { reply: well, options: { secure: { ...certificate, ALPNProtocols: ['h2'] } } },
+    'the server speaks only HTTP/2',
   ),
-  ...needsCertificate(
-    both(
-      'the server speaks only TLS 1.1',
-      { reply: well, options: { secure: { ...certificate, ...OLD } } },
-      'no version of TLS in common',
-    ),
+  ...both(
+    'the server speaks only TLS 1.1',
+    { reply: well, options: { secure: { ...certificate, ...OLD } } },
+    'no version of TLS in common',
   ),
   ...(
     [
@@ -147,13 +138,11 @@ export const CONNECT: readonly Fault[] = [
     noProxy(`user:${SECRET}@proxy:3128`),
     'HTTPS_PROXY is not the address of a proxy',
   ),
-  ...needsCertificate(
-    both(
-      'the proxy intercepts TLS in its tunnel and gets no request',
-      strangerInTunnel,
-      'self-signed certificate',
-      4,
-    ),
+  ...both(
+    'the proxy intercepts TLS in its tunnel and gets no request',
+    strangerInTunnel,
+    'self-signed certificate',
+    4,
   ),
   row('quote', 'a broken proxy is not used for loopback', [0, 1], {
     reply: well,
@@ -162,7 +151,7 @@ export const CONNECT: readonly Fault[] = [
 ];
 
 async function strangerInTunnel(): Promise<Scene> {
-  const stranger = await rawServer(script(http(201, '{}')), { secure: certificate ?? {} });
+  const stranger = await rawServer(script(http(201, '{}')), { secure: certificate });
   return {
     ...proxied(socket => {
       const target = net.connect(stranger.port, '127.0.0.1', () => {

@@ -1,11 +1,10 @@
 // What only a process of its own shows: certificates that the environment makes trusted, and memory.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { certificate } from '../http/certificate.ts';
+import { certify, type Pair } from '../rig/certificates.ts';
 import { bareEnvironment, start } from '../rig/process.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
@@ -13,39 +12,14 @@ import { http, type Raw, type Reply, rawServer, script, tunnelTo } from '../rig/
 import { type Fault, SECRET, type Seen } from './fault.ts';
 import { COMMANDS, type Name, well } from './network-rig.ts';
 
-const OPENSSL = 'openssl';
-
 // The test file that runs the rows builds it: test files of one worker share this module.
 let command = (): string => {
   throw new Error('nothing is built');
 };
 
-interface Pair {
-  key: string;
-  cert: string;
-}
-
-/** A self-signed certificate for this many days and this name. */
-function sign(days: number, name: string): Pair | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'));
-  const [key, request, names, cert] = ['key', 'request', 'names', 'cert'].map(part => join(folder, part));
-  try {
-    const words = `req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test -keyout ${key} -out ${request}`;
-    execFileSync(OPENSSL, words.split(' '), { stdio: 'ignore' });
-    writeFileSync(`${names}`, `subjectAltName=${name}`);
-    const signing = `x509 -req -in ${request} -signkey ${key} -days ${days} -extfile ${names} -out ${cert}`;
-    execFileSync(OPENSSL, signing.split(' '), { stdio: 'ignore' });
-    return { key: readFileSync(`${key}`, 'utf8'), cert: readFileSync(`${cert}`, 'utf8') };
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 const good = certificate;
-const expired = sign(-1, 'IP:127.0.0.1');
-const another = sign(2, 'DNS:another.test');
+const expired = certify({ name: 'test', ips: ['127.0.0.1'], days: -1 });
+const another = certify({ name: 'test', hosts: ['another.test'] });
 
 interface Play {
   env?: Record<string, string>;
@@ -98,15 +72,14 @@ const secure = (
   name: Name,
   exit: number,
   sees: readonly (string | RegExp)[],
-  served: Pair | undefined,
+  served: Pair,
   play: Play,
 ): Fault => ({
   when: `${name}: ${when}`,
   sees,
   exit,
-  skip: served === undefined && 'there is no openssl',
   async happen() {
-    const server = await rawServer(well, { secure: served ?? {} });
+    const server = await rawServer(well, { secure: served });
     const seen = await run(name, server, play);
     expect(server.requests.length).toBe(exit === 0 ? 1 : 0);
     return seen;
@@ -149,19 +122,19 @@ export function networkProcessFaults(built: () => string): readonly Fault[] {
 
 const FAULTS: readonly Fault[] = [
   secure('NODE_EXTRA_CA_CERTS has the certificate', 'quote', 0, [], good, {
-    ...(good && { trusted: good.cert }),
+    trusted: good.cert,
   }),
   secure('NODE_EXTRA_CA_CERTS has the certificate', 'ship', 0, [], good, {
-    ...(good && { trusted: good.cert }),
+    trusted: good.cert,
   }),
   secure('the certificate is over', 'quote', 7, ['no answer from', 'certificate has expired'], expired, {
-    ...(expired && { trusted: expired.cert }),
+    trusted: expired.cert,
   }),
   secure('the certificate is over', 'ship', 7, ['nothing was sent', 'certificate has expired'], expired, {
-    ...(expired && { trusted: expired.cert }),
+    trusted: expired.cert,
   }),
   secure('the certificate is for another name', 'ship', 7, ['nothing was sent', '127.0.0.1'], another, {
-    ...(another && { trusted: another.cert }),
+    trusted: another.cert,
   }),
   secure(
     'NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable the check of certificates',
@@ -185,19 +158,18 @@ const FAULTS: readonly Fault[] = [
     7,
     ['certificate has expired'],
     expired,
-    { ...(expired && { trusted: expired.cert }), env: INSECURE },
+    { trusted: expired.cert, env: INSECURE },
   ),
   {
     when: 'quote: a redirect from https to http is not followed',
     sees: ['answered 302', 'redirect to http://127.0.0.1'],
     exit: 7,
-    skip: good === undefined && 'there is no openssl',
     async happen() {
       const plain = await rawServer(well);
       const server = await rawServer(script(http(302, '', { location: plain.url.href })), {
-        secure: good ?? {},
+        secure: good,
       });
-      const seen = await run('quote', server, { ...(good && { trusted: good.cert }) });
+      const seen = await run('quote', server, { trusted: good.cert });
       expect(plain.connections()).toBe(0);
       return seen;
     },
@@ -206,12 +178,11 @@ const FAULTS: readonly Fault[] = [
     when: 'ship: the proxy has a password, and does not get the token through TLS',
     sees: [],
     exit: 0,
-    skip: good === undefined && 'there is no openssl',
     async happen() {
-      const service = await rawServer(well, { secure: good ?? {} });
+      const service = await rawServer(well, { secure: good });
       const proxy = await rawServer(tunnelTo(service.port));
       const seen = await run('ship', service, {
-        ...(good && { trusted: good.cert }),
+        trusted: good.cert,
         env: {
           WAYBILL_BASE_URL: 'https://service.test',
           HTTPS_PROXY: `http://user:pass@127.0.0.1:${proxy.port}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { downloadPdf } from '../../src/http/download.ts';
+import { downloadLabel } from '../../src/http/download.ts';
 import { addressesOf, networksOf } from '../../src/http/network.ts';
 import { ServiceResponse } from '../../src/http/response.ts';
 import type { Outgoing, Transport } from '../../src/http/transport.ts';
@@ -27,7 +27,8 @@ async function asked(link: string, service: string): Promise<string[] | string> 
   const interrupted = new AbortController().signal;
   const host = { now: () => 0, sleep: async () => {}, random: () => 0, interrupted };
   try {
-    await downloadPdf(link, { transport, service, retries: 0, lookup }, host);
+    const base = new URL(`https://${service}`);
+    await downloadLabel(link, { transport, base, credentials: undefined, retries: 0, lookup }, host);
     return seen;
   } catch (error) {
     expect(seen).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { saveAs } from '../../src/labels/save.ts';
+import { saveAs } from '../../src/labels/file.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { cannedService, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
 
@@ -52,7 +52,7 @@ describe('label --download', () => {
   test('takes a file with the same bytes for what it is', async () => {
     const { folder } = await booked();
     mkdirSync(folder);
-    const save = (text: string) => saveAs(folder, 'S-1', Buffer.from(text), 0.5);
+    const save = (text: string) => saveAs(folder, { name: 'S-1', ending: 'pdf' }, Buffer.from(text), 0.5);
     expect(save('one')).toBe(join(folder, 'S-1.pdf'));
     expect(save('one')).toBe(join(folder, 'S-1.pdf'));
     expect(save('two')).toBe(join(folder, 'S-1-2.pdf'));
@@ -64,7 +64,9 @@ describe('label --download', () => {
     const { folder } = await booked();
     mkdirSync(folder);
     for (const id of ['../../x', '/etc/passwd', '..', '.', '', 'CON', 'a\u0000b', 'x'.repeat(500), '.hidden'])
-      expect(saveAs(folder, id, Buffer.from(id), 0.5)).toMatch(new RegExp(`^${folder}/[\\w][\\w.-]*\\.pdf$`));
+      expect(saveAs(folder, { name: id, ending: 'pdf' }, Buffer.from(id), 0.5)).toMatch(
+        new RegExp(`^${folder}/[\\w][\\w.-]*\\.pdf$`),
+      );
     expect(readdirSync(folder)).toHaveLength(9);
   });
 
@@ -83,8 +85,11 @@ describe('label --download', () => {
 
   test.each([
     [{ status: 404, body: {} }, 'its link was answered with 404'],
-    [{ status: 200, body: 'no label' }, 'what its link leads to is not a PDF'],
-    [{ status: 302, body: {} }, 'its link was answered with 302, a redirect, which is never followed'],
+    [
+      { status: 200, body: 'no label' },
+      'what its link leads to is none of a PDF, a PNG image, a GIF image, a JPEG image, ZPL',
+    ],
+    [{ status: 302, body: {} }, 'its link was answered with 302'],
   ])('of a label that was made but cannot be fetched (%j) is exit 9, with its link', async (answer, why) => {
     const rig = await createRig();
     const elsewhere = await cannedService({ '/l.pdf': answer });

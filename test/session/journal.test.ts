@@ -9,6 +9,7 @@ const TARGET: Target = {
   profile: {},
   from: 'environment',
   sandbox: false,
+  tls: {},
   sources: { profile: 'none', address: 'none', credentials: 'none' },
 };
 

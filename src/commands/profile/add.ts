@@ -76,7 +76,7 @@ async function save({ host, config, printer }: Session, { name, profile }: Named
   await printer.note(
     `profile ${name} saved${isCurrent ? '. It is the current one from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
   );
-  if (profile.credentials === undefined)
+  if (profile.credentials === undefined && profile.clientCert === undefined)
     await printer.note(
       `it has no credentials yet; \`waybill profile set ${name} --token-stdin\` reads a token`,
     );

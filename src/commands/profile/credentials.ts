@@ -1,11 +1,12 @@
 // How a profile gets its credentials: the options of `add` and `set`.
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { commandWords } from '../../profile/command-words.ts';
 import { parseSource, readSecret, warningAboutSource } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
-import type { Profile, Source, StoredCredentials } from '../../profile/store.ts';
+import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
 import { withAbsoluteProgram } from '../../profile/token-command.ts';
 import { collect } from '../../session/globals.ts';
@@ -19,6 +20,8 @@ export interface CredentialOptions {
   header?: string[];
   authHeader?: string;
   authScheme?: string;
+  clientCert?: string;
+  clientKey?: string;
 }
 
 export type Change = (profile: Profile) => Profile;
@@ -33,18 +36,20 @@ export const credentialOptions = (command: Command): Command =>
     )
     .option(
       '--token-url <path>',
-      'fetch the token by POST from this path of the service, with --client-header; it is kept until it expires',
+      'fetch the token by POST from this path of the service, or from a whole https: URL, with --client-header; it is kept until it expires',
     )
     .option(
       '--client-header <name=source>',
       'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
       collect,
     )
+    .option('--client-cert <file>', SETTINGS.clientCert.description)
+    .option('--client-key <file>', SETTINGS.clientKey.description)
     .option('--auth-header <name>', SETTINGS.authHeader.description)
     .option('--auth-scheme <word>', SETTINGS.authScheme.description)
     .option(
       '--header <name=source>',
-      'a header with an API key: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+      'a header with an API key, alone or beside a token: @env:VARIABLE, @FILE or @- (stdin); repeatable',
       collect,
     );
 
@@ -53,7 +58,8 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   const { host, globals, printer } = session;
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
-  for (const source of credentials && 'headers' in credentials ? Object.values(credentials.headers) : []) {
+  const files = certificateFiles(options, host);
+  for (const source of [...(credentials ? sourcesOf(credentials) : []), ...keyFiles(files)]) {
     const warning = warningAboutSource(source, host);
     if (warning !== undefined && globals.strict)
       throw new Failure('usage', `${warning}. --strict makes this an error. Nothing was saved`);
@@ -63,10 +69,24 @@ export async function credentialChange(options: CredentialOptions, session: Sess
     let changed = profile;
     for (const key of ['authHeader', 'authScheme'] as const satisfies readonly SettingName[])
       if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
-    if (credentials?.kind === 'url') refuseOtherHost(credentials.url, changed);
+    for (const [key, file] of Object.entries(files)) changed = withSetting(changed, key as SettingName, file);
+    if (credentials?.kind === 'url') refuseBadUrl(credentials.url, changed);
+    if (credentials && 'also' in credentials) refuseOtherToken(credentials.also, changed);
     return credentials ? { ...changed, credentials } : changed;
   };
 }
+
+/** The files of a client certificate, which commands find from any folder. */
+const certificateFiles = (options: CredentialOptions, host: Host): Record<string, string> =>
+  Object.fromEntries(
+    (['clientCert', 'clientKey'] as const).flatMap(key =>
+      options[key] === undefined ? [] : [[key, absolutePath(options[key], host)]],
+    ),
+  );
+
+/** What only the user should be able to read: without a file of its own, the key is in that of the certificate. */
+const keyFiles = ({ clientCert, clientKey = clientCert }: Record<string, string>): Source[] =>
+  clientKey === undefined ? [] : [{ file: clientKey }];
 
 /** Is stdin read? Then a person cannot be asked there. */
 export const readsStdin = ({ tokenStdin, header = [], clientHeader = [] }: CredentialOptions): boolean =>
@@ -76,7 +96,6 @@ const WAYS = {
   tokenStdin: '--token-stdin',
   tokenCommand: '--token-command',
   tokenUrl: '--token-url',
-  header: '--header',
 } as const;
 
 function refuseMixture(options: CredentialOptions): void {
@@ -86,7 +105,7 @@ function refuseMixture(options: CredentialOptions): void {
   const refuse = (why: string) => new Failure('usage', why);
   if (flags.length > 1)
     throw refuse(
-      `${flags.join(' and ')} are ${flags.length} kinds of credentials. Give only one of ${Object.values(WAYS).join(', ')}`,
+      `${flags.join(' and ')} give ${flags.length} tokens, but one is sent. Give only one of ${Object.values(WAYS).join(', ')}`,
     );
   if (options.tokenUrl !== undefined && options.clientHeader === undefined)
     throw refuse(
@@ -102,15 +121,17 @@ async function readCredentials(
   { tokenStdin, tokenCommand, tokenUrl: url, header, clientHeader = [] }: CredentialOptions,
   host: Host,
 ): Promise<StoredCredentials | undefined> {
-  if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim() };
+  const headers = header && (await parseHeaders(header, '--header', host));
+  const also = headers ? { also: headers } : {};
+  if (tokenStdin) return { kind: 'token', token: (await readSecret(host)).trim(), ...also };
   if (tokenCommand !== undefined)
-    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host) };
+    return { kind: 'command', command: withAbsoluteProgram(commandWords(tokenCommand), host), ...also };
   if (url !== undefined)
-    return { kind: 'url', url, headers: await sourcesOf(clientHeader, '--client-header', host) };
-  return header && { kind: 'headers', headers: await sourcesOf(header, '--header', host) };
+    return { kind: 'url', url, headers: await parseHeaders(clientHeader, '--client-header', host), ...also };
+  return headers && { kind: 'headers', headers };
 }
 
-async function sourcesOf(
+async function parseHeaders(
   specs: readonly string[],
   option: string,
   host: Host,
@@ -124,7 +145,20 @@ async function sourcesOf(
   return Object.fromEntries(sources);
 }
 
-/** A client secret goes only to the addresses of the service. Throws `usage`. */
-function refuseOtherHost(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
+/** Two values of one header are not both sent. Throws `usage`. */
+function refuseOtherToken(
+  also: Record<string, Source> = {},
+  { authHeader = 'authorization' }: Profile,
+): void {
+  const taken = Object.keys(also).find(name => name.toLowerCase() === authHeader.toLowerCase());
+  if (taken !== undefined)
+    throw new Failure(
+      'usage',
+      `--header gives the header ${taken}, which carries the token. Give it another name`,
+    );
+}
+
+/** Throws `usage`. */
+function refuseBadUrl(url: string, { baseUrl, sandboxBaseUrl }: Profile): void {
   for (const base of [baseUrl, sandboxBaseUrl]) if (base !== undefined) tokenUrl(url, new URL(base));
 }

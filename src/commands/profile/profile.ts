@@ -65,12 +65,11 @@ async function show(session: Session, _: object, given?: string): Promise<void> 
   await session.printer.result({ name, ...maskProfile(profileOrDemo(session, name)) }, objectView);
 }
 
-async function exportProfile(session: Session, _: object, given?: string): Promise<void> {
+async function exportProfile(session: Session, _options: object, given?: string): Promise<void> {
   const { globals, printer } = session;
   // Without credentials: for a colleague, who has their own.
-  const { credentials: _credentials, ...rest } = maskProfile(
-    requireProfile(session, nameOrCurrent(session, given)),
-  );
+  const profile = requireProfile(session, nameOrCurrent(session, given));
+  const { credentials: _, clientCert: __, clientKey: ___, ...rest } = maskProfile(profile);
   // For `profile add -f`: a format that environment or profile prefer must not spoil it.
   if (globals.output === undefined && globals.query === undefined) await printer.plain(safeJson(rest, 2));
   else await printer.result(rest, objectView);

@@ -3,10 +3,12 @@ import type { Command } from 'commander';
 import { PARTIES, type PartyRole } from '../../contract/parties.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
+import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { nearest } from '../../nearest.ts';
+import { describeCredentials } from '../../profile/mask.ts';
 import { findProfile, profileOrDemo, refuseBadName } from '../../profile/names.ts';
-import { isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
+import { FILE_SETTINGS, isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import { changeConfig, type Profile } from '../../profile/store.ts';
 import { parsePackage } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
@@ -35,11 +37,25 @@ async function set(
   for (const pair of pairs) changes.push(await pairChange(saved, pair, host));
   changes.push(await credentialChange(options, session));
   // Applied to the newest state: two runs that set different things must not undo each other.
+  let replaced: string | undefined;
   await changeConfig(host, current => {
-    const changed = changes.reduce((profile, change) => change(profile), findProfile(current, name) ?? {});
+    const before = findProfile(current, name) ?? {};
+    const changed = changes.reduce((profile, change) => change(profile), before);
+    replaced = replacedCredentials(before, changed);
     return { ...current, profiles: { ...current.profiles, [name]: changed } };
   });
-  await printer.note(`profile ${name} saved`);
+  await printer.note(
+    `profile ${name} saved${replaced === undefined ? '' : `. It no longer sends ${replaced}`}`,
+  );
+}
+
+/** The credentials of before, if others replaced them; another token in the place of one needs no words. */
+function replacedCredentials(
+  { credentials: before }: Profile,
+  { credentials: after }: Profile,
+): string | undefined {
+  const words = before && describeCredentials(before);
+  return words !== undefined && after && describeCredentials(after) !== words ? words : undefined;
 }
 
 /** What `KEY=VALUE` does to a profile. An `@name` is one of the parties that `saved` has. Throws `usage`. */
@@ -51,7 +67,8 @@ async function pairChange(
   const at = pair.indexOf('=');
   if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
-  if (isSetting(key)) return profile => withSetting(profile, key, value);
+  const isFile = FILE_SETTINGS.some(name => name === key) && value !== '';
+  if (isSetting(key)) return profile => withSetting(profile, key, isFile ? absolutePath(value, host) : value);
   if (!isPartyRole(key)) throw unknownSetting(key);
   if (value === '') return ({ [key]: _removed, ...rest }) => rest;
   const party = value.startsWith('@')

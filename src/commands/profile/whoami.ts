@@ -7,6 +7,7 @@ import { describeCredentials } from '../../profile/mask.ts';
 import { economyNote } from '../../profile/settings.ts';
 import { exposureOf } from '../../profile/store.ts';
 import { onLoopback } from '../../session/address.ts';
+import { certificateFiles } from '../../session/certificates.ts';
 import { refuseUnpresentable } from '../../session/credentials.ts';
 import { CREDENTIAL_VARIABLES, misspeltVariables } from '../../session/misspelt-variables.ts';
 import { requireReachable } from '../../session/reachable.ts';
@@ -15,6 +16,7 @@ import type { Session } from '../../session/session.ts';
 /** What a command would use, and why; it sends nothing. */
 export async function whoami(session: Session): Promise<void> {
   const { name, profile, from, sandbox, sources, credentials } = session.target();
+  const { authority, cert } = certificateFiles(session.globals, session.target(), session.host);
   const about = {
     profile: name ?? null,
     profileFrom: sources.profile,
@@ -25,10 +27,13 @@ export async function whoami(session: Session): Promise<void> {
     sandbox,
     credentials: from === 'demo' ? 'built in' : credentials ? describeCredentials(credentials.stored) : null,
     credentialsFrom: sources.credentials,
+    clientCert: cert?.path ?? null,
+    caCert: authority?.path ?? null,
+    caCertFrom: authority?.by ?? 'none',
     account: profile.account ?? null,
     economyCarriers: session.economyCarriers(),
     ignored: ignoredVariables(session),
-    trouble: problemOf(session) ?? null,
+    trouble: (await problemOf(session)) ?? null,
   };
   if (from !== 'nowhere' && about.economyCarriers.length === 0)
     await session.printer.note(
@@ -66,11 +71,12 @@ function ignoredVariables({ host, target }: Session): string[] {
 }
 
 /** Why a command that reads would fail before it sends anything. */
-function problemOf(session: Session): string | undefined {
+async function problemOf(session: Session): Promise<string | undefined> {
   const { host } = session;
   const target = session.target();
   try {
     requireReachable(OPERATIONS.getShipment, target, host.env);
+    await session.certificates();
     if (target.credentials) refuseUnpresentable(target.credentials, host);
     return target.from === 'profile' ? exposureOf(host, target.profile) : undefined;
   } catch (error) {

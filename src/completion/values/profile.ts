@@ -9,7 +9,7 @@ import { FORMAT_NAMES } from '../../formats.ts';
 import type { Host } from '../../host.ts';
 import { folded } from '../../journal/words.ts';
 import { DEMO } from '../../profile/names.ts';
-import { SETTINGS } from '../../profile/settings.ts';
+import { FILE_SETTINGS, SETTINGS } from '../../profile/settings.ts';
 import { type Profile, readConfig } from '../../profile/store.ts';
 import { resolveTarget, type Target } from '../../profile/target.ts';
 import { type Candidate, NO_CANDIDATES, type Reply, startingWith } from '../candidate.ts';
@@ -123,12 +123,13 @@ async function settings(profile: Profile, head: string, prefix: string): Promise
   if (at < 0) return { head, candidates: startingWith(prefix, all) };
   const key = prefix.slice(0, at);
   const isParty = PARTIES.some(role => role === key);
+  const isFile = isParty || FILE_SETTINGS.some(name => name === key);
   const values = isParty ? parties(profile, '@') : await valuesOfSetting(key);
   const candidates = startingWith(
     prefix,
     values.map(candidate => ({ ...candidate, value: `${key}=${candidate.value}` })),
   );
-  return { head: `${head}${key}=`, candidates, ...(isParty && { fallback: 'files' }) };
+  return { head: `${head}${key}=`, candidates, ...(isFile && { fallback: 'files' }) };
 }
 
 function valuesOfSetting(key: string): Candidate[] | Promise<Candidate[]> {

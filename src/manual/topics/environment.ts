@@ -11,12 +11,13 @@ WAYBILL_PROFILE            The profile, like --profile. demo is the built-in emu
 WAYBILL_BASE_URL           The address of the service. Together with WAYBILL_TOKEN no profile is needed.
 WAYBILL_SANDBOX_BASE_URL   The address of its sandbox.
 WAYBILL_TOKEN              The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3. Programs that waybill starts do not get it, nor PGPASSWORD, nor a WAYBILL_JOURNAL with a password.
-WAYBILL_AUTH_HEADER        The header that carries WAYBILL_TOKEN (default: authorization).
-WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer).
+WAYBILL_TOKEN_FILE         In place of WAYBILL_TOKEN: a file with the token, without the line break at its end. It is read again when the service refuses the token with 401. Both together are exit 2.
+WAYBILL_AUTH_HEADER        The header that carries the token (default: authorization).
+WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer). none: the bare token.
 WAYBILL_SANDBOX            1: use the sandbox, like --sandbox.
 WAYBILL_ECONOMY_CARRIERS   The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers.
 
-With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL and WAYBILL_TOKEN are ignored. \`waybill profile whoami\` shows what a command would use and why, without sending anything.
+With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL, WAYBILL_TOKEN and WAYBILL_TOKEN_FILE are ignored. \`waybill profile whoami\` shows what a command would use and why, without sending anything.
 
 # Behaviour
 
@@ -55,7 +56,8 @@ PGPASSFILE        A password file of PostgreSQL (default: ~/.pgpass).
 
 # Network
 
-HTTPS_PROXY, https_proxy   The proxy for all addresses except loopback.
+WAYBILL_CACERT             A file with the certificate of an authority (PEM) that is trusted beside the usual ones, like --cacert. It wins over the setting caCert of the profile.
+HTTPS_PROXY, https_proxy   The proxy for all addresses except loopback, such as http://USER:PASSWORD@proxy.example.com:3128. User and password are never shown.
 NO_PROXY, no_proxy         The hosts that need no proxy.
 NODE_EXTRA_CA_CERTS        A file with the certificates of your own authority, for Node.
 

@@ -47,9 +47,9 @@ describe('profile add', () => {
       '@env:VARIABLE',
     ],
     [
-      'two kinds of credentials',
-      ['new', '--base-url', 'https://a.example', '--token-stdin', '--header', 'X-Key=@env:K'],
-      '--header',
+      'two tokens',
+      ['new', '--base-url', 'https://a.example', '--token-stdin', '--token-command', 'pass show x'],
+      '--token-command',
     ],
     [
       'a token that is not there',
@@ -211,6 +211,9 @@ describe('profile show, list, whoami and export', () => {
       sandbox: false,
       credentials: 'a token',
       credentialsFrom: 'profile live',
+      clientCert: null,
+      caCert: null,
+      caCertFrom: 'none',
       account: 'acme',
       ignored: [],
       trouble: null,

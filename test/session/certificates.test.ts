@@ -1,0 +1,323 @@
+// Further authorities and client certificates, against servers with certificates that the test makes.
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SECRET } from '../faults/fault.ts';
+import { authority, type Pair } from '../rig/certificates.ts';
+import type { Rig } from '../rig/command.ts';
+import { bareRig } from '../rig/profile.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { http, type Raw, rawServer, script, tunnelTo } from '../rig/sockets.ts';
+
+const company = authority('Company CA');
+const stranger = authority('Another CA');
+const server = company.certify({ name: 'service', hosts: ['service.test'], ips: ['127.0.0.1'] });
+const client = company.certify({ name: 'warehouse' });
+const other = stranger.certify({ name: 'warehouse' });
+
+/** A rig with the files of both authorities and clients. */
+async function rigged(env: Record<string, string> = {}): Promise<Rig> {
+  return bareRig({
+    env,
+    files: {
+      'ca.pem': company.cert,
+      'other-ca.pem': stranger.cert,
+      'client.pem': client.cert,
+      'client.key': client.key,
+      'both.pem': client.key + client.cert,
+      'other.key': other.key,
+    },
+  });
+}
+
+/** A service over TLS, and the name in the certificate of each client that asked it. */
+async function secure(reply = script(http(404, '{"message":"no such shipment"}')), pair: Pair = server) {
+  const names: string[] = [];
+  const raw = await rawServer(
+    (socket, request, index) => {
+      const { subject } = (socket as TLSSocket).getPeerCertificate();
+      names.push(String(subject?.CN ?? '-'));
+      reply(socket, request, index);
+    },
+    { secure: { ...pair, requestCert: true, rejectUnauthorized: false, ca: company.cert } },
+  );
+  return { ...raw, names };
+}
+
+const add = (rig: Rig, { url }: Pick<Raw, 'url'>, flags = '') =>
+  rig.run(`profile add live --base-url ${url.origin} --token-stdin ${flags}`.trim(), { stdin: SECRET });
+
+describe('a further authority', () => {
+  test.each([
+    ['--cacert', '--cacert ca.pem', {}],
+    ['WAYBILL_CACERT', '', { WAYBILL_CACERT: 'ca.pem' }],
+    ['a bundle with several', '--cacert bundle.pem', {}],
+  ])('given by %s is trusted for reads and bookings', async (_, flags, env) => {
+    const rig = await rigged(env);
+    rig.file('bundle.pem', `# ours\n${stranger.cert}\n${company.cert}`);
+    const service = await secure(script(http(404, '{}'), http(201, '{"id":"S-1"}')));
+    await add(rig, service);
+    expect((await rig.run(`track gone ${flags}`)).exitCode).toBe(4);
+    const ship = await rig.run(`ship -f - ${flags}`, { stdin: JSON.stringify(SHIPMENT) });
+    expect(ship.exitCode).toBe(0);
+    expect(service.names).toEqual(['-', '-']);
+  });
+
+  test('of a profile is trusted from any folder, and the flag is stronger than the variable and the profile', async () => {
+    const rig = await rigged({ WAYBILL_CACERT: 'other-ca.pem' });
+    const service = await secure();
+    await add(rig, service);
+    await rig.run('profile set live caCert=ca.pem');
+    const ran = await rig.run('track gone --retries 0');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      7,
+      expect.stringContaining('--cacert FILE (or WAYBILL_CACERT)'),
+    ]);
+    expect((await rig.run('track gone', { env: { WAYBILL_CACERT: '' } })).exitCode).toBe(4);
+    expect((await rig.run('track gone --cacert ca.pem')).exitCode).toBe(4);
+    const whoami = async (flags = '', env = {}) =>
+      JSON.parse((await rig.run(`profile whoami --json ${flags}`, { env })).stdout);
+    expect(await whoami()).toMatchObject({ caCert: 'other-ca.pem', caCertFrom: 'WAYBILL_CACERT' });
+    expect(await whoami('--cacert ca.pem')).toMatchObject({ caCert: 'ca.pem', caCertFrom: '--cacert' });
+    expect(await whoami('', { WAYBILL_CACERT: '' })).toMatchObject({
+      caCert: join(rig.folder, 'ca.pem'),
+      caCertFrom: 'caCert of profile live',
+    });
+  });
+
+  test('is trusted beside that of NODE_EXTRA_CA_CERTS, and an unknown one is told with the cure', async () => {
+    const rig = await rigged();
+    const service = await secure(undefined, stranger.certify({ name: 's', ips: ['127.0.0.1'] }));
+    await add(rig, service);
+    const ran = await rig.run('track gone --cacert ca.pem --retries 0');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      7,
+      expect.stringContaining('--cacert FILE (or WAYBILL_CACERT) makes an authority of your own trusted'),
+    ]);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('of a profile is not trusted for an address of the environment', async () => {
+    const rig = await rigged();
+    const service = await secure();
+    await add(rig, service, '--client-cert client.pem --client-key client.key');
+    await rig.run('profile set live caCert=ca.pem');
+    const env = { WAYBILL_BASE_URL: service.url.origin, WAYBILL_TOKEN: SECRET };
+    expect((await rig.run('track gone --retries 0', { env })).exitCode).toBe(7);
+    expect((await rig.run('track gone --cacert ca.pem', { env })).exitCode).toBe(4);
+    expect(service.names).toEqual(['-']);
+  });
+});
+
+describe('a client certificate', () => {
+  test.each([
+    ['two files', '--client-cert client.pem --client-key client.key'],
+    ['one file with both', '--client-cert both.pem'],
+  ])('of %s is shown to the service, for reads and bookings', async (_, flags) => {
+    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
+    const service = await secure(script(http(404, '{}'), http(201, '{"id":"S-1"}')));
+    await add(rig, service, flags);
+    expect((await rig.run('track gone')).exitCode).toBe(4);
+    expect((await rig.run('ship -f -', { stdin: JSON.stringify(SHIPMENT) })).exitCode).toBe(0);
+    expect(service.names).toEqual(['warehouse', 'warehouse']);
+  });
+
+  test('is enough where the service wants no token', async () => {
+    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
+    const service = await secure();
+    const flags = '--client-cert client.pem --client-key client.key';
+    const added = await rig.run(`profile add live --base-url ${service.url.origin} ${flags}`);
+    expect(added.stderr).not.toContain('no credentials');
+    expect((await rig.run('track gone')).exitCode).toBe(4);
+    expect(service.names).toEqual(['warehouse']);
+    expect(service.requests[0]).not.toMatch(/authorization/i);
+  });
+
+  test('is shown to the address that gives the tokens, too', async () => {
+    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem', CLIENT: 'client-secret' });
+    const login = await secure(script(http(200, JSON.stringify({ token: SECRET }))));
+    const service = await secure();
+    const flags = `--token-url ${login.url.origin}/token --client-header X-Client=@env:CLIENT --client-cert both.pem`;
+    await rig.run(`profile add live --base-url ${service.url.origin} ${flags}`);
+    expect((await rig.run('track gone')).exitCode).toBe(4);
+    expect([login.names, service.names]).toEqual([['warehouse'], ['warehouse']]);
+  });
+
+  test('is shown for labels of the service itself, and not to another host or after a redirect there', async () => {
+    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
+    const storage = await secure(script(http(200, '%PDF-1.7')));
+    const label = (link: string) =>
+      http(200, JSON.stringify({ success: true, international: { success: true, label: link } }));
+    const far = new URL('/l.pdf', storage.url).href;
+    const service = await secure(
+      script(
+        label('/own.pdf'),
+        http(200, '%PDF-1.4'),
+        label('/away.pdf'),
+        http(302, '', { location: far }),
+        label(far),
+      ),
+    );
+    await add(rig, service, '--client-cert both.pem');
+    for (const id of ['S-1', 'S-2', 'S-3'])
+      expect((await rig.run(`label ${id} --download labels`)).exitCode).toBe(0);
+    expect(service.names).toEqual(Array(5).fill('warehouse'));
+    expect(storage.names).toEqual(['-', '-']);
+  });
+
+  test('is shown through a proxy to the service, and not to a proxy that speaks TLS', async () => {
+    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
+    const service = await secure();
+    const proxy = await secure(tunnelTo(service.port));
+    const env = { HTTPS_PROXY: proxy.url.href };
+    await rig.run('profile add live --base-url https://service.test --token-stdin --client-cert both.pem', {
+      stdin: SECRET,
+    });
+    expect((await rig.run('track gone', { env })).exitCode).toBe(4);
+    expect([proxy.names, service.names]).toEqual([['-'], ['warehouse']]);
+  });
+
+  test('is shown by name in profile show and whoami, and is no part of an export', async () => {
+    const rig = await rigged();
+    await add(
+      rig,
+      { url: new URL('https://api.example') },
+      '--client-cert client.pem --client-key client.key',
+    );
+    await rig.run('profile set live caCert=ca.pem');
+    const files = { clientCert: join(rig.folder, 'client.pem'), clientKey: join(rig.folder, 'client.key') };
+    expect(JSON.parse((await rig.run('profile show --json')).stdout)).toMatchObject(files);
+    expect(JSON.parse((await rig.run('profile whoami --json')).stdout)).toMatchObject({
+      clientCert: files.clientCert,
+      trouble: null,
+    });
+    const exported = JSON.parse((await rig.run('profile export')).stdout);
+    expect(exported).toEqual({ baseUrl: 'https://api.example', caCert: join(rig.folder, 'ca.pem') });
+    await rig.run('profile set live clientCert= clientKey=');
+    expect((await rig.run('profile show --json')).stdout).not.toContain('client');
+  });
+});
+
+const ENCRYPTED = generateKeyPairSync('ec', {
+  namedCurve: 'prime256v1',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+}).privateKey;
+
+describe('before anything is sent', () => {
+  test.each([
+    ['caCert=gone.pem', 'caCert of profile live: the file', 'there is no such file'],
+    ['caCert=client.key', 'has no certificate in PEM', 'openssl x509 -inform der'],
+    ['caCert=damaged.pem', 'a certificate in', 'is damaged'],
+    ['clientCert=gone.pem', 'clientCert of profile live: the file', 'there is no such file'],
+    ['clientCert=client.key', 'has no certificate in PEM', 'openssl x509'],
+    ['clientCert=client.pem', 'has no private key in PEM', 'The setting clientKey names the file of the key'],
+    [
+      'clientKey=client.key',
+      'clientKey of profile live is set, but clientCert is not',
+      'needs its certificate',
+    ],
+    ['clientCert=client.pem clientKey=gone.key', 'clientKey of profile live: the file', 'no such file'],
+    ['clientCert=client.pem clientKey=ca.pem', 'has no private key in PEM', 'Give the file of the key'],
+    ['clientCert=client.pem clientKey=encrypted.key', 'has a passphrase', '`openssl pkey -in FILE -out NEW`'],
+    [
+      'clientCert=client.pem clientKey=other.key',
+      'does not belong to the first certificate in',
+      'Give the key',
+    ],
+  ])('%s is refused', async (settings, ...sees) => {
+    const rig = await rigged();
+    rig.file('damaged.pem', company.cert.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'));
+    rig.file('encrypted.key', ENCRYPTED);
+    const service = await secure();
+    await add(rig, service);
+    await rig.run(`profile set live ${settings}`);
+    const code = settings.startsWith('clientKey') ? 2 : 10;
+    for (const [argv, stdin] of [
+      ['track gone', ''],
+      ['ship -f - --key A-1', JSON.stringify(SHIPMENT)],
+    ] as const) {
+      const ran = await rig.run(argv, { stdin });
+      expect([ran.exitCode, ran.stderr]).toEqual([code, expect.stringContaining('nothing was sent')]);
+      for (const words of sees) expect(ran.stderr).toContain(words);
+    }
+    expect(JSON.parse((await rig.run('profile whoami --json')).stdout).trouble).toContain(sees[0]);
+    expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
+    expect(service.connections()).toBe(0);
+  });
+
+  test('a file of --cacert that does not exist is refused by its name', async () => {
+    const rig = await rigged();
+    await add(rig, await secure());
+    const ran = await rig.run('track gone --cacert gone.pem');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      10,
+      expect.stringContaining(
+        '--cacert: the file gone.pem cannot be read: there is no such file; nothing was sent',
+      ),
+    ]);
+  });
+
+  test('a key of the client that others can read, or that is not there, is warned of when it is set', async () => {
+    const rig = await rigged();
+    const flags = '--client-cert client.pem --client-key';
+    const ran = await add(rig, { url: new URL('https://api.example') }, `${flags} client.key`);
+    expect(ran.stderr).toContain(`chmod 600 ${join(rig.folder, 'client.key')}`);
+    const missing = await rig.run(`profile set live ${flags} gone.key --strict`);
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('does not exist yet')]);
+  });
+});
+
+/** OpenSSL ends the handshake of a client whose certificate it refuses, which Node's own server does not. */
+async function strict(rig: Rig): Promise<URL | undefined> {
+  rig.file('server.pem', server.key + server.cert);
+  const argv = [
+    's_server',
+    '-accept',
+    '127.0.0.1:0',
+    '-cert',
+    'server.pem',
+    '-CAfile',
+    'ca.pem',
+    '-Verify',
+    '1',
+  ];
+  const child = spawn('openssl', [...argv, '-verify_return_error', '-www'], { cwd: rig.folder });
+  onTestFinished(() => void child.kill());
+  let text = '';
+  const port = new Promise<string | undefined>(resolve => {
+    child.on('error', () => resolve(undefined)).on('exit', () => resolve(undefined));
+    child.stdout.on('data', chunk => {
+      text += chunk;
+      const found = /^ACCEPT 127\.0\.0\.1:(\d+)$/m.exec(text)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  const found = await port;
+  return found === undefined ? undefined : new URL(`https://127.0.0.1:${found}`);
+}
+
+describe('a service that refuses the client', () => {
+  test.each([
+    ['without a certificate', ''],
+    ['with the certificate of an authority that it does not know', '--client-cert other.pem'],
+  ])('%s is told with the cure, and a booking was not sent', async (_, flags) => {
+    const rig = await rigged({ WAYBILL_CACERT: 'ca.pem' });
+    rig.file('other.pem', other.key + other.cert);
+    const url = await strict(rig);
+    // There is no openssl here.
+    if (url === undefined) return;
+    await add(rig, { url }, flags);
+    const ship = await rig.run('ship -f - --key A-1 --retries 0', { stdin: JSON.stringify(SHIPMENT) });
+    expect([ship.exitCode, ship.stderr]).toEqual([
+      7,
+      expect.stringMatching(
+        /nothing was sent.*wants a certificate from its clients, and accepts none that waybill sends\. `waybill profile set NAME clientCert=FILE clientKey=FILE`/s,
+      ),
+    ]);
+    const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
+    expect(booking).toMatchObject({ key: 'A-1', state: 'not_sent' });
+  });
+});
