@@ -82,7 +82,7 @@ const BELOW: Readonly<Record<string, string>> = {
   settling: `batch carriers orders views session booking journal output prompts ${GROUND}`,
   batch: `labels orders session booking journal http request schemas output sqlite ${GROUND}`,
   forms: `carriers orders session journal http request output profile prompts ${GROUND}`,
-  labels: `orders session booking journal http profile ${GROUND}`,
+  labels: `orders session booking journal profile ${GROUND}`,
   carriers: `orders session http request output ${GROUND}`,
   orders: `field-option session booking journal http request profile ${GROUND}`,
   'completion/values': `completion field-option formats schemas session journal request profile emulator ${GROUND}`,
