@@ -215,6 +215,7 @@ describe('profile show, list, whoami and export', () => {
       caCert: null,
       caCertFrom: 'none',
       account: 'acme',
+      economyCarriers: ['ECO'],
       ignored: [],
       trouble: null,
     });
