@@ -1,6 +1,6 @@
 // What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
 import type { Issue } from '../contract/operation.ts';
-import { formatPath, type Path } from '../contract/paths.ts';
+import { formatPath, type Path, setAt } from '../contract/paths.ts';
 import { typed } from '../request/values.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
@@ -14,6 +14,9 @@ export interface CellSettings {
   transformed(transform: TransformName, column: FieldColumn, cell: string): ReturnType<Apply>;
 }
 
+/** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
+const MARK = /^\s*'(?=[\d+])/;
+
 type Apply = ReturnType<typeof transformOf>['apply'];
 
 export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettings => ({
@@ -21,25 +24,27 @@ export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettin
   transformed(name, { path, inner = [] }, cell) {
     const place = formatPath([...path, ...inner]);
     const isGiven = (part: string) => Object.hasOwn(map?.constants ?? {}, `${place}.${part}`);
-    return transformOf(name).apply(cell.replace(/^\s*'/, ''), { countriesNamed, isGiven });
+    return transformOf(name).apply(cell.replace(MARK, ''), { countriesNamed, isGiven });
   },
 });
 
-/** The values of a cell, each with its path below that of the column; reports what cannot be transformed. */
-export function cellValues(
+/** The target with what a cell gives at `path`; reports what cannot be transformed. */
+export function withCell(
+  target: unknown,
+  path: Path,
   column: FieldColumn,
-  cell: string,
-  title: string,
+  { cell, title }: { cell: string; title: string },
   settings: CellSettings,
   issues: Issue[],
-): readonly (readonly [Path, unknown])[] {
+): unknown {
   const { field, transform } = column;
-  if (transform === undefined) return [[[], plainValue(field, cell, settings)]];
+  if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
   const isNumber = field?.kind === 'number';
   const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell);
-  if (typeof parts !== 'string') return parts;
+  if (typeof parts !== 'string')
+    return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
   issues.push({ path: title, message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})` });
-  return [];
+  return target;
 }
 
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {

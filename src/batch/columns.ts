@@ -50,7 +50,7 @@ export function columnOf(header: string, settings: ColumnSettings): Column | Iss
     allowUnknown,
   } = settings;
   const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
-  if (header === '') return { kind: 'nameless' };
+  if (header === '') return { kind: settings.onIgnored ? 'ignored' : 'nameless' };
   if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };

@@ -3,7 +3,7 @@ import type { Issue } from '../contract/operation.ts';
 import { isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { JsonText } from '../json.ts';
-import { type CellSettings, cellSettings, cellValues } from './cells.ts';
+import { type CellSettings, cellSettings, withCell } from './cells.ts';
 import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
@@ -88,10 +88,7 @@ function withValue(
   const path = pathOf(column);
   const isWord = typeof given === 'string' || typeof given === 'number';
   if (column.transform === undefined || !isWord) return setAt(value, path, given);
-  return cellValues(column, String(given), field, values, issues).reduce(
-    (target: unknown, [inner, one]) => setAt(target, [...path, ...inner], one),
-    value,
-  );
+  return withCell(value, path, column, { cell: String(given), title: field }, values, issues);
 }
 
 /** Adds it in place; a record may hold `__proto__`. */

@@ -1,7 +1,7 @@
 import type { Issue } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type CellSettings, cellValues, withUnit } from './cells.ts';
+import { type CellSettings, withCell, withUnit } from './cells.ts';
 import { type Column, type FieldColumn, ownOption } from './columns.ts';
 import type { InputSettings, OwnOptions, ParsedRecord } from './source.ts';
 
@@ -45,8 +45,7 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
     else if (column.kind === 'field')
-      for (const [inner, given] of cellValues(column, first, title, values, issues))
-        value = setAt(value, [...column.path, ...inner], given);
+      value = withCell(value, column.path, column, { cell: first, title }, values, issues);
     else if (column.kind === 'option')
       options = { ...options, ...ownOption(column, withUnit(first, values), title, issues) };
     else for (const spec of each ? given : [first]) addParcel(spec, title);
@@ -80,6 +79,7 @@ function addEach(
   settings: RowSettings,
   issues: Issue[],
 ): unknown {
+  const { header, values } = settings;
   const lists = new Map<string, { path: Path; columns: { index: number; column: FieldColumn }[] }>();
   for (const [index, column] of settings.columns.entries()) {
     if (column.kind !== 'field' || column.inner === undefined) continue;
@@ -95,17 +95,12 @@ function addEach(
     for (const cells of rows) {
       const given = columns.filter(({ index }) => !isBlank(cells[index]));
       if (given.length === 0) continue;
-      let element: unknown = {};
-      for (const { index, column } of given)
-        for (const [inner, one] of cellValues(
-          column,
-          cells[index] ?? '',
-          settings.header[index] ?? '',
-          settings.values,
-          issues,
-        ))
-          element = setAt(element, [...(column.inner ?? []), ...inner], one);
-      elements.push(element);
+      elements.push(
+        given.reduce((element: unknown, { index, column }) => {
+          const cell = { cell: cells[index] ?? '', title: header[index] ?? '' };
+          return withCell(element, column.inner ?? [], column, cell, values, issues);
+        }, {}),
+      );
     }
     if (elements.length > 0) value = setAt(value, path, elements);
   }

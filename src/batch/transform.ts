@@ -55,7 +55,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 
 // They belong to the last name that follows: Ludwig van Beethoven, Ursula von der Leyen, Ana de la Cruz.
 const PARTICLES = new Set(
-  'von vom zu zum zur van der den de ter ten di da del della dei do dos das du des la le al el bin ibn ben af av'.split(
+  "von vom zu zum zur van der den de ter ten di da del della dei do dos das du des la le al el bin ibn ben af av 't".split(
     ' ',
   ),
 );
@@ -124,8 +124,8 @@ export const TRANSFORMS = {
     fits: field => field?.kind === 'object',
     apply: phoneParts,
   },
-  /** Some shops put it in front of digits, so that a spreadsheet leaves them as they are. */
-  apostrophe: { target: 'a text', fits: isText, apply: cell => [[[], cell.trim().replace(/^'/, '')]] },
+  /** Taken off before any transform. */
+  apostrophe: { target: 'a text', fits: isText, apply: cell => [[[], cell.trim()]] },
   ...{ kg: unit('kg'), g: unit('g'), lb: unit('lb'), oz: unit('oz') },
   ...{ cm: unit('cm'), mm: unit('mm'), m: unit('m'), in: unit('in') },
 } satisfies Record<string, Transform>;

@@ -45,6 +45,8 @@ test.each([
   ['Martin Luther King Jr.', 'Martin Luther', 'King Jr.'],
   ['Van Morrison', 'Van', 'Morrison'],
   ['de Vries', 'de', 'Vries'],
+  ["Gerard 't Hooft", 'Gerard', "'t Hooft"],
+  ["'t Hooft, Gerard", 'Gerard', "'t Hooft"],
 ])('The name %j is %j and %j', async (cell, firstName, lastName) => {
   const { value, issues } = await one('name', cell);
   expect([value, issues]).toEqual([{ receiver: { firstName, lastName } }, []]);

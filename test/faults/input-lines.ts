@@ -40,6 +40,10 @@ const LINES: readonly Fault[] = [
     'Ask the carrier',
     'history resolve',
   ),
+  line(
+    'quote --from Almanya --to FR --package 1kg@1x1x1',
+    'not "Almanya"; the code of Germany is DE (did you mean DE?)',
+  ),
   line('void shp_1 --json', 'there is no `waybill void`'),
   line('help cancel', 'there is no `waybill cancel`'),
   line('webhook delete sub_1', 'there is no `waybill webhook delete`'),

@@ -64,6 +64,8 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     return 'kind' in column && column.kind !== 'ignored';
   };
   let map = guessMap(sample, isOurs, countriesNamed);
+  if (Object.keys(map.columns).length === 0)
+    await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
   if (session.interactive) map = await askForColumns(mapping, map);
   const first = await firstOrder(mapping, map);
   if (session.interactive) await askToWrite(session, file, first);

@@ -30,6 +30,10 @@ Look it up at the service first. With --created waybill reads the shipment from 
 
 Before every attempt waybill asks the journal whether the booking is still its own to send. A process that was stopped, and whose booking was resolved in the meantime, sends nothing. An answer that comes after you resolved its booking is never dropped: it counts, and the command says so. If the order was booked again in the meantime, both shipments may exist: the command names them with exit 8, and the first booking is unknown until you cancel one of the two and resolve it.
 
+# Cancelling
+
+The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier, or whoever runs the service, with the ids of \`waybill history show\`. The journal keeps the booking, and its key stays taken: book a replacement with a key of its own.
+
 # One journal for a team
 
 A journal on a disk protects one machine. Two people with the same orders, or CI jobs that each get a new disk, need a shared journal in PostgreSQL. It needs a role and a database that the role owns. The first command that opens it creates the tables:
