@@ -52,7 +52,7 @@ export function checkOutputs({ words, env, stdout, stderr, folder, before }: Ran
 function checkResult(words: readonly string[], stdout: string): void {
   if (!/^[{[]/.test(stdout) || optionIn(words, '--query') !== undefined) return;
   const [first, second = ''] = words.filter(word => !word.startsWith('-'));
-  if (first === 'batch' && second !== 'template') holdsTo('summary', JSON.parse(stdout));
+  if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
   if (first !== 'history' || ['summary', 'check', 'import', 'backup', 'prune'].includes(second)) return;
   for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
     if (!('notCreated' in value)) holdsTo('history', value);
