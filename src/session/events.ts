@@ -17,6 +17,8 @@ export type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
 export interface Events {
   log(entry: LogEntry): void;
   wire(event: WireEvent): void;
+  /** The file of --log. */
+  readonly logName: string | undefined;
   /** Does a person read every request on stderr? */
   readonly isVerbose: boolean;
   /** Writes what is still to be written. */
@@ -48,6 +50,7 @@ export function createEvents(
       } satisfies LogLine),
     );
   return {
+    logName: name,
     isVerbose,
     log,
     wire(event) {

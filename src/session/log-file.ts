@@ -1,5 +1,5 @@
 // A file of JSON lines that several processes may share: each write appends whole lines.
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { Failure, systemCode, unwritableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
@@ -12,54 +12,61 @@ export interface LogFile {
 }
 
 // A pipe without a reader must not stop the command. Windows has no such flag.
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
+const TO_PIPE = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
 
 /** Under systemd it is a socket, which cannot be opened by this name. */
 const STDERR = '/dev/stderr';
+
+/** How every line of a log begins. */
+const BEGINNING = '{"time":"';
 
 /** In characters. If the disk stays full, older lines are dropped. */
 const MOST_WAITING = 1024 * 1024;
 
 /**
  * Lines that are written in one turn of the event loop go to the system at once, so that a batch needs few writes, and a
- * process that is killed loses no more than the lines of one turn. Throws `storage` if the file cannot be opened;
- * `onFault` gets the reason, once, if it cannot be written later.
+ * process that is killed loses no more than the lines of one turn. Throws `storage` if the file cannot be opened, or is no
+ * log; `onFault` gets the reason, once, if it cannot be written later.
  */
 export function openLogFile(
   name: string,
   host: Pick<Host, 'cwd' | 'turn'>,
   onFault: (why: string) => void,
 ): LogFile {
-  const file = opened(name, host);
+  const { file, isFile } = opened(name, host);
   let waiting = '';
   // The file ends with a part of a line.
   let isTorn = false;
   let isScheduled = false;
   let isTold = false;
 
-  function flush(): void {
-    isScheduled = false;
-    if (waiting === '') return;
-    const start = isTorn ? '\n' : '';
-    const bytes = Buffer.from(start + waiting);
-    let written = 0;
-    try {
-      while (written < bytes.length) written += writeSync(file, bytes, written);
-      waiting = '';
-      isTorn = false;
-    } catch (error) {
-      const whole = bytes.lastIndexOf('\n', written - 1) + 1;
-      isTorn = written === 0 ? isTorn : written > whole;
-      waiting = bytes.subarray(written === 0 ? start.length : whole).toString();
-      if (waiting.length > MOST_WAITING) waiting = waiting.slice(waiting.indexOf('\n', -MOST_WAITING) + 1);
-      // The reader of a pipe may just be slow.
-      if (systemCode(error) !== 'EAGAIN') tell(unwritableBecause(error));
-    }
-  }
-
   function tell(why: string): void {
     if (!isTold) onFault(why);
     isTold = true;
+  }
+
+  function flush(): void {
+    isScheduled = false;
+    try {
+      while (waiting !== '') append();
+    } catch (error) {
+      const isSlow = systemCode(error) === 'EAGAIN';
+      if (!isSlow || waiting.length > MOST_WAITING)
+        tell(isSlow ? 'its reader is too slow' : unwritableBecause(error));
+      if (waiting.length > MOST_WAITING) waiting = waiting.slice(waiting.indexOf('\n', -MOST_WAITING) + 1);
+    }
+  }
+
+  function append(): void {
+    // A file takes all lines at once. A pipe takes a line as a whole or not at all.
+    const end = isFile ? waiting.length : waiting.indexOf('\n') + 1;
+    const bytes = Buffer.from((isTorn ? '\n' : '') + waiting.slice(0, end));
+    const written = writeSync(file, bytes);
+    const whole = bytes.lastIndexOf('\n', written - 1) + 1;
+    // If the disk is full, a line may be cut. It is written once more, on a line of its own.
+    isTorn = whole < written;
+    waiting = bytes.subarray(whole).toString() + waiting.slice(end);
   }
 
   return {
@@ -78,17 +85,41 @@ export function openLogFile(
   };
 }
 
-function opened(name: string, host: Pick<Host, 'cwd'>): number {
-  if (name === STDERR) return 2;
+function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isFile: boolean } {
+  if (name === STDERR) return { file: 2, isFile: false };
+  const path = absolutePath(name, host);
+  let file: number;
+  let isFile: boolean;
+  let isOurs: boolean;
   try {
-    // Not readable for everybody: there are order numbers in it.
-    return openSync(absolutePath(name, host), FLAGS, 0o640);
+    ({ file, isFile } = openFile(path));
+    isOurs = !isFile || beginsAsLog(file);
   } catch (error) {
-    throw new Failure(
-      'storage',
-      `the log ${name} cannot be written: ${unwritableBecause(error)}; nothing was sent. Name another file with --log or WAYBILL_LOG`,
-      {},
-      { cause: error },
-    );
+    throw refuse(name, unwritableBecause(error), error);
   }
+  if (isOurs) return { file, isFile };
+  closeSync(file);
+  throw refuse(name, 'there is another file of this name, which is no log of waybill');
 }
+
+function openFile(path: string): { file: number; isFile: boolean } {
+  const present = statSync(path, { throwIfNoEntry: false });
+  const isFile = present === undefined || present.isFile();
+  // Not readable for everybody: there are order numbers in it.
+  return { file: openSync(path, isFile ? FLAGS : TO_PIPE, 0o640), isFile };
+}
+
+/** Is it empty, or a log? An input that is named by mistake must not be written to. */
+function beginsAsLog(file: number): boolean {
+  const bytes = Buffer.alloc(BEGINNING.length);
+  const length = readSync(file, bytes, 0, bytes.length, 0);
+  return length === 0 || bytes.toString('utf8', 0, length) === BEGINNING;
+}
+
+const refuse = (name: string, why: string, cause?: unknown): Failure =>
+  new Failure(
+    'storage',
+    `the log ${name} cannot be written: ${why}; nothing was sent. Name another file with --log or WAYBILL_LOG`,
+    {},
+    { cause },
+  );

@@ -156,7 +156,7 @@ export async function createRig({ journal, files = {}, ...options }: RigOptions 
       const before = resultsIn(words, folder);
       const exitCode = await main(words, host);
       if (failure()) throw failure();
-      checkOutputs({ ...ran(), words, folder, before, env: host.env });
+      checkOutputs({ ...ran(), exitCode, words, folder, before, env: host.env });
       // The page of the command lists every exit code.
       const promised = await promisedExits(words);
       if (promised) expect(promised).toContain(exitCode);

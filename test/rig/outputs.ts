@@ -27,6 +27,7 @@ export const valuesIn = (text: string): unknown[] =>
     .map(line => JSON.parse(line));
 
 interface Ran {
+  exitCode: number;
   words: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
   stdout: string;
@@ -36,17 +37,19 @@ interface Ran {
   before: ReadonlyMap<string, number>;
 }
 
-export function checkOutputs({ words, env, stdout, stderr, folder, before }: Ran): void {
+export function checkOutputs({ exitCode, words, env, stdout, stderr, folder, before }: Ran): void {
   for (const line of stderr.split('\n'))
     for (const name of ['booking', 'error'] as const)
       if (line.startsWith(`{"${name}":`)) holdsTo(name, JSON.parse(line));
   checkResult(words, stdout);
+  const named = optionIn(words, '--log') ?? env.WAYBILL_LOG;
+  const log = named === undefined ? undefined : pathOf(named, folder);
   for (const [path, file] of resultsIn(words, folder))
-    if (before.get(path) !== file)
+    if (before.get(path) !== file && path !== log)
       for (const line of valuesIn(readFileSync(path, 'utf8'))) holdsTo('results', line);
-  const log = optionIn(words, '--log') ?? env.WAYBILL_LOG;
-  if (log !== undefined && /\.jsonl?$/.test(log))
-    for (const line of valuesIn(readIfThere(pathOf(log, folder)))) holdsTo('log', line);
+  // Exit 10 may be about another file of that name.
+  if (log !== undefined && exitCode !== 10)
+    for (const line of valuesIn(readIfThere(log))) holdsTo('log', line);
 }
 
 function checkResult(words: readonly string[], stdout: string): void {

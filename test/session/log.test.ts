@@ -191,6 +191,19 @@ describe('the log', () => {
     },
   );
 
+  test.each([
+    ['orders.csv', 'key,weight\n', 10, 'which is no log of waybill'],
+    ['order.json', '{"key":"A"}', 10, 'which is no log of waybill'],
+    ['orders.results.jsonl', undefined, 2, 'must be different files'],
+    ['left.jsonl', undefined, 2, 'must be different files'],
+  ])('is not written into another file (%s)', async (name, content, exit, says) => {
+    const rig = await shop(orders(1));
+    if (content !== undefined) rig.file(name, content);
+    const ran = await rig.run(['batch', 'ship', 'orders.jsonl', '--failed', 'left.jsonl', '--log', name]);
+    expect([ran.exitCode, ran.requests, ran.stderr]).toEqual([exit, [], expect.stringContaining(says)]);
+    if (content !== undefined) expect(readFileSync(join(rig.folder, name), 'utf8')).toBe(content);
+  });
+
   test.skipIf(!existsSync('/dev/full'))(
     'that cannot be written any more is one warning, and the run goes on',
     async () => {

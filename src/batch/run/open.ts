@@ -82,7 +82,7 @@ export async function openBatch<O extends object>(
     throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
   const sends = !dryRun || estimate;
   if (job.recordOptions === undefined) job.check?.(options);
-  const names = outputNames(path, operation.command, options, host);
+  const names = outputNames(path, operation.command, { ...options, log: session.events.logName }, host);
   const format = inputFormat(path, options.format);
   if (names.failed !== undefined) guardFailed(session, operation.command, names.failed);
   const map =

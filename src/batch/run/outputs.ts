@@ -15,18 +15,21 @@ export type OutputNames = ReturnType<typeof outputNames>;
 export function outputNames(
   input: string,
   command: OperationCommand,
-  { results, failed }: { results?: string; failed?: string },
+  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
   { cwd }: Pick<Host, 'cwd'>,
 ) {
   const stem = input === '-' ? command : basename(input, extname(input));
   const path = results ?? `${stem}.results.jsonl`;
   // In a folder that was deleted there is no file to be written over.
   const written = cwd === undefined ? results : path;
-  const files = [input === '-' ? undefined : input, written, failed].flatMap(name =>
+  const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
     name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
   );
   if (new Set(files).size < files.length)
-    throw new Failure('usage', `input, --results and --failed must be different files; nothing was sent`);
+    throw new Failure(
+      'usage',
+      'input, --results, --failed and --log must be different files; nothing was sent',
+    );
   const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
   return { command, results: path, format, failed };
 }
