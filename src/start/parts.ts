@@ -1,6 +1,6 @@
 // Where the start finds the chunks of the bundle, and the native part of SQLite: in the files of a package, or within the
 // running executable.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../errors.ts';
@@ -49,6 +49,7 @@ export const partsOfExecutable = (): Parts => {
     driver() {
       let folder: string | undefined;
       try {
+        requireOwn(tmpdir());
         folder = mkdtempSync(join(tmpdir(), 'waybill-'));
         const file = join(folder, 'driver.node');
         writeFileSync(file, part('driver.node'), { mode: 0o700 });
@@ -57,7 +58,7 @@ export const partsOfExecutable = (): Parts => {
         return module.exports;
       } catch (error) {
         throw new Error(
-          `the driver of SQLite cannot be unpacked into ${tmpdir()} and loaded (${messageOf(error)}). Set TMPDIR to a folder in which this user can create files, and that is not mounted with noexec`,
+          `the driver of SQLite cannot be unpacked into ${tmpdir()} and loaded (${messageOf(error)}). Set TMPDIR to a folder in which this user can create files, that is not mounted with noexec, and in which no other user can change them`,
         );
       } finally {
         if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -65,3 +66,9 @@ export const partsOfExecutable = (): Parts => {
     },
   };
 };
+
+/** Throws if other users may rename what this user has in the folder. In /tmp, all may write, but its sticky bit prevents that. */
+function requireOwn(folder: string): void {
+  const { mode } = statSync(folder);
+  if (mode & 0o022 && !(mode & 0o1000)) throw new Error('other users can change the files in it');
+}

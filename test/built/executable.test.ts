@@ -139,6 +139,19 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     expect((await run('--version', { TMPDIR: join(folder, 'nowhere') })).code).toBe(0);
   });
 
+  test('refuses to book if other users can exchange the files of its temporary folder', async () => {
+    const world = await createWorld();
+    const { run, folder, env } = place(world);
+    writeFileSync(join(folder, 'order.json'), JSON.stringify(ORDER));
+    chmodSync(env.TMPDIR ?? '', 0o777);
+    const ended = await run(BOOKING);
+    expect(ended).toMatchObject({ code: 10, stdout: '' });
+    expect(ended.stderr).toContain('other users can change the files in it');
+    expect(booked(world)).toEqual([]);
+    chmodSync(env.TMPDIR ?? '', 0o1777);
+    expect(await run(BOOKING)).toMatchObject({ code: 0 });
+  });
+
   test.skipIf(cannotMount)('refuses to book if its temporary folder is mounted with noexec', async () => {
     const world = await createWorld();
     const { env, folder } = place(world);
