@@ -83,7 +83,7 @@ export function carrierAt(session: Session, parts: RequestParts, path: string, b
     const best = chosen(() => chooseFor(session, parts, body, proposals, { ...bounds, carrier: id }));
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
-    if (needsProposal) return lineOf(id, 'no proposal that can be booked matches');
+    if (needsProposal) return lineOf(id, 'no valid proposal matches');
     // A carrier that is named may exist without a proposal.
     return listed === undefined
       ? lineOf(`${id}, which is not among the proposals`)

@@ -32,8 +32,9 @@ describe('The cheapest', () => {
     expect(await refusal('--cheapest', { id: 'A', price: 1, isValid: false })).toContain('not valid');
   });
 
-  test('may cost 0', async () => {
-    expect(await chosen('--cheapest', { id: 'A', price: 1 }, { id: 'B', price: 0 })).toEqual(['B']);
+  test('costs 0 only if no other proposal has a price', async () => {
+    expect(await chosen('--cheapest', { id: 'A', price: 1 }, { id: 'B', price: 0 })).toEqual(['A']);
+    expect(await chosen('--cheapest', { id: 'A', price: null }, { id: 'B', price: 0 })).toEqual(['B']);
   });
 
   test('is decided by numbers if prices are strings', async () => {
@@ -62,7 +63,7 @@ describe('The cheapest', () => {
     expect(await chosen('--cheapest --service economy', ...mixed)).toEqual(['B']);
   });
 
-  test('costs no more than any valid one, for any prices', async () => {
+  test('costs no more than any valid one that has a price, for any prices', async () => {
     const rig = await createRig();
     const price = fc.oneof(
       fc.integer({ min: 0, max: 10_000 }).map(cents => cents / 100),
@@ -79,7 +80,8 @@ describe('The cheapest', () => {
         if (valid.length === 0) return;
         const [best] = JSON.parse(stdout).proposals;
         expect(best.isValid).toBe(true);
-        expect(Number(best.price)).toBe(Math.min(...valid.map(one => Number(one.price))));
+        const prices = valid.map(one => Number(one.price)).filter(price => price > 0);
+        expect(Number(best.price)).toBe(prices.length > 0 ? Math.min(...prices) : 0);
       }),
       { numRuns: 40 },
     );

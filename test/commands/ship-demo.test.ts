@@ -43,7 +43,10 @@ test('the demo needs no environment, no profile and no question', async () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: MARK });
   }
   const stdin = JSON.stringify(UNDECIDED);
-  const ship = await rig.run('ship -f - --carrier cheapest --ioss-number IM1 -q', { stdin, terminal: true });
+  const ship = await rig.run('ship -f - --carrier cheapest --ioss-number IM0123456789 -q', {
+    stdin,
+    terminal: true,
+  });
   expect(ship).toMatchObject({ exitCode: 0, asked: [], requests: [] });
   const dual = await rig.run('ship-dual -f - --label', { stdin: JSON.stringify(DUAL), terminal: true });
   expect(dual).toMatchObject({ exitCode: 0, asked: [], requests: [] });

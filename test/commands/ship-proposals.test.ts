@@ -1,7 +1,7 @@
 // What `ship` books of proposals that are not as the service document says, and for orders that not every carrier takes.
 import { describe, expect, test } from 'vitest';
 import { setAt } from '../../src/contract/paths.ts';
-import { linesIn } from '../rig/batch.ts';
+import { keys, linesIn } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { bodyOf, cannedService, errorOf, PROPOSALS, proposing, sent, UNDECIDED } from '../rig/service.ts';
 
@@ -82,7 +82,7 @@ describe('cheapest and fastest take only what can be booked for this order', () 
     expect(ran.stderr).toContain(
       'warning: ECO (economy, 5-7 days, 27.50 EUR) is left out: customs.iossNumber is required for the economy carrier to an EU country\n',
     );
-    const strict = await rig.run('ship -f - --carrier cheapest --strict', { stdin });
+    const strict = await rig.run('ship -f - --carrier cheapest --allow-duplicate --strict', { stdin });
     expect([strict.exitCode, sent(strict)]).toEqual([2, [QUOTED]]);
   });
 
@@ -104,9 +104,9 @@ describe('cheapest and fastest take only what can be booked for this order', () 
     const rig = await createRig();
     rig.file(
       'orders.json',
-      ['A', 'B', 'C', 'D', 'E'].map(key => ({ key, ...UNDECIDED })),
+      keys(5).map(key => ({ key, ...(setAt(UNDECIDED, ['items', 0, 'description'], key) as object) })),
     );
-    const ran = await rig.run('batch ship orders.json --carrier cheapest --allow-duplicate');
+    const ran = await rig.run('batch ship orders.json --carrier cheapest');
     expect(linesIn(rig).map(({ carrier }) => carrier)).toEqual(Array(5).fill('EXP'));
     expect(ran.stderr.match(/is left out/g)).toHaveLength(1);
     expect(ran.stderr).toMatch(
@@ -143,10 +143,14 @@ describe('A proposal of the service economy, if no setting names the economy car
   test.each([
     ['with the number', '--carrier ECO --ioss-number IM0123456789', unset],
     ['of another service', '--carrier EXP', unset],
-    ['if a setting names another carrier', '--carrier ECO', { WAYBILL_ECONOMY_CARRIERS: 'LOW' }],
-  ])('is not warned of %s', async (_, flags, env) => {
-    const rig = await createRig({ env });
-    const ran = await rig.run(`ship -f - ${flags} --strict`, { stdin });
+    ['if a setting names another carrier', '--carrier A', { WAYBILL_ECONOMY_CARRIERS: 'LOW' }],
+  ])('is not warned of %s', async (_, flags, setting) => {
+    const rig = await createRig({ env: setting });
+    const { env } = await proposing(...['A', 'ECO'].map(id => ({ id, price: 1, serviceType: 'economy' })), {
+      id: 'EXP',
+      price: 2,
+    });
+    const ran = await rig.run(`ship -f - ${flags} --strict`, { stdin, env });
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
 });

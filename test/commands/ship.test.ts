@@ -16,7 +16,7 @@ const undecided = JSON.stringify(UNDECIDED);
 const ONCE = ['POST /v1/shipments'];
 const QUOTED = [`POST ${PROPOSALS}`, ...ONCE];
 /** What the economy carrier wants for Germany. */
-const IOSS = '--ioss-number IM1';
+const IOSS = '--ioss-number IM0123456789';
 
 test('ship books what was given, once, and shows the shipment', async () => {
   const rig = await createRig();
@@ -41,7 +41,7 @@ test('ship from flags alone', async () => {
   const ran = await rig.run([
     ...'ship --type package --delivery-type DDP --package 1.5kg@30x20x10cm -q --category'.split(' '),
     'micro export',
-    ...'--total-goods-value 25 --currency EUR --ioss-number IM1 --marketplace-number M1'.split(' '),
+    ...'--total-goods-value 25 --currency EUR --ioss-number IM0123456789 --marketplace-number M1'.split(' '),
     ...'--sender me.json --receiver you.json --invoice me.json --carrier EXP --chargeable-weight 2'.split(
       ' ',
     ),
@@ -59,7 +59,7 @@ test('ship from flags alone', async () => {
         ...{ quantity: 2, unitPrice: 12.5, totalPrice: 25 },
       },
     ],
-    customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM1', marketplaceNumber: 'M1' },
+    customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM0123456789', marketplaceNumber: 'M1' },
     carrier: { id: 'EXP' },
     chargeableWeight: 2,
   });

@@ -16,7 +16,7 @@ test('a carrier that an edit makes invalid must be replaced before the booking',
       'packages[0].weight': '40',
       keep: '',
     },
-    '--ioss-number IM1',
+    '--ioss-number IM0123456789',
   );
 
   const [, second, third] = ran.questions.filter(({ id }) => id === 'review');
@@ -39,7 +39,7 @@ test('the default is an available carrier if the picked one became invalid', asy
       'packages[0]': ['packages[0].weight', 'done'],
       'packages[0].weight': '40',
     },
-    '--ioss-number IM1',
+    '--ioss-number IM0123456789',
   );
   expect(asked(ran, 'carrier.id')).toMatchObject({ defaultAnswer: 'EXP' });
 });
@@ -63,9 +63,18 @@ describe('--carrier cheapest', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('asks for the number that the cheapest carrier needs', async () => {
+  test('leaves out a carrier that needs a number, and says so in the review', async () => {
     const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-    const ran = await answering(rig, `${REST} --carrier cheapest`, {
+    const ran = await answering(rig, `${REST} --carrier cheapest`, { ...SURNAME, ...DONE });
+
+    expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
+    expect(asked(ran, 'review').hint).toMatch(/^! ECO .* is left out: customs\.iossNumber is required/m);
+    expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
+  });
+
+  test('asks for the number that the only carrier within the bounds needs', async () => {
+    const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
+    const ran = await answering(rig, `${REST} --carrier cheapest --service economy`, {
       ...SURNAME,
       'customs.iossNumber': 'IM2760000742',
       ...DONE,

@@ -51,7 +51,7 @@ describe('ship-dual', () => {
     const ran = await answering(rig, 'ship-dual -f order.json', {
       ...ANSWERS,
       'carriers.international.id': 'ECO',
-      'customs.iossNumber': 'IM1',
+      'customs.iossNumber': 'IM0123456789',
       review: 'submit',
       keep: '',
     });

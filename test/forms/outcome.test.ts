@@ -178,7 +178,7 @@ describe('a key that is booked', () => {
       terminal: true,
       answers: async question => {
         if (question.id === 'review')
-          await rig.run('ship -f order.json --carrier ECO --ioss-number IM1 --key ORDER-1');
+          await rig.run('ship -f order.json --carrier ECO --ioss-number IM0123456789 --key ORDER-1');
         return answer(question);
       },
     });

@@ -88,8 +88,12 @@ describe('every line can be changed:', () => {
     ['deliveryType', { review: ['deliveryType', 'submit'], deliveryType: 'DDP' }, { deliveryType: 'DDP' }],
     [
       'carrier',
-      { review: ['carrier.id', 'submit'], 'carrier.id': ['EXP', 'ECO'], 'customs.iossNumber': 'IM1' },
-      { carrier: { id: 'ECO' }, customs: { iossNumber: 'IM1' } },
+      {
+        review: ['carrier.id', 'submit'],
+        'carrier.id': ['EXP', 'ECO'],
+        'customs.iossNumber': 'IM0123456789',
+      },
+      { carrier: { id: 'ECO' }, customs: { iossNumber: 'IM0123456789' } },
     ],
     [
       'chargeableWeight',

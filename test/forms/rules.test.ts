@@ -33,9 +33,9 @@ describe('the numbers that the economy carrier needs', () => {
     expect(ids(ran)).toEqual(['carrier.id', ...numbers, 'review', 'keep']);
   });
 
-  test('are asked for if nothing else is missing and the cheapest carrier is the economy carrier', async () => {
+  test('are asked for if nothing else is missing and no other carrier is within the bounds', async () => {
     const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-    const ran = await answering(rig, 'ship -f order.json --carrier cheapest', {
+    const ran = await answering(rig, 'ship -f order.json --carrier cheapest --service economy', {
       'customs.iossNumber': 'IM2760000742',
       review: 'submit',
       keep: '',
@@ -45,7 +45,7 @@ describe('the numbers that the economy carrier needs', () => {
     expect(ids(ran)).toEqual(['customs.iossNumber', 'review', 'keep']);
     expect(ran.requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
 
-    const nobody = await rig.run('ship -f order.json --carrier cheapest');
+    const nobody = await rig.run('ship -f order.json --carrier cheapest --service economy');
     expect(nobody.exitCode).toBe(2);
     expect(nobody.stderr).toContain('customs.iossNumber');
   });
@@ -54,14 +54,14 @@ describe('the numbers that the economy carrier needs', () => {
     const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
     const ran = await answering(rig, 'ship -f order.json', {
       'carrier.id': 'ECO',
-      'customs.iossNumber': 'IM1',
+      'customs.iossNumber': 'IM0123456789',
       review: 'submit',
       keep: '',
     });
 
     const question = asked(ran, 'customs.iossNumber');
     expect(await faultOf(question, ' ')).toContain('is required for the economy carrier to an EU country');
-    expect(await faultOf(question, 'IM1')).toBeUndefined();
+    expect(await faultOf(question, 'IM0123456789')).toBeUndefined();
   });
 
   test('back from the number leads to the carrier, and another carrier needs no number', async () => {
@@ -156,7 +156,9 @@ test('an unlikely answer is accepted with a warning', async () => {
   const rig = await createRig();
   const answers = { ...BOOK, 'receiver.email': 'anna@@x', 'receiver.phone.code': 'anna@example.com' };
   const { stderr, questions } = await answering(rig, 'ship', answers);
-  expect(stderr).toContain('! receiver.email is "anna@@x", which is no e-mail address\n');
+  expect(stderr).toContain(
+    '! receiver.email is "anna@@x", which is no e-mail address, such as anna@example.com\n',
+  );
   expect(stderr).toContain(
     '! receiver.phone.code is "anna@example.com", which is no dialling code, such as +49\n',
   );

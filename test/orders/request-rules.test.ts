@@ -177,7 +177,7 @@ describe('A request is refused before anything is sent', () => {
       'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',
     ]);
     const rig = await createRig();
-    const ran = await rig.run('ship -f - --ioss-number IM1 -q', { stdin: JSON.stringify(to('DE')) });
+    const ran = await rig.run('ship -f - --ioss-number IM0123456789 -q', { stdin: JSON.stringify(to('DE')) });
     expect(ran.exitCode).toBe(0);
   });
 

@@ -18,10 +18,10 @@ test('a list is replaced completely', () => {
 test('other objects are merged field by field', () => {
   expect(
     layer(
-      { customs: { currency: 'EUR', iossNumber: 'IM1' }, type: 'package' },
+      { customs: { currency: 'EUR', iossNumber: 'IM0123456789' }, type: 'package' },
       { customs: { currency: 'USD' }, category: 'sales' },
     ),
-  ).toEqual({ customs: { currency: 'USD', iossNumber: 'IM1' }, type: 'package', category: 'sales' });
+  ).toEqual({ customs: { currency: 'USD', iossNumber: 'IM0123456789' }, type: 'package', category: 'sales' });
 });
 
 test('undefined does not replace a weaker value; null, false, 0 and empty text do', () => {

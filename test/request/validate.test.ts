@@ -191,7 +191,7 @@ test.each(['createShipment', 'createDualShipment'] as const)(
     expect((await to('DE')).map(issue => issue.path)).toEqual(['customs.iossNumber']);
     expect((await to('GB')).map(issue => issue.path)).toEqual(['customs.marketplaceNumber']);
     expect(await to('US')).toEqual([]);
-    expect(await to('DE', { 'customs.iossNumber': 'IM1' })).toEqual([]);
+    expect(await to('DE', { 'customs.iossNumber': 'IM0123456789' })).toEqual([]);
     expect(await to('GB', { 'customs.marketplaceNumber': 'M1' })).toEqual([]);
     expect(await to('DE', { [carrier]: 'EXP' })).toEqual([]);
     expect(await to('DE', { 'customs.iossNumber': 5 })).toEqual([

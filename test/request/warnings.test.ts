@@ -69,11 +69,11 @@ test.each(['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'])('the text %j give
 });
 
 test.each([
-  ['receiver.email', 'anna at example.com', 'e-mail address'],
-  ['sender.email', 'deniz@', 'e-mail address'],
+  ['receiver.email', 'anna at example.com', 'e-mail address, such as anna@example.com'],
+  ['sender.email', 'deniz@', 'e-mail address, such as anna@example.com'],
   ['customs.currency', 'E U', 'currency code of ISO 4217, such as EUR'],
   ['customs.currency', 'eur', 'currency code of ISO 4217, such as EUR'],
-  ['items[0].hsCode', 'Cotton shirt', 'HS code: those are digits, at least 4'],
+  ['items[0].hsCode', 'Cotton shirt', 'HS code: those are digits, at least 4, such as 610910'],
 ])('%s that is %j gives a warning, although the document allows it', (path, value, says) => {
   expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is no ${says}`]);
 });

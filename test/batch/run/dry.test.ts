@@ -98,8 +98,8 @@ describe('--dry-run --estimate', () => {
 
   test('is followed by the real run, which replaces its results', async () => {
     const rig = await shop(undecided);
-    await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --set customs.iossNumber=IM1`);
-    const ran = await rig.run(`${SHIP} --carrier cheapest --set customs.iossNumber=IM1`);
+    await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --set customs.iossNumber=IM0123456789`);
+    const ran = await rig.run(`${SHIP} --carrier cheapest --set customs.iossNumber=IM0123456789`);
     expect([ran.exitCode, linesIn(rig).map(({ state }) => state)]).toEqual([0, Array(3).fill('created')]);
   });
 

@@ -39,12 +39,12 @@ test('A receiver of a record replaces that of --receiver whole', async () => {
 test('--set gives fields that a record leaves out, also inside its objects, and replaces none', async () => {
   const rig = await shop([without(order('A'), 'customs'), order('B')]);
   const ran = await rig.run(
-    `${SHIP} --set customs.totalGoodsValue=125 --set customs.currency=USD --set customs.iossNumber=IM1 --concurrency 1`,
+    `${SHIP} --set customs.totalGoodsValue=125 --set customs.currency=USD --set customs.iossNumber=IM0123456789 --concurrency 1`,
   );
   expect(ran.exitCode).toBe(0);
   expect(bodies(ran).map(body => body.customs)).toEqual([
-    { totalGoodsValue: 125, currency: 'USD', iossNumber: 'IM1' },
-    { totalGoodsValue: 125, currency: 'EUR', iossNumber: 'IM1' },
+    { totalGoodsValue: 125, currency: 'USD', iossNumber: 'IM0123456789' },
+    { totalGoodsValue: 125, currency: 'EUR', iossNumber: 'IM0123456789' },
   ]);
 });
 
@@ -111,7 +111,9 @@ test('--carrier cheapest chooses for each record that names none, within --max-p
     package: `${weight}kg@30x20x10`,
   });
   const rig = await shop([open('LIGHT', 1), open('HEAVY', 30), order('NAMED')]);
-  const ran = await rig.run(`${SHIP} --carrier cheapest --max-price 100EUR --ioss-number IM1 --json`);
+  const ran = await rig.run(
+    `${SHIP} --carrier cheapest --max-price 100EUR --ioss-number IM0123456789 --json`,
+  );
   expect(ran.exitCode).toBe(9);
   expect(ends(linesIn(rig))).toEqual([
     'HEAVY rejected 4 false',
@@ -122,7 +124,7 @@ test('--carrier cheapest chooses for each record that names none, within --max-p
   expect(carriers).toEqual(expect.arrayContaining(['LIGHT ECO', 'NAMED EXP']));
   expect(sent(ran).filter(one => one === 'POST /v1/shipments')).toHaveLength(2);
   expect(errorOf(ran).message).toContain('1 of 3 records');
-  const again = await rig.run(`${SHIP} --carrier cheapest --max-price 200EUR --ioss-number IM1`);
+  const again = await rig.run(`${SHIP} --carrier cheapest --max-price 200EUR --ioss-number IM0123456789`);
   expect(sent(again).filter(one => one === 'POST /v1/shipments')).toHaveLength(1);
 });
 
