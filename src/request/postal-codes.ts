@@ -49,18 +49,33 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 const shapeOf = (code: string): string =>
   code.replace(/[\s-]/g, '').toUpperCase().replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
 
-const examplesOf = (country: unknown): readonly string[] => {
-  const known =
-    typeof country === 'string' && Object.hasOwn(EXAMPLES, country) ? EXAMPLES[country] : undefined;
-  return known?.split('|') ?? [];
-};
+interface Look {
+  example: string;
+  shapes: readonly string[];
+}
 
-export const postalCodeExample = (country: unknown): string => examplesOf(country)[0] ?? '10115';
+const ANY: Look = { example: '10115', shapes: [] };
+// A batch asks for the same few countries again and again.
+const known = new Map<unknown, Look>();
+
+function lookOf(country: unknown): Look {
+  const look = known.get(country);
+  if (look) return look;
+  const written =
+    typeof country === 'string' && Object.hasOwn(EXAMPLES, country) ? EXAMPLES[country] : undefined;
+  if (written === undefined) return ANY;
+  const examples = written.split('|');
+  const made = { example: examples[0] ?? '', shapes: examples.map(shapeOf) };
+  known.set(country, made);
+  return made;
+}
+
+export const postalCodeExample = (country: unknown): string => lookOf(country).example;
 
 /** Does it look like one of the country? Of a country that is not known here it has a digit. */
 export function isPostalCode(code: string, country: unknown): boolean {
-  const examples = examplesOf(country).map(shapeOf);
-  if (examples.length === 0) return /\d/.test(code);
+  const { shapes } = lookOf(country);
+  if (shapes.length === 0) return /\d/.test(code);
   // `D-10115` and `LV-1010` are usual, too.
-  return [code, code.trim().replace(/^[a-z]{1,3}-/i, '')].some(one => examples.includes(shapeOf(one)));
+  return shapes.includes(shapeOf(code)) || shapes.includes(shapeOf(code.trim().replace(/^[a-z]{1,3}-/i, '')));
 }

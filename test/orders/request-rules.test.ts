@@ -181,10 +181,10 @@ describe('A request is refused before anything is sent', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  test('if the chosen carrier is the economy carrier', async () => {
+  test('if only the economy carrier is within the bounds', async () => {
     const rig = await createRig();
     const stdin = JSON.stringify(SHIPMENT);
-    const ran = await rig.run('ship -f - --carrier cheapest --json', { stdin });
+    const ran = await rig.run('ship -f - --carrier cheapest --service economy --json', { stdin });
     expect(errorOf(ran)).toMatchObject({
       code: 'invalid_request',
       issues: [{ path: 'customs.iossNumber' }],

@@ -109,3 +109,112 @@ test.each(['anna@example.com', 'DE', '+49 30 5550101'])('%s gives a warning as a
     `receiver.phone.code is ${JSON.stringify(code)}, which is no dialling code, such as +49`,
   ]);
 });
+
+const TO = 'receiver.address.country.code';
+const ZIP = 'receiver.address.zipCode';
+
+test.each([
+  ...[
+    ['DE', '1011'],
+    ['DE', 'Berlin'],
+    ['US', '1000'],
+    ['GB', '10115'],
+    ['NL', '1011'],
+    ['CA', '90210'],
+  ],
+  ...[
+    ['AE', 'N/A'],
+    ['TR', '34-71'],
+  ],
+])('a postal code of %s that is %j gives a warning with one that is', (country, code) => {
+  expect(warned({ [TO]: country, [ZIP]: code })).toEqual([
+    expect.stringMatching(`^${ZIP} is "${code}", which is no postal code, such as \\w`),
+  ]);
+});
+
+test.each([
+  ...[
+    ['DE', '10115'],
+    ['DE', 'D-10115'],
+    ['GB', 'sw1a1aa'],
+    ['GB', 'M1 1AE'],
+    ['US', '10001-1234'],
+    ['LV', 'LV-1010'],
+  ],
+  ...[
+    ['NL', '1011ab'],
+    ['CA', 'k1a 0b1'],
+    ['PT', '1000-001'],
+    ['MT', 'VLT 1117'],
+    ['AE', '00000'],
+    ['DE', ''],
+    ['QA', ' '],
+  ],
+])('a postal code of %s that is %j gives no warning', (country, code) => {
+  expect(warned({ [TO]: country, [ZIP]: code })).toEqual([]);
+});
+
+test('the postal codes of quote and rates are compared with the country of destination', () => {
+  expect(warningsOf({ destinationCountry: 'DE', postalCode: '1' })).toEqual([
+    'postalCode is "1", which is no postal code, such as 10115',
+  ]);
+  expect(warningsOf({ data: { countryTo: 'FR', postalCode: 'Paris' } })).toEqual([
+    'data.postalCode is "Paris", which is no postal code, such as 75001',
+  ]);
+});
+
+test.each([
+  ['receiver.phone.number', '+49 30 123456', 'phone number without its dialling code, such as 30 1234567'],
+  ['sender.phone.number', '12', 'phone number without its dialling code, such as 30 1234567'],
+  ['customs.iossNumber', 'IM1', 'IOSS number, such as IM0123456789'],
+  ['customs.iossNumber', '0123456789', 'IOSS number, such as IM0123456789'],
+])('%s that is %j gives a warning', (path, value, says) => {
+  expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is no ${says}`]);
+});
+
+test.each([
+  ['receiver.phone.number', '(0)30 / 123-456'],
+  ['customs.iossNumber', 'im2760000742'],
+])('%s that is %j gives no warning', (path, value) => {
+  expect(warned({ [path]: value })).toEqual([]);
+});
+
+test('a short address is compared for Saudi Arabia only', () => {
+  const address = (country: string, short: string) =>
+    warned({ [TO]: country, [ZIP]: '11564', 'receiver.address.nationalShortAddress': short });
+  expect(address('SA', 'Riyadh 1')).toEqual([
+    'receiver.address.nationalShortAddress is "Riyadh 1", which is no short address of Saudi Arabia, such as RRRD2929',
+  ]);
+  expect(address('SA', 'RRRD2929')).toEqual([]);
+  expect(address('DE', 'Riyadh 1')).toEqual([]);
+});
+
+test('a party with letters that are not Latin gives one warning, which names its fields', () => {
+  expect(
+    warned({
+      'receiver.firstName': '\u6771\u4eac',
+      'receiver.address.city': '\u0410\u0444\u0438\u043d\u0430',
+    }),
+  ).toEqual([
+    'receiver has letters that are not Latin, which labels may not print, in firstName, address.city',
+  ]);
+  // A Latin word with one letter of another alphabet looks the same.
+  expect(warned({ 'sender.lastName': '\u0410nna' })).toHaveLength(1);
+});
+
+test.each([
+  '\u0130zmir \u011e\u015e\u00d8\u1e9e',
+  'Vi\u1ec7t',
+  'O\u2019Neil \u2013 \u2116 7 \u20ac',
+  'e\u0301',
+])('the Latin text %j gives no warning', text => {
+  expect(warned({ 'receiver.lastName': text })).toEqual([]);
+});
+
+test('several documents in one proposal give a warning', () => {
+  const packages = [{}, {}];
+  expect(warningsOf({ packageType: 'document', packages })).toEqual([
+    'packages has 2 documents, and a proposal may be for one only: ask for each on its own',
+  ]);
+  expect(warningsOf({ packageType: 'package', packages })).toEqual([]);
+});

@@ -11,7 +11,8 @@ export const PAGES: Pages = {
       'waybill quote -q --from TR --to DE --package 1.5kg@30x20x10cm --fastest',
     ],
     output: {
-      table: 'one line for each proposal, and the chargeable weight',
+      table:
+        'one line for each proposal, why it is not valid if the service says so, and the chargeable weight',
       quiet: 'the carrier id of each valid proposal',
       json: `the answer of the service (${answerFields('proposal')}), with the proposals that --service, --sort, --cheapest or --fastest select`,
     },

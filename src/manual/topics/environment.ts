@@ -15,7 +15,7 @@ WAYBILL_TOKEN_FILE         In place of WAYBILL_TOKEN: a file with the token, wit
 WAYBILL_AUTH_HEADER        The header that carries the token (default: authorization).
 WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer). none: the bare token.
 WAYBILL_SANDBOX            1: use the sandbox, like --sandbox.
-WAYBILL_ECONOMY_CARRIERS   The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers.
+WAYBILL_ECONOMY_CARRIERS   The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers. If it is not set, a proposal of the service type economy gives a warning without them.
 
 With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL, WAYBILL_TOKEN and WAYBILL_TOKEN_FILE are ignored. \`waybill profile whoami\` shows what a command would use and why, without sending anything.
 

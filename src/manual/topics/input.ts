@@ -23,11 +23,11 @@ countries                         ISO 3166-1 alpha-2 codes and XK. de is sent as
 
 # Defaults
 
-If you leave them out, deliveryType is DAP, dimensions.unit is cm, and the totalPrice of an item is quantity x unitPrice. ship takes the chargeable weight from a proposal for the same packages. --carrier cheapest or fastest selects a carrier from the proposals.
+If you leave them out, deliveryType is DAP, dimensions.unit is cm, and the totalPrice of an item is quantity x unitPrice. ship takes the chargeable weight from a proposal for the same packages. --carrier cheapest or fastest selects a carrier from the proposals that can be booked: isValid is true, and the order keeps the rules of the carrier. A price of 0 is selected only if no other proposal has a price. A delivery time may be in hours, days, business days or weeks; without a unit it is days.
 
 # Checks
 
-Everything that the service document states is checked before anything is sent. All problems are shown at once, each with its path. A field that the document does not name is a problem; --allow-unknown sends it. Doubtful values give a warning; with --strict a warning is an error.
+Everything that the service document states is checked before anything is sent. All problems are shown at once, each with its path. A field that the document does not name is a problem; --allow-unknown sends it. Doubtful values give a warning: totals that are not the sum of their parts, numbers, codes and addresses that do not look like one, names that are not in Latin letters, which labels may not print. With --strict a warning is an error.
 
 --dry-run does all checks, shows the request, and sends nothing. With --json it prints {"method","url","body","unresolved"}. "unresolved" names the fields that need a proposal.
 

@@ -77,7 +77,9 @@ describe('--dry-run --estimate', () => {
 
   test('asks for the price of each record, sums them by currency, and books nothing', async () => {
     const rig = await shop(undecided);
-    const ran = await rig.run(`${SHIP} --dry-run --estimate --carrier cheapest --json`);
+    const ran = await rig.run(
+      `${SHIP} --dry-run --estimate --carrier cheapest --ioss-number IM0123456789 --json`,
+    );
     expect(ran.exitCode).toBe(0);
     expect(sent(ran)).toEqual(Array(3).fill('POST /v1/carriers/proposal'));
     const lines = linesIn(rig);

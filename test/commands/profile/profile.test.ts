@@ -232,6 +232,17 @@ describe('profile show, list, whoami and export', () => {
   });
 });
 
+test('profile add and whoami say that no setting names the economy carrier, until one does', async () => {
+  const rig = await bareRig({ WAYBILL_ECONOMY_CARRIERS: '' });
+  const note = '`waybill profile set live economyCarriers=ID` has them checked before anything is sent';
+  expect((await added(rig, 'live')).stderr).toContain(note);
+  expect((await rig.run('profile whoami')).stderr).toContain(note);
+  await rig.run('profile set live economyCarriers=ECO,17');
+  const whoami = await rig.run('profile whoami --json');
+  expect(whoami.stderr).toBe('');
+  expect(JSON.parse(whoami.stdout).economyCarriers).toEqual(['ECO', '17']);
+});
+
 describe('profile set, use and remove', () => {
   test('set changes and removes settings, and keeps the rest', async () => {
     const rig = await bareRig();
