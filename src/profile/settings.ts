@@ -111,7 +111,7 @@ export const SETTINGS = {
 
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>
-  `economyCarriers is not set: if a carrier needs IOSS and marketplace numbers, \`${command}\` has them checked before anything is sent`;
+  `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, and they are checked before anything is sent: \`${command}\``;
 
 export type SettingName = keyof typeof SETTINGS;
 

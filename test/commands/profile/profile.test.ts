@@ -234,7 +234,7 @@ describe('profile show, list, whoami and export', () => {
 
 test('profile add and whoami say that no setting names the economy carrier, until one does', async () => {
   const rig = await bareRig({ WAYBILL_ECONOMY_CARRIERS: '' });
-  const note = '`waybill profile set live economyCarriers=ID` has them checked before anything is sent';
+  const note = 'they are checked before anything is sent: `waybill profile set live economyCarriers=ID`';
   expect((await added(rig, 'live')).stderr).toContain(note);
   expect((await rig.run('profile whoami')).stderr).toContain(note);
   await rig.run('profile set live economyCarriers=ECO,17');
