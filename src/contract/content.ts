@@ -43,17 +43,16 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
   if (typeof given !== 'object' || given === null) return undefined;
   let value: unknown = given;
   const leftOut: string[] = [];
-  for (const part of operation.mayLack) {
+  for (const [part, signs] of Object.entries(operation.mayLack)) {
     const path = parsePath(part) ?? [];
     const outer = path.slice(0, -1);
     // An id at the very top may be that of the request.
     if (outer.length === 0 && within.length === 0) continue;
     const [around, inner] = [getAt(value, outer), getAt(value, path)];
-    if (hasId(inner) || !hasId(around)) continue;
-    // What it has without the id stays.
-    value = isRecord(inner)
-      ? setAt(value, [...path, 'id'], getAt(around, ['id']))
-      : setAt(value, path, around);
+    const told = signsIn(around, signs);
+    if (told.length === 0 || signsIn(inner, signs).length > 0) continue;
+    // What it has without them stays.
+    value = setAt(value, path, isRecord(inner) ? { ...Object.fromEntries(told), ...inner } : around);
     leftOut.push(part);
   }
   if (!accepts(operation.needs, value)) return undefined;
@@ -68,4 +67,9 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
   return { value, within, isFound: true, moved };
 }
 
-const hasId = (value: unknown): boolean => read(readId, getAt(value, ['id'])) !== undefined;
+/** Those fields that are there, each with its text or number. */
+const signsIn = (value: unknown, signs: readonly string[]): [name: string, value: unknown][] =>
+  signs.flatMap(name => {
+    const found = getAt(value, [name]);
+    return read(readId, found) === undefined ? [] : [[name, found]];
+  });

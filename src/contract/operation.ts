@@ -78,8 +78,11 @@ export interface OperationRow {
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
   /** What a 2xx answer must have to count as one; of a booking, anything that it made. */
   needs: Schema;
-  /** Objects around an id that a service may leave out: `international.id` for `international.shipment.id`. */
-  mayLack?: readonly string[];
+  /**
+   * Objects that a service may leave out: `international.id` for `international.shipment.id`. Each with the fields that
+   * tell, in the object around it, that it is left out.
+   */
+  mayLack?: Readonly<Record<string, readonly string[]>>;
   made?: Made;
   /** May it create something that costs money or is given only once? Then it is never repeated. */
   books?: boolean;
@@ -99,7 +102,7 @@ export interface OperationRow {
 export const DEFAULTS = {
   parameters: {},
   rules: [],
-  mayLack: [],
+  mayLack: {},
   made: { ids: {}, labels: {} },
   books: false,
   keySpace: null,

@@ -113,7 +113,13 @@ const ROWS = {
     success: { status: 201, description: 'both shipments were created', schema: dualShipmentAnswer },
     errors: { 400: 'the request is not valid, or a carrier is missing', 401: UNAUTHORIZED },
     needs: pairNeeded,
-    mayLack: ['international.shipment', 'domestic.shipment'],
+    mayLack: {
+      'international.shipment': ['id'],
+      'domestic.shipment': ['id'],
+      // Not the tracking number: a shipment may have one before it has a label.
+      'international.label': ['labelPdf', 'label', 'operation'],
+      'domestic.label': ['labelPdf', 'label', 'operation'],
+    },
     made: {
       ids: { international: 'international.shipment.id', domestic: 'domestic.shipment.id' },
       labels: {
@@ -197,7 +203,7 @@ const ROWS = {
       429: 'more than 20 subscriptions in a minute',
     },
     needs: subscriptionNeeded,
-    mayLack: ['data'],
+    mayLack: { data: ['id'] },
     made: { ids: { subscription: 'data.id' }, givenOnce: ['data.secret', 'data.token'], labels: {} },
     books: true,
     keySpace: 'subscription',
@@ -218,7 +224,7 @@ const ROWS = {
     },
     errors: { 401: 'the API key is missing or invalid', 404: 'subscription not found' },
     needs: subscriptionNeeded,
-    mayLack: ['data'],
+    mayLack: { data: ['id'] },
   },
 } as const satisfies Readonly<Record<string, OperationRow>>;
 

@@ -167,6 +167,6 @@ test('proposals in an envelope are compared, and one of them is chosen', async (
   expect((await rig.run(`${quote} -q`)).stdout).toBe('9\n7\n');
   expect(JSON.parse((await rig.run(`${quote} --json`)).stdout)).toEqual({ data });
   const cheapest = JSON.parse((await rig.run(`${quote} --cheapest --json`)).stdout);
-  expect(cheapest).toEqual({ ...data, proposals: [data.proposals[1]] });
+  expect(cheapest).toEqual({ data: { ...data, proposals: [data.proposals[1]] } });
   expect((await rig.run(quote)).stdout).toContain('Chargeable weight: 5 kg');
 });

@@ -21,7 +21,7 @@ test('an answer as the document shows it is its own content, and not a copy', ()
     [getShipment, { id: 7 }],
   ] as const) {
     const content = contentOf(operation, body);
-    expect(content).toEqual({ value: body, isFound: true, moved: [] });
+    expect(content).toEqual({ value: body, within: [], isFound: true, moved: [] });
     expect(content.value).toBe(body);
   }
 });
@@ -43,6 +43,7 @@ describe.each(['data', 'result', 'shipment'])('inside %s', name => {
   ] as const)('$0.id is found, and where it was is said', (operation, inner, ids) => {
     expect(contentOf(operation, { success: true, [name]: inner })).toEqual({
       value: inner,
+      within: [name],
       isFound: true,
       moved: ids.map(([path, at]) => ({ path, found: `${name}.${at}` })),
     });
@@ -61,6 +62,21 @@ test('a leg without its "shipment" is read as if it had one', () => {
   // One leg as the document shows it, and one without.
   const both = { result: { international: { shipment: { id: 'I1' } }, domestic: { id: 'D1' } } };
   expect(idsIn(createDualShipment, both)).toEqual(['I1', 'D1']);
+});
+
+test('a leg has its label beside its shipment, or in one with it', () => {
+  const label = { trackingNumber: 'T1', labelPdf: '/T1.pdf', success: true };
+  const beside = { shipment: { id: 'I1' }, ...label };
+  const legOf = (leg: object) =>
+    getAt(contentOf(createDualShipment, { international: leg }).value, ['international']);
+  expect(legOf(beside)).toMatchObject({ shipment: { id: 'I1' }, label });
+  expect(legOf({ id: 'I1', ...label })).toMatchObject({ shipment: { id: 'I1' }, label });
+  expect(legOf({ id: 'I1', label: '/T1.pdf' })).toMatchObject({ label: { label: '/T1.pdf' } });
+  expect(legOf({ ...beside, label: { trackingNumber: 'T1' } })).toMatchObject({
+    label: { trackingNumber: 'T1', labelPdf: '/T1.pdf' },
+  });
+  // A number alone is no label: the shipment may have it before.
+  expect(legOf({ id: 'I1', trackingNumber: 'T1', success: true })).not.toHaveProperty('label');
 });
 
 test('a subscription may lack its "data" inside an envelope, and not at the top', () => {
@@ -87,7 +103,7 @@ test.each<[string, Operation, unknown]>([
   ['nothing', createShipment, null],
   ['no object', getShipment, { data: 'S1' }],
 ])('with %s nothing is found, and the content is the body', (_, operation, body) => {
-  expect(contentOf(operation, body)).toEqual({ value: body, isFound: false, moved: [] });
+  expect(contentOf(operation, body)).toEqual({ value: body, within: [], isFound: false, moved: [] });
 });
 
 test('any body can be read', () => {

@@ -35,6 +35,7 @@ const withIoss = (order: Body): Body => ({
 });
 /** 3.2 kg from Turkey to Germany, to be booked with any carrier: 27.50 EUR with the cheapest one, 52.90 with the fastest. */
 const ORDER = withIoss(UNDECIDED);
+const orderOf = (firstName: string): Body => ({ ...ORDER, receiver: { ...ORDER.receiver, firstName } });
 
 async function stage(dialect: Spoken) {
   const rig = await createRig({ env: BARE });
@@ -132,6 +133,29 @@ export function journeys(name: string, dialect: Spoken): void {
       expect([dear.exitCode, posted(dear)]).toEqual([4, ['POST /v1/carriers/proposal']]);
     });
 
+    test('a label is made once and saved', async () => {
+      const { lines, well, labels, service } = await stage(dialect);
+      await lines('ship -f - --carrier cheapest --key ORDER-1', ORDER);
+      await well('label --key ORDER-1 --download labels');
+      expect(labels()).toEqual([['ORDER-1.pdf', '%PDF-']]);
+      expect(expected.files(service.asked.filter(({ line }) => line.endsWith('.pdf')))).toBe(true);
+      const again = await well('label --key ORDER-1 --download labels -q');
+      expect([again.requests, labels().length]).toEqual([[], 1]);
+    });
+
+    test('a pair is booked with its label, and each leg is tracked', async () => {
+      const { run, lines, labels, well, pair } = await stage(dialect);
+      const ids = await lines('ship-dual -f - --key PAIR-1 --label --download labels', pair);
+      expect(ids).toHaveLength(2);
+      expect(labels()).toEqual([['PAIR-1.pdf', '%PDF-']]);
+      const again = await well('ship-dual -f - --key PAIR-1 --label --download labels -q', pair);
+      expect([again.stdout.trimEnd().split('\n'), again.requests]).toEqual([ids, []]);
+      expect(await lines(`track ${ids.join(' ')}`)).toHaveLength(2);
+      const table = await run('track --key PAIR-1');
+      expect(table.stdout).toContain('pending_arrival_at_warehouse');
+      expect((await run('track --key PAIR-1')).exitCode).toBe(0);
+    });
+
     test('a shipment is tracked by its id, its key and its tracking number', async () => {
       const { lines, json, run } = await stage(dialect);
       const [id = ''] = await lines('ship -f - --carrier cheapest --key ORDER-1 --label', ORDER);
@@ -155,6 +179,17 @@ export function journeys(name: string, dialect: Spoken): void {
       );
       expect((await run(`webhook get ${id}`)).stdout).toContain('https://shop.example.test/hook');
       expect((await run('webhook get nowhere')).exitCode).toBe(4);
+    });
+
+    test('a batch books each order once, with its label', async () => {
+      const { rig, well, labels, json } = await stage(dialect);
+      const keys = ['ORDER-1', 'ORDER-2', 'ORDER-3'];
+      rig.file('orders.jsonl', keys.map(key => JSON.stringify({ ...orderOf(key), key })).join('\n'));
+      const batch = 'batch ship orders.jsonl --carrier cheapest --label --download labels --json';
+      await well(batch);
+      expect(labels()).toEqual(keys.map(key => [`${key}.pdf`, '%PDF-']));
+      expect(posted(await well(batch))).toEqual([]);
+      expect(await json('history list')).toHaveLength(keys.length);
     });
 
     test('a refusal is told in the words of the service, and a wrong credential is exit 3', async () => {
