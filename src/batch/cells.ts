@@ -33,7 +33,8 @@ export function withCell(
   target: unknown,
   path: Path,
   column: FieldColumn,
-  { cell, title }: { cell: string; title: string },
+  cell: string,
+  title: string,
   settings: CellSettings,
   issues: Issue[],
 ): unknown {

@@ -88,7 +88,7 @@ function withValue(
   const path = pathOf(column);
   const isWord = typeof given === 'string' || typeof given === 'number';
   if (column.transform === undefined || !isWord) return setAt(value, path, given);
-  return withCell(value, path, column, { cell: String(given), title: field }, values, issues);
+  return withCell(value, path, column, String(given), field, values, issues);
 }
 
 /** Adds it in place; a record may hold `__proto__`. */

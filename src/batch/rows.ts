@@ -45,7 +45,7 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
     if (first === undefined) continue;
     if (column.kind === 'key') key = first.trim();
     else if (column.kind === 'field')
-      value = withCell(value, column.path, column, { cell: first, title }, values, issues);
+      value = withCell(value, column.path, column, first, title, values, issues);
     else if (column.kind === 'option')
       options = { ...options, ...ownOption(column, withUnit(first, values), title, issues) };
     else for (const spec of each ? given : [first]) addParcel(spec, title);
@@ -97,8 +97,8 @@ function addEach(
       if (given.length === 0) continue;
       elements.push(
         given.reduce((element: unknown, { index, column }) => {
-          const cell = { cell: cells[index] ?? '', title: header[index] ?? '' };
-          return withCell(element, column.inner ?? [], column, cell, values, issues);
+          const [cell = '', title = ''] = [cells[index], header[index]];
+          return withCell(element, column.inner ?? [], column, cell, title, values, issues);
         }, {}),
       );
     }

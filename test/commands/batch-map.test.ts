@@ -62,6 +62,7 @@ test('Without a terminal it writes what it can tell, and ends with 9 and what is
       'Made in': 'country',
       'Weight (g)': 'g',
     },
+    constants: { 'packages[0].quantity': '1' },
   });
   const shown = JSON.parse(ran.stdout);
   expect(shown).toMatchObject({ file: 'shop.map.json', map: mapIn(rig) });
@@ -72,7 +73,6 @@ test('Without a terminal it writes what it can tell, and ends with 9 and what is
   });
   expect(errorOf(ran)).toMatchObject({ code: 'partial', issues: shown.open });
   expect(shown.open.map(({ path }: { path: string }) => path)).toEqual([
-    'packages[0].quantity',
     'packages[0].dimensions.width',
     'packages[0].dimensions.length',
     'packages[0].dimensions.height',
@@ -108,7 +108,7 @@ test('It never writes over a file without asking', async () => {
   expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
   expect(ran.stderr).toContain('shop.map.json exists already; name another file with --out');
   expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
-  const later = { 'packages[0].quantity': '-', 'packages[0].dimensions.width': '-' };
+  const later = { 'packages[0].dimensions.width': '-' };
   const rest = { 'packages[0].dimensions.length': '-', 'packages[0].dimensions.height': '-' };
   const no = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'no' });
   expect(no.exitCode).toBe(130);
@@ -122,8 +122,6 @@ test('It never writes over a file without asking', async () => {
 test('On a terminal it asks for what no column gives, and shows the first order before it writes', async () => {
   const rig = await etsy();
   const ran = await answering(rig, 'batch map shop.csv --out my.json', {
-    'packages[0].quantity': '=',
-    'packages[0].quantity =': '1',
     'packages[0].dimensions.width': ['=', '='],
     'packages[0].dimensions.width =': [BACK, '20'],
     'packages[0].dimensions.length': [':L', ':L'],
@@ -138,7 +136,9 @@ test('On a terminal it asks for what no column gives, and shows the first order 
   });
   expect(asked(ran, 'write').hint).toContain('"firstName": "Anna"');
   expect(ran.stdout).toContain('Next: `waybill batch ship shop.csv --map my.json');
-  expect(ids(ran)[0]).toBe('packages[0].quantity');
+  expect(ids(ran)[0]).toBe('packages[0].dimensions.width');
+  expect(ran.stdout).toContain('In all orders packages[0].quantity is 1, packages[0].dimensions.width is 20');
+  expect(ran.stdout).toContain('Left out: Notes\n');
   const booked = await rig.run(`batch ship shop.csv --map my.json ${FLAGS} --dry-run`);
   expect([booked.stderr, booked.exitCode]).toEqual(['', 0]);
 });

@@ -49,13 +49,21 @@ export function guessMap(
     columns: Object.fromEntries(
       columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
     ),
-    constants: {},
+    constants: constantsFor(taken),
     ...(transform.length > 0 && {
       transform: Object.fromEntries(transform) as Record<string, TransformName>,
     }),
     decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title)))) ? ',' : '.',
   };
 }
+
+/** An order with one weight is one piece, unless a column says how many. */
+function constantsFor(taken: ReadonlySet<string>): Record<string, string> {
+  const hasPieces = taken.has('package') || taken.has(PIECES) || !taken.has('packages[0].weight');
+  return hasPieces ? {} : { [PIECES]: '1' };
+}
+
+const PIECES = 'packages[0].quantity';
 
 const byRank = (columns: readonly Column[]): Column[] =>
   columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));

@@ -246,7 +246,8 @@ const viewOf = (sample: Beginning): View<Proposal> => ({
   async table({ map, request, next }, look) {
     const { columns, transform = {} } = map;
     const used = Object.entries(columns).filter(([, path]) => !path.startsWith('_'));
-    const left = Object.keys(columns).length - used.length;
+    const left = Object.entries(columns).flatMap(([title, path]) => (path.startsWith('_') ? title : []));
+    const constants = Object.entries(map.constants).map(([path, text]) => `${path} is ${text}`);
     const rows = used.map(([title, path]) => [
       title,
       path,
@@ -255,7 +256,8 @@ const viewOf = (sample: Beginning): View<Proposal> => ({
     ]);
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
-      ...(left > 0 ? [`${left} columns are left out; in the map their fields begin with _`] : []),
+      ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
+      ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
       `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
       `Next: \`${next}\``,
     ].join('\n\n');
