@@ -191,7 +191,6 @@ describe.skipIf(noContainers)(`in a container${noContainers ? ` (${noContainers}
         HOME: '/',
         WAYBILL_BASE_URL: service.WAYBILL_BASE_URL,
         WAYBILL_JOURNAL: address,
-        WAYBILL_TOKEN: 'demo',
       });
       const missing = await run(check.args, env);
       expect([missing.code, missing.stderr]).toEqual([10, expect.stringContaining('--new-journal')]);
