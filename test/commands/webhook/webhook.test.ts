@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../../rig/command.ts';
@@ -201,6 +201,24 @@ describe('the secret', () => {
       code: 'storage',
       message: expect.stringContaining('nothing was sent'),
     });
+  });
+
+  test('is whole when its file appears, and never goes over one that appeared meanwhile', async () => {
+    const rig = await createRig();
+    const file = join(rig.folder, 'hook.json');
+    const create = (onRequest: () => void, ...more: string[]) =>
+      rig.run([...CREATE, '--secret-file', 'hook.json', '--json', ...more], { onRequest });
+    const taken = await create(() => writeFileSync(file, 'mine'));
+    expect([taken.exitCode, readFileSync(file, 'utf8')]).toEqual([10, 'mine']);
+    expect(errorOf(taken.stderr).message).toContain('its secret is on stdout');
+    expect(JSON.parse(taken.stdout).data.secret).toMatch(/^whsec_/);
+    rmSync(file);
+    const seen: boolean[] = [];
+    const { exitCode } = await create(() => seen.push(existsSync(file)), '--allow-duplicate');
+    expect([exitCode, seen, readdirSync(rig.folder).filter(name => name.includes('hook'))]).toEqual([
+      ...[0, [false]],
+      ['hook.json'],
+    ]);
   });
 
   test('has to have a place before anything is sent', async () => {
