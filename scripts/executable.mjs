@@ -33,21 +33,22 @@ const work = mkdtempSync(join(tmpdir(), 'waybill-executable-'));
 try {
   const chunks = join(work, 'chunks');
   const entry = await bundle(chunks, { sourcemap: false });
-  const main = join(work, 'main.cjs');
-  await bundleMain(main, entry);
+  await bundleMain(join(work, 'main.cjs'), entry);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const output = resolve(target, 'waybill');
   const names = readdirSync(chunks).filter(name => name.endsWith('.cjs') && name !== 'start.cjs');
   const assets = Object.fromEntries(names.map(name => [name, join(chunks, name)]));
   const config = {
-    main,
+    // Relative: a stack shows it.
+    main: 'main.cjs',
     output,
     disableExperimentalSEAWarning: true,
     assets: { ...assets, 'driver.node': driver() },
   };
   writeFileSync(join(work, 'config.json'), JSON.stringify(config));
-  execFileSync(execPath, ['--build-sea', join(work, 'config.json')], {
+  execFileSync(execPath, ['--build-sea', 'config.json'], {
+    cwd: work,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   // macOS runs only what is signed; this signature names nobody.

@@ -163,6 +163,12 @@ describe.skipIf(made === undefined)('The executable (skipped unless WAYBILL_EXEC
     expect(booked(world)).toEqual([]);
   });
 
+  test('contains no path of the machine that made it', () => {
+    const bytes = readFileSync(waybill);
+    for (const place of [resolve('.'), join(tmpdir(), 'waybill-executable-')])
+      expect(bytes.includes(place), place).toBe(false);
+  });
+
   test('asks in a terminal for a whole shipment, and books it', async () => {
     const world = await createWorld();
     const at = formIn(world, waybill, 'ship', { program: '/usr/bin/env', env: { PATH: '' } });

@@ -138,11 +138,16 @@ describe('the package', () => {
     rmSync(unpacked('node_modules/@libsql'));
     const env = { ...bareEnvironment(folder), WAYBILL_BASE_URL: 'http://127.0.0.1:9', WAYBILL_TOKEN: 't' };
     writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
-    const argv = [unpacked('bin/waybill.js'), 'ship', '-f', 'order.json', '--yes'];
-    const ended = await start(process.execPath, argv, { env, cwd: folder }).ended;
-    expect(ended).toMatchObject({ code: 10, stdout: '' });
-    expect(ended.stderr).toMatch(
-      /^error: the journal .* cannot be opened: the driver of SQLite cannot be loaded \(Cannot find .*\)\. Install waybill on this machine again, with its optional dependencies; nothing was sent\n$/,
-    );
+    writeFileSync(join(folder, 'ids.csv'), 'id\nS-1\n');
+    const run = (argv: string) =>
+      start(process.execPath, [unpacked('bin/waybill.js'), ...argv.split(' ')], { env, cwd: folder }).ended;
+    const why =
+      'the driver of SQLite cannot be loaded \\(Cannot find .*\\)\\. Install waybill on this machine again, with its optional dependencies; nothing was sent\\n$';
+    const shipped = await run('ship -f order.json --yes');
+    expect(shipped).toMatchObject({ code: 10, stdout: '' });
+    expect(shipped.stderr).toMatch(new RegExp(`^error: the journal .* cannot be opened: ${why}`));
+    const tracked = await run('batch track ids.csv');
+    expect(tracked).toMatchObject({ code: 10, stdout: '' });
+    expect(tracked.stderr).toMatch(new RegExp(`^error: the records of the batch cannot be kept: ${why}`));
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, unwritableBecause } from '../../errors.ts';
+import { Failure, messageOf, unwritableBecause } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { Json } from '../../json.ts';
 import { openStore, type Store, type StoreOptions } from '../../sqlite.ts';
@@ -34,7 +34,10 @@ export async function openSpool(
   { temporary, platform }: Pick<Host, 'temporary' | 'platform'>,
   mostInMemory = MOST_IN_MEMORY,
 ) {
-  let store = await openStore(':memory:', OPTIONS);
+  let store = await openStore(':memory:', OPTIONS).catch((error: unknown) => {
+    const why = `the records of the batch cannot be kept: ${messageOf(error)}; nothing was sent`;
+    throw new Failure('storage', why, {}, { cause: error });
+  });
   let inMemory = 0;
   let size = 0;
   let removeFile = () => {};
