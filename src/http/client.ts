@@ -86,6 +86,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
     timeout: operation.books ? timeout.booking : timeout.read,
     maxBytes: Object.keys(operation.made.labels).length > 0 ? LABELS_BYTES : RESPONSE_BYTES,
     fresh: operation.books && !many,
+    identified: true,
     purpose,
     // A booking in flight is waited for: a cancelled one would be unknown.
     ...(!operation.books && { cancel: host.interrupted }),

@@ -33,21 +33,23 @@ export async function proxyAt(httpsProxy: string, env: Host['env']): Promise<Via
     try {
       return new EnvHttpProxyAgent({ ...fixed, connect, requestTls: connect, proxyTls });
     } catch (error) {
-      throw new Error(`HTTPS_PROXY is not the address of a proxy: ${messageOf(error)}`);
+      throw new Error(
+        `HTTPS_PROXY is not the address of a proxy (${messageOf(error)}). It is http://USER:PASSWORD@HOST:PORT, with % as %25 and @ as %40 in user and password`,
+      );
     }
   };
 }
 
 interface ConnectionOptions {
   secure: SecureContexts | undefined;
+  identified: boolean;
   lookup?: LookupFunction | undefined;
-  anonymous?: boolean | undefined;
 }
 
 /** Connections through the proxy, or direct ones. Throws if the proxy is not an address. */
 export function openConnections(
   proxy: ViaProxy | undefined,
-  { secure, lookup, anonymous = false }: ConnectionOptions,
+  { secure, lookup, identified }: ConnectionOptions,
 ) {
   // A connection that is still being made is not ended by undici's `destroy`.
   const gone = new AbortController();
@@ -60,7 +62,7 @@ export function openConnections(
     ...(lookup && { lookup }),
   };
   const anonymously = { ...connect, ...(secure && { secureContext: secure.anonymous }) };
-  const own = anonymous ? anonymously : { ...connect, ...(secure && { secureContext: secure.own }) };
+  const own = identified ? { ...connect, ...(secure && { secureContext: secure.own }) } : anonymously;
   let refusal: Error | undefined;
   const connector = watched(own, error => {
     if (isCertificateRefused(error)) refusal = error;

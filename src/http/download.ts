@@ -37,7 +37,7 @@ export async function downloadLabel(link: string, options: Download, host: Downl
   for (let redirects = 0; ; redirects += 1) {
     isHome &&= url.origin === base.origin;
     const addresses = await allowedAddresses(url, options);
-    const place = { url, addresses, anonymous: !isHome };
+    const place = { url, addresses, identified: isHome };
     let response = await ask(place, undefined, options, host);
     if (isHome && !isRefused && credentials && [401, 403].includes(response.status)) {
       isRefused = true;
@@ -56,7 +56,7 @@ export async function downloadLabel(link: string, options: Download, host: Downl
 }
 
 async function ask(
-  place: Pick<Outgoing, 'url' | 'addresses' | 'anonymous'>,
+  place: Pick<Outgoing, 'url' | 'addresses' | 'identified'>,
   credentials: Credentials | undefined,
   { transport, retries }: Download,
   host: DownloadHost,

@@ -87,7 +87,7 @@ export function describeFault(error: unknown): string {
   const message = messageOf(inner);
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (refused === '407')
-    return 'the proxy needs a user and a password (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT';
+    return 'the proxy wants a user and a password that it knows (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT';
   if (refused !== undefined) return `the proxy answered ${refused}`;
   if (code === 'UND_ERR_SOCKET' && message === 'bad response')
     return 'an answer of 100 or 101, which was not asked for';

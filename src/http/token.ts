@@ -53,6 +53,7 @@ export async function fetchToken(
       timeout: request.timeout,
       maxBytes: TOKEN_RESPONSE_BYTES,
       fresh: true,
+      identified: true,
       cancel: host.interrupted,
       purpose: { operation: TOKEN, attempt, redactor, isSecret: true },
     });

@@ -26,8 +26,8 @@ export interface Outgoing {
   fresh: boolean;
   /** Those of its host, to be used in place of a look-up; not by a proxy, which looks names up itself. Needs `fresh`. */
   addresses?: readonly string[];
-  /** Does not show the certificate of this client, if there is one. Needs `fresh`. */
-  anonymous?: boolean;
+  /** May the certificate of this client be shown, if there is one? Only to the service and the address of its tokens. */
+  identified?: boolean;
   /** Gives up the attempt when aborted. */
   cancel?: AbortSignal;
   /** Asked when the first byte is about to be written; if `false`, nothing is sent. */
@@ -84,7 +84,7 @@ export function createTransport(
     return given && (await import('./tls.ts')).secureContexts(given, host);
   }
   const sharedFor = (proxied: boolean, proxy: ViaProxy | undefined, secure: SecureContexts | undefined) => {
-    const connections = shared.get(proxied) ?? openConnections(proxy, { secure });
+    const connections = shared.get(proxied) ?? openConnections(proxy, { secure, identified: true });
     shared.set(proxied, connections);
     return connections;
   };
@@ -98,9 +98,11 @@ export function createTransport(
         const proxy = address ? await proxyAt(address, host.env) : undefined;
         if (certificates) secured ??= contexts();
         const secure = secured && (await secured);
-        fresh = request.fresh || sharedFor(proxied, proxy, secure).wereCut();
+        const { identified = false } = request;
+        // Connections that are shared show the certificate.
+        fresh = request.fresh || (secure && !identified) || sharedFor(proxied, proxy, secure).wereCut();
         connections = fresh
-          ? openConnections(proxy, { secure, lookup: lookupFor(request), anonymous: request.anonymous })
+          ? openConnections(proxy, { secure, identified, lookup: lookupFor(request) })
           : sharedFor(proxied, proxy, secure);
       } catch (error) {
         return { kind: 'none', sent: false, fault: messageOf(error) };

@@ -92,3 +92,23 @@ test.each(['proxy.test:3128', 'proxy', 'ftp://proxy.test'])(
     expect(none.fault).toMatch(/^HTTPS_PROXY is not the address of a proxy/);
   },
 );
+
+test('the user and the password of the proxy go to the proxy alone, decoded', async () => {
+  const proxy = await rawServer(script(http(502)));
+  const address = `http://me%40corp:p%3Aw%25@127.0.0.1:${proxy.port}`;
+  const { transport } = wire({ HTTPS_PROXY: address });
+  const { fault } = unanswered(await transport.exchange(outgoing(far)));
+  expect(fault).toBe(`the proxy answered 502; HTTPS_PROXY is 127.0.0.1:${proxy.port}`);
+  const basic = Buffer.from('me@corp:p:w%').toString('base64');
+  expect(proxy.requests[0]).toMatch(new RegExp(`^proxy-authorization: Basic ${basic}\r$`, 'm'));
+});
+
+test('a password of the proxy that is not encoded is refused, and not shown', async () => {
+  const { transport } = wire({ HTTPS_PROXY: 'http://me:100%sure@127.0.0.1:1' });
+  const { sent, fault } = unanswered(await transport.exchange(outgoing(far)));
+  expect(sent).toBe(false);
+  expect(fault).toMatch(
+    /^HTTPS_PROXY is not the address of a proxy \(URI malformed\)\. It is .* with % as %25/,
+  );
+  expect(fault).not.toContain('100');
+});

@@ -46,7 +46,7 @@ describe('a label in the place of its link', () => {
   ])('that is %s is saved under its own ending', async (_, text, bytes, name) => {
     const { rig, seen } = await labelledBy(text);
     const ran = await rig.run('label S-1 --download labels');
-    expect(fileIn(rig, name)).toEqual(bytes);
+    expect(fileIn(rig, name).equals(bytes)).toBe(true);
     const path = join(rig.folder, 'labels', name);
     const what = { pdf: '', png: 'a PNG image', zpl: 'ZPL' }[name.slice(-3)];
     const warning = what ? `warning: the international label is ${what} and no PDF: ${path}\n` : '';
@@ -66,7 +66,7 @@ describe('a label in the place of its link', () => {
     expect((await rig.run('history show S-1')).stdout.length).toBeLessThan(2000);
     const saved = await rig.run('label S-1 --download labels -q');
     expect(saved).toMatchObject({ exitCode: 0, stdout: `${join(rig.folder, 'labels', 'S-1.pdf')}\n` });
-    expect(fileIn(rig, 'S-1.pdf')).toEqual(PDF);
+    expect(fileIn(rig, 'S-1.pdf').equals(PDF)).toBe(true);
     expect(seen).toEqual(['POST /v2/carriers/create']);
   });
 
@@ -75,20 +75,20 @@ describe('a label in the place of its link', () => {
     const stdin = JSON.stringify(SHIPMENT);
     const ship = await single.rig.run('ship -f - --label --key A-1 --download labels', { stdin });
     expect(ship.exitCode).toBe(0);
-    expect(fileIn(single.rig, 'A-1.pdf')).toEqual(PDF);
+    expect(fileIn(single.rig, 'A-1.pdf').equals(PDF)).toBe(true);
     const bare = await single.rig.run('ship -f - --label --key A-1', { stdin });
     expect(bare.stdout).toMatch(/Label +in the answer; --download saves it/);
     const { rig } = await labelledBy(PDF.toString('base64'), 'labelPdf');
     const argv = 'ship-dual -f - --label --download labels --json';
     expect((await rig.run(argv, { stdin: JSON.stringify(DUAL) })).exitCode).toBe(0);
-    for (const name of ['S-1.pdf', 'D-1.pdf']) expect(fileIn(rig, name)).toEqual(PDF);
+    for (const name of ['S-1.pdf', 'D-1.pdf']) expect(fileIn(rig, name).equals(PDF)).toBe(true);
   });
 
   test('in a batch is saved, and its results have the file', async () => {
     const { rig } = await labelledBy(ZPL.toString('base64'));
     rig.file('orders.csv', 'key,international\nA-1,S-1\n');
     expect((await rig.run('batch label orders.csv --download labels --yes')).exitCode).toBe(0);
-    expect(fileIn(rig, 'A-1.zpl')).toEqual(ZPL);
+    expect(fileIn(rig, 'A-1.zpl').equals(ZPL)).toBe(true);
     const [line = ''] = readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8').split('\n');
     expect(JSON.parse(line)).toMatchObject({
       state: 'created',
@@ -120,7 +120,7 @@ test('a label behind a relative link that needs the credential is saved, and its
   const env = { WAYBILL_BASE_URL: new URL('/api', url).href };
   const ran = await rig.run('label S-1 --download labels --json', { env });
   expect(ran.exitCode).toBe(0);
-  expect(fileIn(rig, 'S-1.zpl')).toEqual(ZPL);
+  expect(fileIn(rig, 'S-1.zpl').equals(ZPL)).toBe(true);
   expect(JSON.parse(ran.stdout).international.label).toBe('labels/S-1?size=a6');
   expect(asked).toEqual([
     'POST /api/v2/carriers/create Bearer demo',

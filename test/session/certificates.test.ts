@@ -4,8 +4,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTransport } from '../../src/http/transport.ts';
 import { SECRET } from '../faults/fault.ts';
 import { authority, type Pair } from '../rig/certificates.ts';
+import { answered, outgoing, reading } from '../rig/client.ts';
 import type { Rig } from '../rig/command.ts';
 import { bareRig } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
@@ -165,6 +167,17 @@ describe('a client certificate', () => {
       expect((await rig.run(`label ${id} --download labels`)).exitCode).toBe(0);
     expect(service.names).toEqual(Array(5).fill('warehouse'));
     expect(storage.names).toEqual(['-', '-']);
+  });
+
+  test('is shown only by requests that may, such as no delivery that is forwarded to a shop', async () => {
+    const service = await secure(script(http(200)));
+    const host = { env: {}, deadline: () => () => {} };
+    const transport = createTransport(host, async () => ({ authorities: company.cert, client }));
+    onTestFinished(() => transport.close());
+    for (const request of [reading(service.url), outgoing(service.url)])
+      for (const identified of [true, false])
+        expect(answered(await transport.exchange({ ...request, identified })).status).toBe(200);
+    expect(service.names).toEqual(['warehouse', '-', 'warehouse', '-']);
   });
 
   test('is shown through a proxy to the service, and not to a proxy that speaks TLS', async () => {
