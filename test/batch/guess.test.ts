@@ -1,12 +1,25 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { columnOf } from '../../src/batch/columns.ts';
+import { csvRow } from '../../src/batch/csv.ts';
 import { guessMap, withColumn } from '../../src/batch/guess/guess.ts';
+import { parseMap } from '../../src/batch/map.ts';
 import { fieldAt } from '../../src/contract/fields.ts';
 import { parsePath } from '../../src/contract/paths.ts';
 import { loadCountryNames } from '../../src/request/countries.ts';
 import { schemaOf } from '../contract/rig.ts';
+import { readAll } from '../rig/batch.ts';
 
 const countriesNamed = await loadCountryNames();
 const fields = schemaOf('createShipment');
+const SETTINGS = {
+  fields,
+  packages: { path: ['packages'], entry: () => ({}) },
+  name: 'orders.csv',
+  keyColumn: 'key',
+  recordOptions: { carrier: { description: '', path: 'carrier.id' } },
+  allowUnknown: false,
+};
 const isOurs = (header: string) =>
   header === 'key' || fieldAt(fields, parsePath(header.replace('[]', '[0]')) ?? []) !== undefined;
 
@@ -250,6 +263,24 @@ test('German headers, with a name beside a first name', () => {
   expect([transform, decimal]).toEqual([{ Land: 'country' }, ',']);
 });
 
+test('The address of the buyer is never mixed into that of the receiver', () => {
+  const { columns } = guessed({
+    ...{ 'Shipping First Name': 'Anna', 'Billing Name': 'Bernd Zahler', 'Billing City': 'Berlin' },
+    ...{ 'Billing Phone': '+49 30 1', 'Shipping Zip': '01067', 'Customer Email': 'b@example.com' },
+  });
+  expect(columns).toEqual({
+    'Shipping First Name': 'receiver.firstName',
+    'Shipping Zip': 'receiver.address.zipCode',
+    'Billing Phone': 'receiver.phone',
+    'Customer Email': 'receiver.email',
+  });
+  expect(guessed({ 'Müşteri Adı': 'Anna', 'Müşteri Soyadı': 'Beispiel', Adres: 'Ring 1' }).columns).toEqual({
+    'Müşteri Adı': 'receiver.firstName',
+    'Müşteri Soyadı': 'receiver.lastName',
+    Adres: 'receiver.address.line1',
+  });
+});
+
 test('Columns whose headers say nothing are known by their cells', () => {
   const { columns, transform } = guessed({
     ...{
@@ -295,4 +326,108 @@ test('A column that a person picks is transformed as its cells need it', () => {
   expect(picked('Y', 'receiver.lastName')).toEqual(['receiver', 'name']);
   expect(picked('Z', 'receiver.address.country.code')).toEqual(['receiver.address.country.code', 'country']);
   expect(picked('Y', 'receiver.address.city')).toEqual(['receiver.address.city', undefined]);
+});
+
+test('A batch accepts the header of every file with the map that is proposed for it', async () => {
+  const header = fc.constantFrom(
+    ...[
+      'Name',
+      'Vorname',
+      'Nachname',
+      'Alıcı',
+      'Ship Name',
+      'Shipping Name',
+      'Buyer',
+      'Full Name',
+      'key',
+      'Order ID',
+    ],
+    ...[
+      'Phone',
+      'Phone Code',
+      'Telefon',
+      'Shipping Phone',
+      'package',
+      'Paket',
+      'Gewicht in g',
+      'Weight',
+      'Length (mm)',
+    ],
+    ...[
+      'Street',
+      'Address 1',
+      'Shipping Street',
+      'Lieferort',
+      'City',
+      'Ülke',
+      'Country',
+      'Made in',
+      'Price',
+      'Menge',
+    ],
+    ...[
+      'Item Name',
+      'Title',
+      'Artikel',
+      'Subtotal',
+      'Currency',
+      'carrier',
+      'receiver.firstName',
+      'receiver.email',
+      '_x',
+    ],
+    ...[
+      'Email',
+      'items[].hsCode',
+      'HS',
+      'Lineitem name',
+      'Tags',
+      'Total',
+      'packages[0].weight',
+      'constructor',
+      '__proto__',
+    ],
+  );
+  const cell = fc.constantFrom(
+    ...[
+      '',
+      'Anna Beispiel',
+      'Anna',
+      '#1001',
+      '+49 351 5550100',
+      '0351 1',
+      'Almanya',
+      'DE',
+      '1,5',
+      '12',
+      '6109.10',
+    ],
+    ...["'01067", 'a@example.com', '1kg@30x20x10cm', 'EUR', 'IM2760000742'],
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(header, { minLength: 1, maxLength: 14 }).chain(titles =>
+        fc.record({
+          titles: fc.constant(titles),
+          rows: fc.array(fc.array(cell, { minLength: titles.length, maxLength: titles.length }), {
+            minLength: 1,
+            maxLength: 3,
+          }),
+        }),
+      ),
+      async ({ titles, rows }) => {
+        const settings = { ...SETTINGS, countriesNamed };
+        const known = (title: string) => {
+          const column = columnOf(title, settings);
+          return 'kind' in column && column.kind !== 'ignored';
+        };
+        const proposed = guessMap({ header: titles, rows }, known, countriesNamed);
+        const map = parseMap(JSON.parse(JSON.stringify(proposed)), 'map.json');
+        const text = [titles, ...rows].map(cells => csvRow(cells, { delimiter: ',' })).join('');
+        // Refused cells are problems of their records.
+        await expect(readAll(text, { ...settings, map })).resolves.toBeDefined();
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

@@ -32,11 +32,13 @@ export function guessMap(
   });
   const found = new Map<string, HeaderMeaning>();
   const claim = ({ header: title }: Column, meaning: HeaderMeaning): void => {
-    if (taken.has(meaning.path)) return;
-    taken.add(meaning.path);
+    const targets = targetsOf(meaning);
+    const isPiece = meaning.path.startsWith(PACKAGES) && taken.has('package');
+    if (isPiece || targets.some(target => taken.has(target))) return;
+    for (const target of targets) taken.add(target);
     found.set(title, meaning);
   };
-  for (const column of byRank(withoutTwins(withNames(withOrderNames(columns))))) {
+  for (const column of byRank(withParts(withoutBuyer(withOrderNames(columns)), taken))) {
     const meaning = column.meaning && adapted(column.meaning, column.cells, countriesNamed);
     if (meaning) claim(column, meaning);
   }
@@ -70,6 +72,7 @@ const byRank = (columns: readonly Column[]): Column[] =>
 
 const NAME = 'receiver';
 const PHONE = 'receiver.phone';
+const PACKAGES = 'packages[';
 
 /** Shopify calls the number of an order `Name`: `#1001`. */
 const withOrderNames = (columns: readonly Column[]): Column[] =>
@@ -79,29 +82,37 @@ const withOrderNames = (columns: readonly Column[]): Column[] =>
       : column,
   );
 
-/** A column with all packages, or with the code of the phone alone, leaves no place for others of that kind. */
-function withoutTwins(columns: readonly Column[]): Column[] {
-  const has = (path: string) => columns.some(({ meaning }) => meaning?.path === path);
-  return columns.map(column => {
-    const { path = '', rank = 0 } = column.meaning ?? {};
-    if (path === PHONE && has(`${PHONE}.code`))
-      return { ...column, meaning: { path: `${PHONE}.number`, rank } };
-    return path.startsWith('packages[') && has('package') ? { ...column, meaning: undefined } : column;
-  });
-}
+const PARTS: readonly (readonly [whole: string, first: string, last: string])[] = [
+  [NAME, 'receiver.firstName', 'receiver.lastName'],
+  ['receiver.phone', 'receiver.phone.code', 'receiver.phone.number'],
+];
 
-/** `Vorname` and `Name`: beside a part of a name, `Name` is the other part. */
-function withNames(columns: readonly Column[]): Column[] {
-  const parts = ['receiver.firstName', 'receiver.lastName'] as const;
-  const has = parts.map(part => columns.some(({ meaning }) => meaning?.path === part));
-  if (!has.includes(true)) return [...columns];
-  const other = parts[has.indexOf(false)];
-  return columns.map(column => {
-    if (column.meaning?.path !== NAME) return column;
-    const { rank } = column.meaning;
+/** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
+const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
+  columns.map(column => {
+    const { path, rank = 0 } = column.meaning ?? {};
+    const [, ...parts] = PARTS.find(([whole]) => whole === path) ?? [];
+    const free = parts.filter(part => !taken.has(part) && columns.every(one => one.meaning?.path !== part));
+    if (free.length === parts.length) return column;
+    const [other] = free;
     return { ...column, meaning: other === undefined ? undefined : { path: other, rank } };
   });
+
+/** Two people are never mixed: beside columns of the receiver, the buyer has only an e-mail address and a phone. */
+function withoutBuyer(columns: readonly Column[]): Column[] {
+  const hasReceiver = columns.some(({ meaning }) => meaning?.of === 'receiver' && !isContact(meaning));
+  return columns.map(column =>
+    hasReceiver && column.meaning?.of === 'buyer' && !isContact(column.meaning)
+      ? { ...column, meaning: undefined }
+      : column,
+  );
 }
+
+const isContact = ({ path }: HeaderMeaning): boolean => /\.(email|phone)\b/.test(path);
+
+/** The fields that a column of that meaning fills. */
+const targetsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
+  (transform && PARTS.find(([whole]) => whole === path)?.slice(1)) ?? [path];
 
 const every = (cells: readonly string[], test: (cell: string) => boolean): boolean =>
   cells.length > 0 && cells.every(test);

@@ -8,8 +8,10 @@ export interface HeaderMeaning {
   /** Of our record; `package` and `key` are no fields of the body. */
   path: string;
   transform?: TransformName | undefined;
-  /** The lower it is, the better the header says it. The buyer counts only if the receiver has no such column. */
+  /** The lower it is, the better the header says it. */
   rank: number;
+  /** Of whom the header says that it is. */
+  of?: 'receiver' | 'buyer' | undefined;
 }
 
 /** `ShippingFirst_Name`, `Lieferstra\u00dfe` -> words in lower case, without accents. */
@@ -173,10 +175,12 @@ const BUYERS_RANK = 1000;
 /** What a header means; `undefined` if it is not known. */
 export function meaningOf(header: string): HeaderMeaning | undefined {
   const words = wordsIn(header);
-  const known = ORDERS.get(words) ?? partOf(words, RECEIVER);
-  if (known) return known;
+  const order = ORDERS.get(words);
+  if (order) return order;
+  const ofReceiver = partOf(words, RECEIVER);
+  if (ofReceiver) return { ...ofReceiver, of: 'receiver' };
   const ofBuyer = partOf(words, BUYER);
-  if (ofBuyer) return { ...ofBuyer, rank: ofBuyer.rank + BUYERS_RANK };
+  if (ofBuyer) return { ...ofBuyer, rank: ofBuyer.rank + BUYERS_RANK, of: 'buyer' };
   const item = words.replace(ITEM, '');
   if (item !== words) return OF_ITEM.get(item);
   const [, measured = '', unit = ''] = UNIT.exec(words) ?? [];
