@@ -1,9 +1,9 @@
 // A container without an engine: the files that the Dockerfile names, with the packages of production only, on a root that is
 // read-only, for a user id without an entry.
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Ended, start } from './process.ts';
 
@@ -37,23 +37,36 @@ function productionPackages(): string[] {
   );
 }
 
-/** Puts the files of the image into a folder. `command`: the built one. */
-export function unpackImage(command: string): string {
-  const root = mkdtempSync(join(tmpdir(), 'waybill-image-'));
-  const built = join(dirname(command), '..');
+/** What an engine gets to build from. */
+export const context = (readFileSync('.dockerignore', 'utf8').match(/^!.*/gm) ?? []).map(line =>
+  line.slice(1),
+);
+
+/** Builds the image from its context, and puts its files into a folder. */
+export function buildImage(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-image-'));
+  const [source, root] = [join(folder, 'build'), join(folder, 'root')];
+  for (const path of context) cpSync(path, join(source, path), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: source });
   for (const { from, to } of image.copies)
     for (const path of from) {
-      const target = to.endsWith('/') ? join(root, to, path) : join(root, to);
-      if (path === 'node_modules')
-        for (const name of productionPackages())
-          cpSync(name, join(root, '/app', name), {
-            recursive: true,
-            filter: source => !source.slice(name.length).includes('/node_modules'),
-          });
-      else cpSync(['bin', 'dist'].includes(path) ? join(built, path) : path, target, { recursive: true });
+      const target = join(root, to, to.endsWith('/') ? path : '');
+      if (path === 'node_modules') copyPackages(target);
+      else cpSync(join(source, path), target, { recursive: true });
     }
+  rmSync(source, { recursive: true });
   return root;
 }
+
+const copyPackages = (target: string): void => {
+  for (const name of productionPackages())
+    cpSync(name, join(target, '..', name), {
+      recursive: true,
+      // Those within it are listed, too.
+      filter: source => !source.slice(name.length).includes('/node_modules'),
+    });
+};
 
 // A tmpfs becomes the root. What the system has in /usr is shown, and nothing else of it.
 const SCRIPT = `
