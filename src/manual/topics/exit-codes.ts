@@ -9,7 +9,7 @@ const REST = `
 4, 5            The message has the words of the service. Nothing was created, and you can use the key again.
 6, 7            Try again later. A request that is safe to repeat was retried already; --retries sets how often. Nothing was created.
 8               Do not run it again with another key. Look the shipment up at the service. Then run \`waybill history resolve ID --created SHIPMENT_ID\`, or --not-created. Until then nothing is sent under its key.
-9               Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Never book the same again.
+9               Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Do not book the same again unless the message says so.
 10              The message names the file, and says what was sent and what was not.
 11              The shipment is booked. Tell a person, who runs \`waybill history accept ID\` once its price is accepted, or cancels it with the service. Until then the same command ends with 11.
 129, 130, 143   Requests in flight were waited for and recorded. Run the command again to continue.
