@@ -18,7 +18,7 @@ export async function stoppedAt(
   if (at === 'waiting') for (const key of keys) witness.replies(key, 'later', 'created');
   if (at === 'in flight') for (const key of keys) witness.replies(key, 'held', 'created');
   const started = start(
-    // A wait is shown on a terminal only, so that it takes the response itself to see when it begins.
+    // Without a terminal only --verbose tells that a wait begins.
     at === 'waiting'
       ? { env: { WAYBILL_DEBUG: '1' } }
       : at === 'in flight'
@@ -26,7 +26,7 @@ export async function stoppedAt(
         : { step: at.step, stop: true },
   );
   if (at === 'in flight') await Promise.race([witness.arrival(keys.length), started.ended]);
-  if (at === 'waiting') await said(started, '< 429', keys.length);
+  if (at === 'waiting') await said(started, 'trying again in', keys.length);
   if (typeof at === 'string') started.child.kill('SIGSTOP');
   await isStopped(started);
   if (witness.arrived() > keys.length) throw new Error('it was stopped too late');
