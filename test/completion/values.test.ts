@@ -46,6 +46,7 @@ describe('enumerations', () => {
       ['bash', 'zsh', 'fish', 'powershell'],
     ],
     [['schema', 'ra'], ['rates']],
+    [['schema', 'res'], ['results']],
     [['batch', 'template', 'q'], ['quote']],
     [
       ['emulator', '--fault', 'reset-'],

@@ -12,6 +12,7 @@ test.each<[SettingName, string, unknown]>([
   ['sandbox', 'false', false],
   ['authHeader', 'X-Api-Key', 'X-Api-Key'],
   ['authScheme', '', ''],
+  ['requestIdHeader', 'X-Request-Id', 'X-Request-Id'],
   ['economyCarriers', 'ECO, 17,,', ['ECO', '17']],
   ['output', 'json', 'json'],
   ['category', 'micro export', 'micro export'],
@@ -31,6 +32,9 @@ test.each<[SettingName, string, string]>([
   ['output', 'xml', 'output must be one of table, json, jsonl, csv, text, not "xml"'],
   ['type', 'box', 'type must be one of package, document, not "box"'],
   ['authHeader', 'x key', 'authHeader must be the name of a header, not "x key"'],
+  ['requestIdHeader', 'Authorization', 'the name of a header that has no other use, not "Authorization"'],
+  ['requestIdHeader', 'content-length', 'has no other use'],
+  ['requestIdHeader', 'x id', 'has no other use'],
 ])('%s=%s is refused', (key, value, message) => {
   expect(() => withSetting({}, key, value)).toThrow(message);
 });

@@ -245,6 +245,18 @@ describe('requestIdHeader of a profile', () => {
     expect(logOf(rig).flatMap(({ event, requestId }) => (event === 'request' ? requestId : []))).toEqual(ids);
   });
 
+  test('is kept by `profile set`, shown, and goes with `profile export` into another profile', async () => {
+    const rig = await shopRig();
+    expect((await rig.run('profile set shop requestIdHeader=X-Trace')).exitCode).toBe(0);
+    for (const command of ['show', 'export'])
+      expect(JSON.parse((await rig.run(`profile ${command} shop --json`)).stdout)).toMatchObject({
+        requestIdHeader: 'X-Trace',
+      });
+    const { stdout } = await rig.run('profile export shop');
+    await rig.run('profile add other -f -', { stdin: stdout });
+    expect(JSON.parse((await rig.run('profile show other --json')).stdout).requestIdHeader).toBe('X-Trace');
+  });
+
   test('is none unless the profile names one', async () => {
     const rig = await shopRig();
     const { requests } = await rig.run('track gone --log log.jsonl');
