@@ -67,7 +67,7 @@ export async function test(session: Session, _: object, name?: string): Promise<
     if (bad.length > 0)
       throw new Failure(
         'partial',
-        `profile test: ${bad.length} of ${checks.length} operations cannot be used as they are: ${bad.map(({ request }) => request).join(', ')}`,
+        `profile test: ${bad.length} of ${checks.length} operations of ${report.address} cannot be used as the service answers now. Ask its provider. \`waybill profile test --help\` says what the results mean`,
         {
           issues: bad.flatMap(({ request, problems }) =>
             problems.map(one => ({ ...one, path: `${request} ${one.path}`.trim() })),
@@ -81,19 +81,19 @@ export async function test(session: Session, _: object, name?: string): Promise<
 
 /** A service that no operation can be used with is one failure, and no list of them. Rates ask for no credential. */
 function throwIfAllFailed(checks: readonly Checked[]): void {
-  const judged = checks.filter(({ result, needsCredential }) => result !== 'skipped' && needsCredential);
-  const [first] = judged;
-  if (first?.failure && judged.every(({ failure }) => failure?.code === first.failure?.code))
+  const asked = checks.filter(({ result, needsCredential }) => result !== 'skipped' && needsCredential);
+  const [first] = asked;
+  if (first?.failure && asked.every(({ failure }) => failure?.code === first.failure?.code))
     throw first.failure;
 }
 
 async function checked(session: Session, operation: Operation): Promise<Checked> {
   const { command, method, path, sandbox, scope } = operation;
-  const about = {
+  const about: Checked = {
     ...{ operation: command, request: `${method} ${path}`, needsCredential: scope !== null },
-    ...{ httpStatus: null, ms: null, differences: [], problems: [] },
+    ...{ httpStatus: null, ms: null, result: 'skipped', differences: [], problems: [] },
   };
-  if (session.target().sandbox && !sandbox) return { ...about, result: 'skipped' };
+  if (session.target().sandbox && !sandbox) return about;
   const input = operation.body
     ? { body: sampleOf(operation.body) }
     : { parameters: Object.fromEntries(Object.keys(operation.parameters).map(name => [name, NO_ID])) };
@@ -112,7 +112,9 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
       ...unlike(operation, exchange),
       ...(within.length > 0 ? [{ path: '', message: `is inside \`${within.join('.')}\`` }] : []),
       ...differencesFrom(operation.success.schema, content),
-      ...emptyLists(content),
+      ...(operation.body
+        ? emptyLists(content)
+        : [{ path: '', message: `finds something with the id ${NO_ID}` }]),
     ].filter(({ path }) => path === '' || problems.every(problem => problem.path !== path));
     return judged(seen, differences, problems);
   } catch (error) {
@@ -127,10 +129,9 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
 const isNoSuchThing = ({ errors, method }: Operation, { code }: Failure): boolean =>
   (code === 'not_found' && 404 in errors) || (code === 'rejected' && method === 'GET');
 
-function judged<T extends object>(seen: T, differences: readonly Issue[], problems: readonly Issue[]) {
-  const result: Result =
-    problems.length > 0 ? 'not usable' : differences.length > 0 ? 'readable' : 'as documented';
-  return { ...seen, differences, problems, result };
+function judged(seen: Checked, differences: readonly Issue[], problems: readonly Issue[]): Checked {
+  const result = problems.length > 0 ? 'not usable' : differences.length > 0 ? 'readable' : 'as documented';
+  return { ...seen, result, differences, problems };
 }
 
 /** What is not as documented around the body. */
@@ -181,8 +182,9 @@ const view: View<Report> = {
       paint(look, result),
     ]);
     const drawn = await table(look, { head: ['request', 'answer', 'result'], rows });
-    const details = operations.flatMap(({ request, differences, problems }) =>
-      [...problems, ...differences].map(({ path, message }) => `${request}: ${`${path} ${message}`.trim()}`),
+    // The error has the problems.
+    const details = operations.flatMap(({ request, differences }) =>
+      differences.map(({ path, message }) => `${request}: ${`${path} ${message}`.trim()}`),
     );
     const head = `${ok ? 'ok: ' : ''}${address}; credentials: ${credentials}`;
     return [head, drawn, ...(details.length > 0 ? [details.join('\n')] : [])].join('\n\n');

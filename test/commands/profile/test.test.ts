@@ -123,6 +123,17 @@ test('what a decision cannot use is a problem of that operation: exit 9', async 
   expect(errorOf({ stderr, exitCode })).toMatchObject({ code: 'partial', issues: [{}, {}, {}] });
 });
 
+test('a service that finds a shipment with an id that nothing has is told', async () => {
+  const detail = fixture('v1/shipments/{shipmentId}/GET/delivered.200.json');
+  const { exitCode, found } = await tested({ [SHIPMENT]: { status: 200, body: { ...detail, id: 17 } } });
+  expect(exitCode).toBe(0);
+  expect(found['GET /v1/shipments/{shipmentId}']).toEqual([
+    'readable',
+    'id is a number; the document has it as text',
+    `finds something with the id ${ID}`,
+  ]);
+});
+
 test('a scope that is missing for one operation does not hide the others', async () => {
   const { exitCode, found } = await tested({
     [SUBSCRIPTION]: { status: 403, body: { message: 'no scope' } },
@@ -203,10 +214,12 @@ test('for people it is a table with what was found below, and with -q one word o
     GET /v1/shipments/domestic/{shipmentId}       404     as documented
     GET /webhooks/subscriptions/{subscriptionId}  404     as documented
 
-    POST /v1/carriers/proposal: proposals[].deliveryTime "soon" is no time that can be read: it is never the fastest, and fails every --max-days
     POST /v1/carriers/proposal: proposals[].kg is text; the document has it as a number
     "
   `);
+  expect(other.stderr).toMatch(
+    /^error: profile test: 1 of 5 operations[^]*proposals\[\]\.deliveryTime +"soon" is no time/,
+  );
   expect((await rig.run('profile test -q', { env: { ...env, WAYBILL_TOKEN: 'demo' } })).stdout).toBe(
     `POST ${PROPOSALS}\n`,
   );
