@@ -218,7 +218,7 @@ test('for people it is a table with what was found below, and with -q one word o
     "
   `);
   expect(other.stderr).toMatch(
-    /^error: profile test: 1 of 5 operations[^]*proposals\[\]\.deliveryTime +"soon" is no time/,
+    /^error: profile test: 1 of 5 operations[\s\S]*proposals\[\]\.deliveryTime +"soon" is no time/,
   );
   expect((await rig.run('profile test -q', { env: { ...env, WAYBILL_TOKEN: 'demo' } })).stdout).toBe(
     `POST ${PROPOSALS}\n`,
