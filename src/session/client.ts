@@ -4,7 +4,6 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Client, createClient } from '../http/client.ts';
-import { downloadLabel } from '../http/download.ts';
 import { type OnRetry, retryWords } from '../http/retry.ts';
 import type { Transport } from '../http/transport.ts';
 import type { WireEvent } from '../http/watch.ts';
@@ -126,6 +125,8 @@ export function createClients(
         await printer.note(
           'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot see to it that the address that it checked is the one that is asked',
         );
+      // Few commands need it, and it takes time to load.
+      const { downloadLabel } = await import('../http/download.ts');
       const isOfDemo = target().from === 'demo' && URL.canParse(link);
       return downloadLabel(
         // The emulator of the demo has another port in each command.
