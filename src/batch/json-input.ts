@@ -88,7 +88,9 @@ function withValue(
   const path = pathOf(column);
   const isWord = typeof given === 'string' || typeof given === 'number';
   if (column.transform === undefined || !isWord) return setAt(value, path, given);
-  return withCell(value, path, column, String(given), field, values, issues);
+  // A number of JSON has a dot, whatever its texts have.
+  const settings = typeof given === 'number' ? { ...values, hasComma: false } : values;
+  return withCell(value, path, column, String(given), field, settings, issues);
 }
 
 /** Adds it in place; a record may hold `__proto__`. */

@@ -212,6 +212,17 @@ test('Cells of items and fields of JSON records are transformed, too', async () 
   ]);
 });
 
+test('A number of JSON has a dot, also with a map of decimal commas', async () => {
+  const map = parseMap(
+    { columns: { W: 'packages[0].weight' }, transform: { W: 'g' }, decimal: ',' },
+    'map.json',
+  );
+  const text = '{"key":"K","W":1500.5}\n{"key":"L","W":"1500,5"}\n';
+  const { records } = await readAll(text, { map, format: 'jsonl', name: 'orders.jsonl' });
+  for (const { value, issues } of records)
+    expect([value, issues]).toEqual([{ packages: [{ weight: 1.5005 }] }, []]);
+});
+
 test('A transform that does not fit its column, and a word that is none, are refused with the header', async () => {
   const map = (columns: object, transform: object) => parseMap({ columns, transform }, 'map.json');
   expect(() => map({}, { Land: 'contry' })).toThrow('the map map.json is not valid');
