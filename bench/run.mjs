@@ -41,17 +41,18 @@ async function run(args) {
   const machine = describeMachine(stage);
   const versions = describeVersions(stage);
   const rows = [];
+  const file = resultsFile(options);
   for (const [part, measure] of Object.entries(PARTS)) {
     if (only !== undefined && only !== part) continue;
     if (process.stderr.isTTY) process.stderr.write(`measuring ${part} …\n`);
     rows.push(...(await measure(stage, options)));
+    // After each part: a run that is ended keeps what it measured.
+    const results = { machine, versions, options: { only: only ?? null, quick, large, huge }, rows };
+    if (file) writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   }
   process.stdout.write(tableOf(rows));
   if (quick)
     process.stdout.write('\nToo few runs and records to judge by: this only shows that the bench works.\n');
-  const file = resultsFile(options);
-  const results = { machine, versions, options: { only: only ?? null, quick, large, huge }, rows };
-  if (file) writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
 }
 
 try {

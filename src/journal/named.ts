@@ -59,5 +59,5 @@ async function notIndexed(
 const labelsBetween = (end: number, below: number): Steps<{ number: number; labels: string }[]> =>
   rowsOf(
     sql`SELECT CAST(number AS float8) AS number, labels FROM bookings WHERE number > ${end} AND number < ${below}
-      ORDER BY number DESC LIMIT ${READ_AT_ONCE}`,
+      ORDER BY bookings.number DESC LIMIT ${READ_AT_ONCE}`,
   );

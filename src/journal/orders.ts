@@ -1,5 +1,6 @@
 // Orders as people read them: newest first, with the labels that were made of them, and found by what is known of them.
 import type { Leg } from '../contract/operation.ts';
+import { candidates } from './candidates.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
 import { type Booking, HOLDING_STATES, type Order, type OrderFilter } from './journal.ts';
@@ -7,7 +8,7 @@ import { conditionOf, seeLost } from './list.ts';
 import { COLUMNS, holdingList } from './row.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Run } from './run.ts';
-import { candidates, indexAll, indexedUntil } from './search.ts';
+import { indexAll, indexedUntil } from './search.ts';
 import { labelledBy } from './settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { isSought, termsOf } from './words.ts';
@@ -43,25 +44,38 @@ export async function orders(
   const read = (which: Sql, count: number) =>
     run('read', () => orderPage(db, sql`${condition} AND ${which}`, count));
   if (terms.length > 0) await indexAll(db, run, pause, indexing);
-  const { before, end, found } = await run('read', () => startOf(db, filter, terms));
-  if (terms.length === 0) return (await read(sql`number < ${before}`, filter.limit)).orders;
+  const start = await run('read', () => startOf(db, filter));
+  if (terms.length === 0) return (await read(sql`number < ${start}`, filter.limit)).orders;
 
   const fits = isSought(filter);
   const all: Order[] = [];
   const isFull = () => all.length >= filter.limit;
-  const add = (some: readonly Order[]) => void all.push(...some.filter(fits));
-  // Those that are not indexed; all of them if the words are too frequent.
-  for (let below = before, pages = 1; below > end + 1 && !isFull(); pages += 1) {
-    const page = await read(sql`number < ${below} AND number > ${end}`, READ_AT_ONCE);
-    add(page.orders);
-    below = page.lowest ?? 0;
-    if (pages % PAGES_AT_ONCE === 0) await pause();
-  }
-  for (let at = 0; at < found.length && !isFull(); ) {
-    // Nearly all that the index names are sought.
-    const some = Math.min(READ_AT_ONCE, 2 * (filter.limit - all.length));
-    add((await read(db.hasNumber(found.slice(at, at + some)), some)).orders);
-    at += some;
+  const readAll = async (before: number, end: number) => {
+    for (let below = before, pages = 1; below > end + 1 && !isFull(); pages += 1) {
+      const page = await read(sql`number < ${below} AND number > ${end}`, READ_AT_ONCE);
+      all.push(...page.orders.filter(fits));
+      below = page.lowest ?? 0;
+      if (pages % PAGES_AT_ONCE === 0) await pause();
+    }
+  };
+  const indexed = await run('read', indexedUntil);
+  await readAll(start, indexed);
+  const readFound = async (below: number, frequent: boolean) => {
+    const { numbers, end } = await run('read', () => candidates(db, terms, below, { frequent }));
+    for (let at = 0; at < numbers.length && !isFull(); ) {
+      // Nearly all that the index names are sought.
+      const some = Math.min(READ_AT_ONCE, 2 * (filter.limit - all.length));
+      const page = await read(db.hasNumber(numbers.slice(at, at + some)), some);
+      all.push(...page.orders.filter(fits));
+      at += some;
+    }
+    return end;
+  };
+  let below = Math.min(start, indexed + 1);
+  if ((await readFound(below, false)) > 0) {
+    await readAll(below, Math.max(0, below - READ_AT_ONCE));
+    for (below = Math.max(0, below - READ_AT_ONCE) + 1; below > 1 && !isFull(); )
+      below = (await readFound(below, true)) + 1;
   }
   return all.slice(0, filter.limit);
 }
@@ -74,23 +88,14 @@ function orderCondition({ demo, profile, ...filter }: OrderFilter): Sql {
   return conditions.reduce((all, one) => sql`${all} AND ${one}`);
 }
 
-/** Where to begin: bookings below `before`; those above `end` are read, and of the others those that were `found`. */
-function* startOf(
-  db: Dialect,
-  { before }: OrderFilter,
-  terms: ReturnType<typeof termsOf>,
-): Steps<{ before: number; end: number; found: number[] }> {
+/** Below which number to begin. */
+function* startOf(db: Dialect, { before }: OrderFilter): Steps<number> {
   yield* seeLost(db);
-  const below =
-    before === undefined
-      ? Number.MAX_SAFE_INTEGER
-      : ((yield* firstOf<{ number: number }>(
-          sql`SELECT CAST(number AS float8) AS number FROM bookings WHERE id = ${before}`,
-        ))?.number ?? 0);
-  const end = terms.length > 0 ? yield* indexedUntil() : 0;
-  const found = end > 0 ? yield* candidates(db, terms) : undefined;
-  if (found === undefined) return { before: below, end: 0, found: [] };
-  return { before: below, end, found: found.filter(number => number <= end && number < below) };
+  if (before === undefined) return Number.MAX_SAFE_INTEGER;
+  const found = yield* firstOf<{ number: number }>(
+    sql`SELECT CAST(number AS float8) AS number FROM bookings WHERE id = ${before}`,
+  );
+  return found?.number ?? 0;
 }
 
 /** The newest orders that fulfil a condition, and the lowest number among them. */
