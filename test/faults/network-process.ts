@@ -25,6 +25,8 @@ interface Play {
   env?: Record<string, string>;
   /** The certificate that the user trusts. */
   trusted?: string;
+  /** The same, by WAYBILL_CACERT. */
+  cacert?: string;
   /** Measures the peak memory. */
   memory?: boolean;
   more?: string;
@@ -37,7 +39,11 @@ interface Played extends Seen {
   megabytes?: number;
 }
 
-async function run(name: Name, server: Raw, { env, trusted, memory, more = '' }: Play = {}): Promise<Played> {
+async function run(
+  name: Name,
+  server: Raw,
+  { env, trusted, cacert, memory, more = '' }: Play = {},
+): Promise<Played> {
   const folder = temporaryFolder();
   const file = (as: string, text: string) => {
     writeFileSync(join(folder, as), text);
@@ -53,6 +59,7 @@ async function run(name: Name, server: Raw, { env, trusted, memory, more = '' }:
       WAYBILL_BASE_URL: server.url.origin,
       WAYBILL_TOKEN: SECRET,
       ...(trusted && { NODE_EXTRA_CA_CERTS: file('ca.pem', trusted) }),
+      ...(cacert && { WAYBILL_CACERT: file('further.pem', cacert) }),
       ...(memory && { PROBE: probe, NODE_OPTIONS: `--require ${file('probe.cjs', PROBE)}` }),
       ...env,
     },
@@ -121,6 +128,10 @@ export function networkProcessFaults(built: () => string): readonly Fault[] {
 }
 
 const FAULTS: readonly Fault[] = [
+  secure('WAYBILL_CACERT has the certificate', 'ship', 0, [], good, { cacert: good.cert }),
+  secure('NODE_EXTRA_CA_CERTS has the certificate, and WAYBILL_CACERT another one', 'quote', 0, [], good, {
+    ...{ trusted: good.cert, cacert: another.cert },
+  }),
   secure('NODE_EXTRA_CA_CERTS has the certificate', 'quote', 0, [], good, {
     trusted: good.cert,
   }),

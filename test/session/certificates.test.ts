@@ -89,7 +89,7 @@ describe('a further authority', () => {
     });
   });
 
-  test('is trusted beside that of NODE_EXTRA_CA_CERTS, and an unknown one is told with the cure', async () => {
+  test('does not make any other trusted, and an unknown one is told with the cure', async () => {
     const rig = await rigged();
     const service = await secure(undefined, stranger.certify({ name: 's', ips: ['127.0.0.1'] }));
     await add(rig, service);
