@@ -16,9 +16,12 @@ export class Aborted extends Error {
 }
 
 /** The text in lines that fit on the terminal, broken at spaces. */
-export const fitted = (text: string, { columns = 80 }: Pick<NodeJS.WriteStream, 'columns'>): string[] =>
-  text.split('\n').flatMap(line => {
+export const fitted = (text: string, { columns }: Pick<NodeJS.WriteStream, 'columns'>): string[] => {
+  // Some terminals, as of a container, do not know their width and say 0.
+  const width = columns > 0 ? columns : 80;
+  return text.split('\n').flatMap(line => {
     const indent = /^ */.exec(line)?.[0] ?? '';
-    if (line.length <= columns) return [line];
-    return wrapped(line, columns - indent.length).map(part => indent + part);
+    if (line.length <= width) return [line];
+    return wrapped(line, width - indent.length).map(part => indent + part);
   });
+};
