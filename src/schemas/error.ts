@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { about } from '../contract/shapes.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
-import { about, maybe } from './shapes.ts';
+import { maybe } from './maybe.ts';
 
 const issue = z.object({
   path: about('The field, such as items[0].hsCode; empty for the whole', z.string()),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { LEGS } from '../contract/operation.ts';
+import { about } from '../contract/shapes.ts';
 import { actor, overPrice, run, state } from './booking.ts';
-import { about, maybe } from './shapes.ts';
+import { maybe } from './maybe.ts';
 
 const text = (description: string) => maybe(description, z.string());
 const moment = z.iso.datetime();

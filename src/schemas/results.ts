@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { about } from '../contract/shapes.ts';
 import { actor, overPrice, run } from './booking.ts';
 import { error } from './error.ts';
-import { about, maybe } from './shapes.ts';
+import { maybe } from './maybe.ts';
 
 const STATES = [
   ...['created', 'partial', 'rejected', 'not_sent', 'unknown', 'invalid', 'duplicate'],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { about, maybe } from './shapes.ts';
+import { about } from '../contract/shapes.ts';
+import { maybe } from './maybe.ts';
 
 const count = (description: string) => about(description, z.int());
 
