@@ -18,6 +18,10 @@ const REST = `
 
 A batch ends with the first of these that applies: 129, 130 or 143, 8, 10, 11, the cause that stopped it (3, 6 or 7), 9, 0. Each line of its results has the exit code that the record alone would have had.
 
+# For what repeats a command by itself
+
+A scheduler or a supervisor may repeat 6 and 7 (nothing was created), and a command that was stopped or killed. It must not repeat 8 and 11, which a person has to decide; what is fixed in the input, the credentials or the disk ends 2 to 5, 9 and 10.
+
 # Of waybill emulator -- COMMAND
 
 It ends with the exit code of COMMAND, or with 127 if COMMAND cannot be run.
