@@ -7,6 +7,7 @@ import { addressesOf, type Lookup, networksOf } from './network.ts';
 import type { ServiceResponse } from './response.ts';
 import { repeat } from './retry.ts';
 import type { Outgoing, Transport } from './transport.ts';
+import { retriesTold, type Watch } from './watch.ts';
 
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
@@ -18,6 +19,8 @@ interface Download {
   base: URL;
   credentials: Credentials | undefined;
   retries: number;
+  /** Is told of each wait for a further attempt. */
+  watch?: Watch;
   lookup?: Lookup;
 }
 
@@ -58,7 +61,7 @@ export async function downloadLabel(link: string, options: Download, host: Downl
 async function ask(
   place: Pick<Outgoing, 'url' | 'addresses' | 'identified'>,
   credentials: Credentials | undefined,
-  { transport, retries }: Download,
+  { transport, retries, watch }: Download,
   host: DownloadHost,
 ): Promise<ServiceResponse> {
   const send = async (attempt: number) =>
@@ -73,7 +76,8 @@ async function ask(
       // Without a redactor: a link may be a secret.
       purpose: { operation: 'label', attempt },
     });
-  const exchange = await repeat(withRenewal(credentials, send), { retries, books: false }, host);
+  const onRetry = retriesTold(watch, { operation: 'label' });
+  const exchange = await repeat(withRenewal(credentials, send), { retries, books: false, onRetry }, host);
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
   return exchange;
 }

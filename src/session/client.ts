@@ -131,7 +131,7 @@ export function createClients(
       return downloadLabel(
         // The emulator of the demo has another port in each command.
         isOfDemo ? new URL(new URL(link).pathname, base).href : link,
-        { transport: transport(), base, credentials: credentials?.(), retries },
+        { transport: transport(), base, credentials: credentials?.(), retries, watch: events.wire },
         host,
       );
     },
