@@ -44,7 +44,7 @@ describe('A request is refused before anything is sent', () => {
       'receiver.address.country.code',
       'ship',
       'Germany',
-      'must be an ISO country code such as DE, not "Germany" (DE)',
+      'must be an ISO country code such as DE, not "Germany"; the code of Germany is DE (DE)',
     ],
     ['receiver.address.country.code', 'ship', 'ZZ', 'must be an ISO country code such as DE, not "ZZ"'],
     ['receiver.email', 'ship', 7, 'must be text, not 7'],

@@ -11,7 +11,7 @@ test.each(['quote', 'rates'])(
     for (const told of [
       '--package "2kg" is not of the form',
       '"UK" (did you mean GB?)',
-      '"Germny" (did you mean DE?)',
+      '"Germny"; the code of Germany is DE (did you mean DE?)',
     ])
       expect(ran.stderr).toContain(told);
     // What is missing may be just what could not be read.
