@@ -1,14 +1,6 @@
 // Runs commands of a built waybill on damaged copies of a journal, many in one process, which the test starts: what ends
 // the process with a signal must not end the test. Prints a line of JSON for each copy.
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -24,8 +16,7 @@ const LABELLED = 8;
 const keyOf = (number: number) => `ORDER-${String(number).padStart(4, '0')}-X`;
 
 async function run(): Promise<void> {
-  const entry = readdirSync(dist).find(name => /^waybill-.*\.cjs$/.test(name)) ?? '';
-  const { main, processHost } = require(join(dist, entry));
+  const { main, processHost } = require(join(dist, 'start.cjs')).start();
   const own = processHost();
   let made = 0;
   const server = createServer((request, response) => {
@@ -43,6 +34,8 @@ async function run(): Promise<void> {
     });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  // A run that fails must end.
+  server.unref();
   const { port } = server.address() as AddressInfo;
 
   async function waybill(state: string, ...argv: string[]) {
