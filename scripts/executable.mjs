@@ -1,7 +1,7 @@
 // Makes one file that runs without Node on this platform: a copy of the Node that runs this script, with the bundle and the
-// native part of SQLite in it, by Node's own support for that (`--build-sea`, since Node 25.5). The folder `executable` then has
-// it, and the licences that go with it.
-import { execFileSync } from 'node:child_process';
+// native part of SQLite in it, by Node's own support for that (`--build-sea`, since Node 25.5; an older Node fetches a newer
+// one). The folder `executable` then has it, and the licences that go with it.
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -20,13 +20,14 @@ import { section } from './licences.mjs';
 const { arch, execPath, platform, version } = process;
 const target = 'executable';
 
+/** The Node in the executable, if the one that runs this cannot make one. */
+const NODE = '26.9.0';
+
 const [major, minor] = version.slice(1).split('.').map(Number);
 if (major < 25 || (major === 25 && minor < 5)) {
-  const newer = `npx --yes --package=node@npm:node-${platform}-${arch}@26 --`;
-  process.stderr.write(
-    `Node ${version} cannot make an executable: it needs Node 25.5 or newer. Next: ${newer} npm run executable\n`,
-  );
-  process.exit(2);
+  const newer = ['--yes', `--package=node@npm:node-${platform}-${arch}@${NODE}`, '--'];
+  const { status } = spawnSync('npx', [...newer, 'node', import.meta.filename], { stdio: 'inherit' });
+  process.exit(status ?? 1);
 }
 
 const work = mkdtempSync(join(tmpdir(), 'waybill-executable-'));
