@@ -60,7 +60,7 @@ export function define(command: Command, act: Act): void {
       await session.client(operation);
       // Files have the name of the order.
       const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
-      const key = identity.key ?? named?.key ?? undefined;
+      const key = identity.key ?? named?.booking?.key ?? undefined;
       const made = await labelled(session, body, { ...identity, key }, files);
       await session.printer.result(made.body, labelsView(made.content, made.saved));
       await finishLabels(session, operation, made);

@@ -1,17 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Job } from '../batch/run/job.ts';
-import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
-import { flag, optional, strict, text } from '../contract/shapes.ts';
+import { DELIVERED } from '../contract/words.ts';
 import { Failure } from '../errors.ts';
-import { Json } from '../json.ts';
 import type { View } from '../output/print.ts';
-import { validate } from '../request/validate.ts';
 import type { Act } from '../session/command.ts';
-import { collect, positive } from '../session/globals.ts';
+import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { newestMilestone, newestStatus, trackingNumberOf, trackTable } from '../views/shipment.ts';
+import { type Moment, parseLength, parseMoment } from '../session/time.ts';
+import { newestMilestone, trackTable } from '../views/shipment.ts';
+import { shipmentsCsv, shipmentsTable } from '../views/shipment-list.ts';
+import { activeShipments, pickActive, staleOf } from './track/active.ts';
 import {
   bodyOrError,
   contentOrError,
@@ -19,34 +17,50 @@ import {
   readAll,
   refuseNoId,
   type Shipment,
+  type Tracked,
   trackedShipments,
-  watch,
 } from './track/read.ts';
+import { watch } from './track/watch.ts';
 
-const { getShipment, getDomesticShipment } = OPERATIONS;
+export { job } from './track/job.ts';
 
 interface TrackOptions {
   key?: string[];
+  active?: boolean;
+  since?: Moment;
+  /** Seconds, as all lengths of time here. */
+  stale?: number;
   domestic?: boolean;
   watch?: boolean;
-  /** Seconds. */
-  interval: number;
+  interval?: number;
   until?: string;
-  /** Seconds. */
   maxWait?: number;
 }
+
+/** Older bookings are not followed unless a person asks for them: what is never found would be asked for without end. */
+const SINCE = '60d';
+const INTERVAL = 30;
+/** A day of the demo passes in ten seconds. */
+const DEMO_INTERVAL = 2;
 
 export function define(command: Command, act: Act): void {
   command
     .argument('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking')
     .optionsGroup('Shipments:')
     .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
+    .option('--active', 'every booked shipment that was not yet seen at an end of its journey')
+    .option('--since <time>', `--active: booked since then (default: ${SINCE})`, parseMoment)
+    .option('--stale <time>', '--active: only with the same milestone for so long, such as 5d', parseLength)
     .option('--domestic', 'they are domestic shipments')
     .optionsGroup('Waiting:')
     .option('--watch', 'ask again until every shipment has reached the milestone')
-    .option('--interval <seconds>', 'time between two looks', positive, 30)
+    .option(
+      '--interval <time>',
+      `time between two looks, such as 90 or 5m (default: ${INTERVAL}; ${DEMO_INTERVAL} for demo)`,
+      parseLength,
+    )
     .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)
-    .option('--max-wait <seconds>', 'give up waiting after this long (exit 9); implies --watch', positive)
+    .option('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', parseLength)
     .action(act<TrackOptions>(track));
 }
 
@@ -56,21 +70,19 @@ function someText(value: string): string {
 }
 
 async function track(session: Session, options: TrackOptions, refs: string[]): Promise<void> {
-  const { key: keys = [], domestic, interval, until, maxWait } = options;
-  if (refs.length + keys.length === 0)
-    throw new Failure(
-      'usage',
-      'track needs a shipment: its id, its tracking number, or the key of its booking',
-    );
-  await session.client(getShipment);
-  const tracked = await trackedShipments(session, refs, keys, domestic);
-  for (const one of tracked) if ('operation' in one) refuseNoId(one.operation, one.id);
-  const milestone = until ?? 'delivered';
-  const { shipments, isLate } =
-    options.watch || until !== undefined || maxWait !== undefined
-      ? await watch(session, tracked, { interval, milestone, maxWait })
-      : { shipments: await readAll(session, tracked), isLate: false };
-  await show(session, shipments, refs.length + keys.length > 1 || tracked.length > 1);
+  const { key: keys = [], active, stale, until, maxWait } = options;
+  const named = refs.length + keys.length;
+  const waits = options.watch || until !== undefined || maxWait !== undefined;
+  refuseContradictions(options, named, waits);
+  const tracked = await meant(session, options, refs);
+  for (const one of tracked) refuseNoId(one);
+  const milestone = until ?? DELIVERED;
+  const interval = options.interval ?? (session.target().from === 'demo' ? DEMO_INTERVAL : INTERVAL);
+  const { shipments, isLate } = waits
+    ? await watch(session, tracked, { interval, milestone, maxWait })
+    : { shipments: await readAll(session, tracked), isLate: false };
+  const shown = stale === undefined ? shipments : staleOf(session, shipments, stale);
+  await show(session, shown, active || named > 1);
   const failure = failureOf(shipments);
   if (failure) throw failure;
   if (isLate)
@@ -81,78 +93,58 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
     );
 }
 
-/** One shipment: its body. Several: a list, in the order of the command. */
-async function show({ printer }: Session, shipments: readonly Shipment[], isList: boolean): Promise<void> {
-  const [only] = shipments;
-  if (!isList) {
-    if (only && 'body' in only) await printer.result(only.body, viewOf(shipments));
-    return;
-  }
-  // A table of nothing but errors would repeat stderr.
-  if (!printer.json && shipments.every(one => 'failure' in one)) return;
-  await printer.result(shipments.map(bodyOrError), viewOf(shipments));
+function refuseContradictions(
+  { active, since, stale, domestic }: TrackOptions,
+  named: number,
+  waits: boolean,
+): void {
+  const refuse = (why: string) => {
+    throw new Failure('usage', `track: ${why}; nothing was sent`);
+  };
+  if (active && named > 0) refuse('name shipments, or all that are under way with --active, but not both');
+  if (active && domestic) refuse('--active knows which shipments are domestic. Leave out --domestic');
+  if (!active && (since || stale !== undefined)) refuse('--since and --stale need --active');
+  if (stale !== undefined && waits)
+    refuse('--stale is about one look. Leave out --watch, --until and --max-wait');
 }
 
-const viewOf = (shipments: readonly Shipment[]): View<unknown> => ({
-  essential: () => shipments.map(one => newestMilestone(contentOrError(one))),
+async function meant(session: Session, options: TrackOptions, refs: readonly string[]): Promise<Tracked[]> {
+  const { key: keys = [], active, domestic, since = parseMoment(SINCE) } = options;
+  // A service that cannot be reached is refused before the journal is asked.
+  await session.client(OPERATIONS.getShipment);
+  if (active) return activeShipments(session, since);
+  if (refs.length + keys.length > 0) return trackedShipments(session, refs, keys, domestic);
+  if (session.interactive) return pickActive(session, since);
+  throw new Failure(
+    'usage',
+    'track needs a shipment: its id, its tracking number, or the key of its booking; or --active for all that are under way',
+  );
+}
+
+/** One shipment: its body, and its time line. A list: an array, in the order of the command, and a line for each. */
+async function show(session: Session, shipments: readonly Shipment[], isList = false): Promise<void> {
+  const { printer, globals, host } = session;
+  const [only] = shipments;
+  if (!isList && shipments.length === 1) {
+    if (only && !only.failure) await printer.result(only.body, viewOf(shipments, false, host.now()));
+    return;
+  }
+  if (printer.format === 'csv' && !globals.quiet && globals.query === undefined)
+    return printer.plain(shipmentsCsv(shipments, host.now()));
+  // A table of nothing but errors would repeat stderr.
+  if (!printer.json && shipments.length > 0 && shipments.every(one => one.failure)) return;
+  await printer.result(shipments.map(bodyOrError), viewOf(shipments, isList, host.now()));
+}
+
+const viewOf = (shipments: readonly Shipment[], isList: boolean, now: number): View<unknown> => ({
+  essential: () =>
+    shipments.map(one => {
+      const milestone = newestMilestone(one.content);
+      const isAlone = !isList && shipments.length === 1;
+      return isAlone || one.failure ? milestone : `${one.id} ${milestone ?? '-'}`;
+    }),
   table: async (_, look) =>
-    (await Promise.all(shipments.map(one => trackTable(contentOrError(one), look)))).join('\n\n'),
+    isList
+      ? shipmentsTable(shipments, look, now)
+      : (await Promise.all(shipments.map(one => trackTable(contentOrError(one), look)))).join('\n\n'),
 });
-
-const READ = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
-
-const fields = strict({
-  id: optional(text('Shipment id; left out if the key is that of a booking')),
-  domestic: optional(flag('Is it a domestic shipment?')),
-});
-
-export const job: Job<{ domestic?: boolean }> = {
-  operation: getShipment,
-  fields,
-  requiresKey: false,
-  ignoresOthers: true,
-  options: command => command.option('--domestic', 'they are domestic shipments'),
-  start: async (_, { domestic: allDomestic = false }) => ({
-    hasFollowUp: () => false,
-    async prepare(_, { key, value }) {
-      const issues = await validate({ body: fields, rules: [] }, value, READ);
-      if (issues.length > 0)
-        throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
-      const id = textAt(value, ['id']);
-      if (id === undefined && key === undefined)
-        throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {
-          issues: [{ path: 'id', message: 'is required, or the key of a booking' }],
-        });
-      if (id !== undefined) refuseNoId(getShipment, id);
-      const domestic = value.domestic === undefined ? allDomestic : value.domestic === true;
-      return { body: new Json({ id, domestic }), isComplete: true, fingerprint: '' };
-    },
-    async perform(session, { key, body: { value: body } }) {
-      const id = textAt(body, ['id']);
-      const ids = id === undefined ? [] : [id];
-      // The id is left out if the key names it.
-      const keys = id === undefined && key !== undefined ? [key] : [];
-      const tracked = await trackedShipments(session, ids, keys, getAt(body, ['domestic']) === true);
-      const shipments = await readAll(session, tracked);
-      const failure = failureOf(shipments);
-      if (failure && shipments.length === 1) throw failure;
-      const bodies = shipments.map(bodyOrError);
-      const contents = shipments.map(contentOrError);
-      const facts: BookedFacts = {
-        ...NO_FACTS,
-        ids: {},
-        labels: {},
-        carrier: textAt(contents[0], 'carrier.name') ?? null,
-      };
-      for (const [index, { id: shipment, ...one }] of tracked.entries()) {
-        const isDomestic = 'operation' in one && one.operation === getDomesticShipment;
-        const leg = isDomestic ? 'domestic' : 'international';
-        const trackingNumber = trackingNumberOf(contents[index]);
-        facts.ids[leg] = shipment;
-        facts.labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }) };
-      }
-      const result = bodies.length === 1 ? bodies[0] : bodies;
-      return { result, facts, tracking: newestStatus(contents[0]), saved: {}, failure };
-    },
-  }),
-};

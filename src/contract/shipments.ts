@@ -17,6 +17,7 @@ import {
   text,
   timestamp,
 } from './shapes.ts';
+import { SHOWN_MILESTONES } from './words.ts';
 
 // Service document §2.1, §2.2, §4.1, §4.2, §4.5 to §4.7: bodies and answers of shipments and labels.
 
@@ -45,7 +46,7 @@ export const dualShipmentBody = strict({
   }),
 });
 
-const STATUS = 'such as pending_arrival_at_warehouse or delivered; other values exist';
+const STATUS = `such as ${SHOWN_MILESTONES.join(' or ')}; other values exist`;
 
 const status = anyList(
   'Status history',

@@ -8,7 +8,7 @@ import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion } from './engine/form.ts';
 import type { MakeForm } from './run.ts';
-import { receiverWords, timeWords } from './words.ts';
+import { bookingWords } from './words.ts';
 
 const MAX_SHIPMENTS = 20;
 const OTHER = '';
@@ -49,7 +49,7 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
       id: 'shipment',
       message: 'Which shipment?',
       choices: [
-        ...bookings.map(booking => ({ value: booking.id, name: describe(booking) })),
+        ...bookings.map(booking => ({ value: booking.id, name: bookingWords(booking) })),
         { value: OTHER, name: 'Another one, by its id' },
       ],
     },
@@ -72,12 +72,4 @@ async function newestShipments(session: Session): Promise<Booking[]> {
       .filter(({ ids }) => Object.keys(labelBody(ids)).length > 0)
       .slice(0, MAX_SHIPMENTS)
   );
-}
-
-/** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
-function describe({ at, key, ids, request }: Booking): string {
-  const receiver = receiverWords(request);
-  return [timeWords(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
-    .filter(Boolean)
-    .join('  ');
 }

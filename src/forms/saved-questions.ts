@@ -17,7 +17,7 @@ const TYPED = '';
 const MOST_LISTED = 8;
 
 /** Is every typed word the beginning of a word of the choice, without case and accents? */
-const isMeant = (name: string, term: string): boolean => {
+export const isMeant = (name: string, term: string): boolean => {
   const words = folded(name).split(/[^\p{Letter}\p{Number}]+/u);
   return folded(term)
     .split(/[^\p{Letter}\p{Number}]+/u)

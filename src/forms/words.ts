@@ -2,6 +2,7 @@
 import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, parsePath, textAt } from '../contract/paths.ts';
+import type { Booking } from '../journal/journal.ts';
 import { money, type Price } from '../output/money.ts';
 import type { ReviewLine } from './engine/form.ts';
 
@@ -89,3 +90,11 @@ export const route = (body: unknown): string =>
 
 /** `2026-03-02 09:00` */
 export const timeWords = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+
+/** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
+export function bookingWords({ at, key, ids, request }: Booking): string {
+  const receiver = receiverWords(request);
+  return [timeWords(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
+    .filter(Boolean)
+    .join('  ');
+}

@@ -3,7 +3,7 @@ import type { OperationCommand } from '../contract/operations.ts';
 import type { FailureCode } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Holder } from './holder.ts';
-import type { Sought } from './sought.ts';
+import type { Sighting, Sought, UnderWayFilter } from './sought.ts';
 
 /** A label, whichever operation made it. */
 export interface Label {
@@ -27,14 +27,6 @@ export const isMade = ({ state }: { state: State }): boolean => state === 'creat
 
 /** States in which a booking holds its key and its labels, so that they are not booked again. */
 export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
-
-/**
- * Of bookings with one key, newest first: the one that holds the key, or else the newest. An imported booking is listed
- * as the newest, though it may be older.
- */
-export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
-  bookings.find(({ state, overtakenBy }) => overtakenBy === null && HOLDING_STATES.includes(state)) ??
-  bookings[0];
 
 /** Keys belong to an address and an account. */
 export interface Scope {
@@ -287,6 +279,10 @@ export interface Journal {
    */
   orders(filter: OrderFilter, indexing?: (done: number, all: number) => void): Promise<Order[]>;
   orderOf(booking: Booking): Promise<Order>;
+  /** The newest bookings of shipments, with those that were not seen at an end of their journey: of a few there are none. */
+  underWay(scope: Scope, filter: UnderWayFilter): Promise<{ booking: Booking; ids: Ids }[]>;
+  /** Records that shipments of the scope were seen at milestones that end a journey; others are left out. */
+  recordSeen(scope: Scope, sightings: readonly Sighting[]): Promise<void>;
   /** The shipments whose labels a booking holds, as they are indexed. */
   labelledShipments(id: string): Promise<Intent['labels']>;
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */

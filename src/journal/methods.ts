@@ -22,6 +22,7 @@ import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, ob
 import type { Run, RunOptions } from './run.ts';
 import { forgetRequests } from './search.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
+import { recordSeen, underWay } from './under-way.ts';
 
 const FIRST: RunOptions = { beforeSending: true };
 
@@ -46,6 +47,8 @@ export const sharedMethods = (
   orders: (filter, indexing = () => {}) => orders(db, run, pause, filter, indexing),
   orderOf: booking => run('read', () => orderOf(db, booking)),
   labelledShipments: id => run('read', () => labelledShipments(id)),
+  underWay: (scope, filter) => run('read', () => underWay(db, scope, filter)),
+  recordSeen: (scope, sightings) => run('written', () => recordSeen(db, scope, sightings), { atomic: true }),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
   async prune(before) {

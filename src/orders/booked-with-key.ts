@@ -1,6 +1,7 @@
 import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { type Booking, decidingBooking, type Ids } from '../journal/journal.ts';
+import { decidingBooking } from '../journal/deciding.ts';
+import type { Booking, Ids } from '../journal/journal.ts';
 import { labelledIds } from '../journal/settle.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
@@ -16,38 +17,43 @@ export const labelBody = ({
   ...(domestic !== undefined && { domestic }),
 });
 
+/** Shipments that the journal knows by a name, and the booking that made them; none if it has only their labels. */
+interface NamedShipments {
+  ids: Ids;
+  booking: Booking | undefined;
+}
+
 /**
  * The shipments that a REF names here: those of a key or of a booking's id, one by its id, or one by the tracking number of
  * its label. `undefined` if the journal does not know it. Throws as `bookedShipments` does.
  */
-export async function namedShipments(
-  session: Session,
-  ref: string,
-): Promise<{ ids: Ids; key: string | null } | undefined> {
+export async function namedShipments(session: Session, ref: string): Promise<NamedShipments | undefined> {
   const journal = await session.journalIfThere();
   const { address, account } = session.scope();
   const named = ((await journal?.named(ref)) ?? []).filter(
     booking => booking.address === address && booking.account === account,
   );
-  // Of a booking of labels the key is that of what it labels.
-  const keyed = async (ids: Ids) => {
+  // What a booking of labels labels is another booking.
+  const withBooking = async (ids: Ids) => {
     const [one = ''] = Object.values(ids);
-    return { ids, key: (await journal?.bookingOf(session.scope(), one))?.booking.key ?? null };
+    return { ids, booking: (await journal?.bookingOf(session.scope(), one))?.booking };
   };
   const withId = named.find(({ id }) => id === ref);
-  if (withId) return keyed(shipmentsIn(withId));
+  if (withId) return withBooking(shipmentsIn(withId));
   if (
     keyFault(ref) === undefined &&
     named.some(({ key, keySpace }) => key === ref && keySpace === 'shipment')
-  )
-    return { ids: (await bookedShipments(session, ref)).ids, key: ref };
+  ) {
+    const booking = await bookedShipments(session, ref);
+    return { ids: booking.ids, booking };
+  }
   for (const booking of named) {
     const ids = shipmentsIn(booking);
     const kinds = Object.keys(ids) as (keyof Ids)[];
     const kind =
       kinds.find(one => ids[one] === ref) ??
       kinds.find(one => booking.labels[one === 'domestic' ? one : 'international']?.trackingNumber === ref);
-    if (kind !== undefined) return keyed({ [kind]: ids[kind] });
+    if (kind !== undefined) return withBooking({ [kind]: ids[kind] });
   }
   return undefined;
 }

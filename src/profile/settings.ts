@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { category, deliveryType, type } from '../contract/goods.ts';
 import { parsePath } from '../contract/paths.ts';
+import { DELIVERED } from '../contract/words.ts';
 import { Failure } from '../errors.ts';
 import { FORMAT_NAMES } from '../formats.ts';
 import { commandWords } from './command-words.ts';
@@ -57,6 +58,16 @@ const flag = ({ description, read }: Setting): Setting => ({
   read: (value, key) => read(value, key) === 'true',
 });
 
+/** Values that are separated by commas. */
+const list = (description: string): Setting => ({
+  description: `${description}; separated by commas`,
+  read: value =>
+    value
+      .split(',')
+      .map(one => one.trim())
+      .filter(one => one !== ''),
+});
+
 const address = (description: string): Setting => ({
   description,
   read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
@@ -86,14 +97,10 @@ export const SETTINGS = {
   ),
   expiryField: path('path of its lifetime in seconds, or of its end as a date (default: expires_in)'),
   output: choice('output format', FORMAT_NAMES),
-  economyCarriers: {
-    description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; separated by commas',
-    read: (value: string) =>
-      value
-        .split(',')
-        .map(id => id.trim())
-        .filter(id => id !== ''),
-  },
+  economyCarriers: list('ids of the economy carrier, which needs IOSS and marketplace numbers'),
+  endMilestones: list(
+    'milestones at which a journey ends, for `track --active` (default: delivered), such as delivered,returned',
+  ),
   journal: {
     description: 'address of a shared journal, such as postgres://waybill@db.example.com/waybill',
     read: readJournal,
@@ -112,6 +119,10 @@ export const SETTINGS = {
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>
   `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, and they are checked before anything is sent: \`${command}\``;
+
+/** The milestones at which a journey ends: as the profile says, else what the service document shows. */
+export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly string[] =>
+  endMilestones.length > 0 ? endMilestones : [DELIVERED];
 
 export type SettingName = keyof typeof SETTINGS;
 

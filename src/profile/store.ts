@@ -66,6 +66,7 @@ const profile = z.object({
   expiryField: text,
   output: text,
   economyCarriers: z.exactOptional(z.array(z.string())),
+  endMilestones: z.exactOptional(z.array(z.string())),
   printCommand: text,
   /** A shared journal in PostgreSQL, without a password; and a program with its arguments that prints that. */
   journal: text,

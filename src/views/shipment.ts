@@ -25,18 +25,33 @@ const timeOf = (entry: unknown): number => {
 const byTime = (a: unknown, b: unknown): number =>
   timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0;
 
-/** The milestone of the newest status or event; of two with the same time, the later in the list. */
-export const newestMilestone = (shipment: unknown): string | undefined =>
+/** Statuses and events that have a milestone, the oldest first; of two with the same time, as in the list. */
+const milestonesOf = (shipment: unknown) =>
   [...eventsOf(shipment), ...statusesOf(shipment)]
     .toSorted(byTime)
-    .map(milestoneOf)
-    .findLast(text => text !== undefined);
+    .filter(entry => milestoneOf(entry) !== undefined);
+
+/** The milestone of the newest status or event; of two with the same time, the later in the list. */
+export const newestMilestone = (shipment: unknown): string | undefined =>
+  milestoneOf(milestonesOf(shipment).at(-1));
+
+/** Since when it has been at that milestone, as the service wrote it. */
+export function milestoneSince(shipment: unknown): string | undefined {
+  const all = milestonesOf(shipment);
+  const newest = newestMilestone(shipment);
+  const another = all.findLastIndex(entry => !isSameWord(milestoneOf(entry), newest));
+  return textAt(all[another + 1], ['date']);
+}
+
+/** Every word that the service uses for where it is or was. */
+export const wordsOfShipment = (shipment: unknown): string[] =>
+  [...statusesOf(shipment), ...eventsOf(shipment)].flatMap(entry =>
+    ['milestone', 'status'].flatMap(name => textAt(entry, [name]) ?? []),
+  );
 
 /** The newest status or event: its status, its milestone, and when it was; `null` where the service does not say it. */
 export function newestStatus(shipment: unknown) {
-  const newest = [...eventsOf(shipment), ...statusesOf(shipment)]
-    .toSorted(byTime)
-    .findLast(entry => milestoneOf(entry) !== undefined);
+  const newest = milestonesOf(shipment).at(-1);
   return {
     status: textAt(newest, ['status']) ?? null,
     milestone: newestMilestone(shipment) ?? null,
@@ -48,9 +63,7 @@ const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(e
 
 /** Has the shipment been at the milestone, or in the status, of that name? */
 export function hasReached(shipment: unknown, milestone: string): boolean {
-  return [...statusesOf(shipment), ...eventsOf(shipment)].some(entry =>
-    [textAt(entry, ['milestone']), textAt(entry, ['status'])].some(name => isSameWord(name, milestone)),
-  );
+  return wordsOfShipment(shipment).some(word => isSameWord(word, milestone));
 }
 
 export async function trackTable(shipment: unknown, look: Look): Promise<string> {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { shipmentBody } from '../rig/emulator.ts';
+import { cannedService } from '../rig/service.ts';
 
 const DAY = 86_400;
 
@@ -100,13 +101,14 @@ describe('what is read', () => {
     expect((await rig.run('track a b --retries 0')).exitCode).toBe(9);
   });
 
-  test('-q shows the newest milestone of each', async () => {
+  test('-q shows the newest milestone of each, beside its id', async () => {
     const rig = await createRig();
     const [first = ''] = await shipped(rig);
     rig.clock.now += 3 * DAY * 1000;
     const [second = ''] = await shipped(rig);
     const { stdout, stderr } = await rig.run(['track', first, second, '-q']);
-    expect([stdout, stderr]).toEqual(['delivered\npending_arrival_at_warehouse\n', '']);
+    expect([stdout, stderr]).toEqual([`${first} delivered\n${second} pending_arrival_at_warehouse\n`, '']);
+    expect((await rig.run(['track', first, '-q'])).stdout).toBe('delivered\n');
   });
 
   test('--domestic reads domestic shipments, and only they are found there', async () => {
@@ -163,9 +165,9 @@ describe('an id', () => {
   test('that begins with a hyphen goes behind --', async () => {
     const { run } = await createRig();
     const { exitCode, requests } = await run('track -q -- -x --json');
-    expect([exitCode, requests.map(({ path }) => path)]).toEqual([
+    expect([exitCode, requests.map(({ path }) => path).sort()]).toEqual([
       4,
-      ['/v1/shipments/-x', '/v1/shipments/--json'],
+      ['/v1/shipments/--json', '/v1/shipments/-x'],
     ]);
   });
 });
@@ -182,7 +184,13 @@ describe('--watch', () => {
       `${DAY}`,
     ]);
     expect([exitCode, waits]).toEqual([0, [DAY * 1000, DAY * 1000]]);
-    expect(stderr).toBe(`${id}: pending_arrival_at_warehouse\n${id}: delivered\n`);
+    const lines = stderr.replace(/\d+ Mar [\d:]+/g, 'then').split('\n');
+    expect(lines).toEqual([
+      `${id}: pending_arrival_at_warehouse`,
+      'last look then, next look then; 1 under way',
+      `${id}: delivered`,
+      '',
+    ]);
     expect(stdout).toContain('delivered');
   });
 
@@ -193,6 +201,52 @@ describe('--watch', () => {
     expect(await rig.run(['track', id, ...until])).toMatchObject({ exitCode: 0, waits: [] });
     const { waits } = await rig.run(['track', id, '--watch', '--max-wait', '31']);
     expect(waits).toEqual([30_000, 1000]);
+  });
+
+  test('shows on a terminal when the last look was and when the next one is', async () => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const { stderr } = await rig.run(['track', id, '--watch', '--max-wait', '90s'], { terminal: true });
+    expect(stderr.match(/last look 2 Mar \S+, next look 2 Mar \S+; 1 under way/g)?.length).toBe(3);
+  });
+
+  test.each([
+    ['deliverd', '"deliverd" so far (did you mean delivered?); it is waited for. Known so far: pending'],
+    ['lost', '"lost" so far; it is waited for. Known so far: pending_arrival_at_warehouse, delivered'],
+  ])('warns once of --until %s, a word that no answer has had', async (word, words) => {
+    const rig = await createRig();
+    const [id = ''] = await shipped(rig);
+    const ran = await rig.run(['track', id, '--until', word, '--max-wait', '2m']);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr.split('warning: ').length).toBe(2);
+    expect(ran.stderr).toContain(words);
+  });
+
+  test('knows the words of the service, in any writing, and does not warn of them', async () => {
+    const service = await cannedService({
+      '/v1/shipments/S-1': {
+        status: 200,
+        body: {
+          id: 'S-1',
+          status: [{ status: 'Yolda' }],
+          tracking: { events: [{ milestone: 'TESL\u0130M' }] },
+        },
+      },
+    });
+    const rig = await createRig({ env: service.env });
+    const ran = (until: string) => rig.run(['track', 'S-1', '--until', until, '--max-wait', '1']);
+    expect(await ran('teslim')).toMatchObject({ exitCode: 0, stderr: 'S-1: Yolda\n' });
+    expect((await ran('yolda')).exitCode).toBe(0);
+    expect((await ran('teslin')).stderr).toContain('did you mean TESL\u0130M?');
+  });
+
+  test('looks every 2 s at the demo', async () => {
+    const rig = await createRig();
+    const demo = (line: string, stdin = '') => rig.run(`${line} --profile demo`, { stdin });
+    const order = JSON.stringify({ ...shipmentBody(), carrier: { id: 'EXP' } });
+    const id = (await demo('ship -f - -q', order)).stdout.trim();
+    const { exitCode, waits } = await demo(`track ${id} --watch --max-wait 5`);
+    expect([exitCode, waits]).toEqual([9, [2000, 2000, 1000]]);
   });
 
   test('that waited long enough is 9, with what is known on stdout', async () => {
@@ -272,6 +326,7 @@ describe('--watch', () => {
     ['--interval', '0'],
     ['--interval', '-1'],
     ['--interval', 'soon'],
+    ['--interval', '5 m'],
     ['--max-wait', 'Infinity'],
     ['--until', ' '],
   ])('takes no %s %j', async (flag, value) => {

@@ -212,7 +212,7 @@ test('nothing is created on the disk', async () => {
 
 // A new option is listed here if it has no candidates, or in the table of kinds if it has.
 const FREE =
-  'run actor timeout retries query search postal-code weight length width height quantity total-goods-value ioss-number marketplace-number max-price max-days chargeable-weight interval max-wait url max-retries initial-delay-ms backoff-multiplier max-delay-ms header concurrency rate max-unknown max-overpriced key-column since until older-than limit created domestic reason base-url sandbox-base-url account token-command token-url auth-header auth-scheme port host token speed latency seed forward-to status count'.split(
+  'run actor timeout retries query search postal-code weight length width height quantity total-goods-value ioss-number marketplace-number max-price max-days chargeable-weight interval max-wait url max-retries initial-delay-ms backoff-multiplier max-delay-ms header concurrency rate max-unknown max-overpriced key-column since stale until older-than limit created domestic reason base-url sandbox-base-url account token-command token-url auth-header auth-scheme port host token speed latency seed forward-to status count'.split(
     ' ',
   );
 

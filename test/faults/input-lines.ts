@@ -9,6 +9,7 @@ const line = (argv: string | string[], ...sees: (string | RegExp)[]): Fault =>
 const HELP = '`waybill --help`';
 const PAGE = '`waybill quote --help`';
 const ABOVE_0 = 'It must be a number above 0';
+const LENGTH = 'It must be a length of time above 0, such as 90, 90s, 5m, 2h or 7d';
 const WHOLE = 'It must be a whole number, 0 or more';
 
 const LINES: readonly Fault[] = [
@@ -77,8 +78,8 @@ const LINES: readonly Fault[] = [
   ...['-1', '1.5', '1e3', '0x1', '1_0', '', '9'.repeat(30)].map(value =>
     line(['quote', '--retries', value], `'${value}' is invalid`, WHOLE, PAGE),
   ),
-  line('track S-1 --interval 0', ABOVE_0, '`waybill track --help`'),
-  line('track S-1 --max-wait 0x10', ABOVE_0, '`waybill track --help`'),
+  line('track S-1 --interval 0', LENGTH, '`waybill track --help`'),
+  line('track S-1 --max-wait 0x10', LENGTH, '`waybill track --help`'),
   line('rates --from TR --to DE --weight 0x10', 'It must be a number, 0 or more'),
   line('rates --from TR --to DE --weight 1', '--length, --width, --height are missing; nothing was sent'),
   line('emulator --port 99999', 'It must be a whole number, at most 65535'),

@@ -14,6 +14,7 @@ test.each<[SettingName, string, unknown]>([
   ['authScheme', '', ''],
   ['requestIdHeader', 'X-Request-Id', 'X-Request-Id'],
   ['economyCarriers', 'ECO, 17,,', ['ECO', '17']],
+  ['endMilestones', 'delivered, teslim edildi', ['delivered', 'teslim edildi']],
   ['output', 'json', 'json'],
   ['category', 'micro export', 'micro export'],
   ['deliveryType', 'DDP', 'DDP'],

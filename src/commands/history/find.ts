@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts';
-import { type Booking, decidingBooking, type Journal } from '../../journal/journal.ts';
+import { decidingBooking } from '../../journal/deciding.ts';
+import type { Booking, Journal } from '../../journal/journal.ts';
 import { labelledBy } from '../../journal/settle.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Act, groupHelp } from '../../session/command.ts';
+import { type Moment, parseMoment } from '../../session/time.ts';
 import { defineAccept } from './accept.ts';
 import { defineBackup } from './backup.ts';
 import { defineCheck } from './check.ts';
@@ -8,7 +9,6 @@ import { defineList } from './list.ts';
 import { defineResolve } from './resolve.ts';
 import { defineShow } from './show.ts';
 import { defineSummary } from './summary.ts';
-import { type Moment, parseMoment } from './time.ts';
 
 export function define(command: Command, act: Act): void {
   const sub = (name: string, summary: string) => command.command(name).description(summary);

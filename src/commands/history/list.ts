@@ -6,9 +6,9 @@ import { type OrderFilter, STATES, type State } from '../../journal/journal.ts';
 import type { Act } from '../../session/command.ts';
 import { count } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { type Moment, parseMoment } from '../../session/time.ts';
 import { FIRST_PAGE, showPages } from './pages.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
-import { type Moment, parseMoment } from './time.ts';
 
 interface ListOptions {
   state?: State[];

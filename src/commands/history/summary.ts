@@ -8,11 +8,11 @@ import { dayOf } from '../../output/moment.ts';
 import { addPrice, type Price } from '../../output/money.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { type Moment, parseMoment } from '../../session/time.ts';
 import { type OrderFacts, orderFacts, receiverOf } from '../../views/booking-row.ts';
 import { type Group, Needs, summaryTable } from '../../views/order-summary.ts';
 import { flagsFor } from './next-steps.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
-import { type Moment, parseMoment } from './time.ts';
 
 interface SummaryOptions {
   since?: Moment & { written: string };

@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { anyTable } from '../../output/table.ts';
 import { setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/mask.ts';
-import { economyNote } from '../../profile/settings.ts';
+import { economyNote, endMilestonesOf } from '../../profile/settings.ts';
 import { exposureOf } from '../../profile/store.ts';
 import { onLoopback } from '../../session/address.ts';
 import { certificateFiles } from '../../session/certificates.ts';
@@ -32,6 +32,7 @@ export async function whoami(session: Session): Promise<void> {
     caCertFrom: authority?.by ?? 'none',
     account: profile.account ?? null,
     economyCarriers: session.economyCarriers(),
+    endMilestones: endMilestonesOf(profile),
     ignored: ignoredVariables(session),
     trouble: (await problemOf(session)) ?? null,
   };

@@ -1,24 +1,41 @@
-// Reads shipments, each with the operation that it was booked as: once, or until all have reached a milestone.
+// Reads shipments, several at a time, each with the operation that it was booked as.
+import { runWorkers } from '../../batch/run/workers.ts';
 import { contentOf } from '../../contract/content.ts';
+import type { Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted, urlOf } from '../../http/client.ts';
-import type { Ids } from '../../journal/journal.ts';
+import type { Booking, Ids } from '../../journal/journal.ts';
 import { bookedShipments, namedShipments } from '../../orders/booked-with-key.ts';
 import { failureJson } from '../../output/failure.ts';
-import type { Printer } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
-import { hasReached, newestMilestone } from '../../views/shipment.ts';
+import type { ListedShipment } from '../../views/shipment-list.ts';
+import { rememberEnds } from './remember.ts';
 
-/** A shipment, and the operation that reads it; or a key, and why it has none. */
-type Tracked = { id: string; operation: Operation } | { id: string; failure: Failure };
+/** A shipment to read, with its booking if the journal has it; or a key, and why it has none. */
+export interface Tracked {
+  id: string;
+  leg: Leg;
+  booking: Booking | undefined;
+  failure?: Failure;
+}
 
 /** A shipment as the service gave it (`body`) and as it is read, or why it did not. */
-export type Shipment = { id: string; body: unknown; content: unknown } | { id: string; failure: Failure };
+export interface Shipment extends ListedShipment {
+  body: unknown;
+}
+
+/** The shipments of a booking, or of a name that is in no journal. */
+export const trackedIds = (ids: Ids, booking: Booking | undefined): Tracked[] =>
+  Object.entries(ids).map(([kind, id]) => ({
+    id,
+    booking,
+    leg: kind === 'domestic' ? 'domestic' : 'international',
+  }));
 
 /**
- * Each shipment once. `domestic`: all `refs` are ids of domestic shipments; else each is what the journal knows by that name,
- * and otherwise the id of a shipment.
+ * Each shipment once. What the journal does not know by one of `refs` is the id of a shipment. `domestic`: of a domestic one,
+ * and of a pair the domestic one is meant.
  */
 export async function trackedShipments(
   session: Session,
@@ -26,26 +43,27 @@ export async function trackedShipments(
   keys: readonly string[],
   domestic = false,
 ): Promise<Tracked[]> {
-  const { getShipment, getDomesticShipment } = OPERATIONS;
   const tracked = new Map<string, Tracked>();
-  const add = (ids: Ids) => {
-    for (const [kind, id] of Object.entries(ids))
-      tracked.set(id, { id, operation: kind === 'domestic' ? getDomesticShipment : getShipment });
-  };
-  const each = async (names: readonly string[], idsOf: (name: string) => Promise<Ids>) => {
+  const each = async (names: readonly string[], of: (name: string) => Promise<Tracked[]>) => {
     for (const name of names) {
-      try {
-        add(await idsOf(name));
-      } catch (error) {
+      const found = await of(name).catch((error: unknown): Tracked[] => {
         if (!isOfOne(error)) throw error;
-        tracked.set(name, { id: name, failure: error });
-      }
+        return [{ id: name, leg: 'international', booking: undefined, failure: error }];
+      });
+      const meant = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
+      for (const one of meant.length > 0 ? meant : found) tracked.set(one.id, one);
     }
   };
-  await each(refs, async ref =>
-    domestic ? { domestic: ref } : ((await namedShipments(session, ref))?.ids ?? { shipment: ref }),
-  );
-  await each(keys, async key => (await bookedShipments(session, key)).ids);
+  await each(refs, async ref => {
+    const named = await namedShipments(session, ref);
+    const isOther = domestic && named?.ids.domestic === undefined;
+    if (named && !isOther) return trackedIds(named.ids, named.booking);
+    return trackedIds(domestic ? { domestic: ref } : { shipment: ref }, undefined);
+  });
+  await each(keys, async key => {
+    const booking = await bookedShipments(session, key);
+    return trackedIds(booking.ids, booking);
+  });
   return [...tracked.values()];
 }
 
@@ -53,32 +71,73 @@ export async function trackedShipments(
 const isOfOne = (error: unknown): error is Failure =>
   error instanceof Failure && !['interrupted', 'storage', 'usage'].includes(error.code);
 
-/** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
-export const refuseNoId = (operation: Operation, id: string): unknown =>
-  urlOf(new URL('http://localhost'), operation, { shipmentId: id });
+export const operationOf = ({ leg }: Pick<Tracked, 'leg'>): Operation =>
+  leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
 
+/** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */
+export const refuseNoId = ({ id, leg, failure }: Omit<Tracked, 'booking'>): unknown =>
+  failure ?? urlOf(new URL('http://localhost'), operationOf({ leg }), { shipmentId: id });
+
+/** Reads at a time. */
+const AT_ONCE = 6;
+
+/**
+ * Reads all of them, and records which have ended. If the service refuses or fails several in a row, the rest is not asked
+ * for and fails alike.
+ */
 export async function readAll(session: Session, tracked: readonly Tracked[]): Promise<Shipment[]> {
-  const shipments: Shipment[] = [];
-  for (const one of tracked) {
-    if ('failure' in one) {
-      shipments.push(one);
-      continue;
-    }
-    const { id, operation } = one;
-    try {
-      const body = await session.read(operation, { parameters: { shipmentId: id } });
-      shipments.push({ id, body, content: contentOf(operation, body).value });
-    } catch (error) {
-      if (!isOfOne(error)) throw error;
-      shipments.push({ id, failure: error });
-    }
-  }
+  const { host } = session;
+  const read = new Map<Tracked, Shipment>();
+  const queue = tracked.values();
+  let last: Failure | undefined;
+  await runWorkers(
+    () => queue.next().value,
+    async one => {
+      const shipment = await readOne(session, one);
+      read.set(one, shipment);
+      last = shipment.failure ?? last;
+      return shipment.failure?.code;
+    },
+    { concurrency: Math.min(AT_ONCE, tracked.length), maxUnknown: Number.POSITIVE_INFINITY },
+    { turn: async () => {} },
+    host,
+  );
+  const shipments = tracked.map(
+    (one): Shipment => read.get(one) ?? { ...one, ...NOTHING_READ, failure: notAsked(last) },
+  );
+  await rememberEnds(session, shipments);
+  stopIfInterrupted(host);
   return shipments;
+}
+
+const NOTHING_READ = { body: undefined, content: undefined };
+
+function notAsked(last: Failure | undefined): Failure {
+  const { code, message } = last ?? new Failure('internal', 'nothing was read');
+  return new Failure(
+    code,
+    `it was not asked for, because several in a row failed, the last one so: ${message}`,
+    {
+      operation: 'track',
+    },
+  );
+}
+
+async function readOne(session: Session, one: Tracked): Promise<Shipment> {
+  if (one.failure) return { ...one, ...NOTHING_READ, failure: one.failure };
+  const operation = operationOf(one);
+  try {
+    const body = await session.read(operation, { parameters: { shipmentId: one.id } });
+    return { ...one, body, content: contentOf(operation, body).value, failure: undefined };
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+    return { ...one, ...NOTHING_READ, failure: error };
+  }
 }
 
 /** If all failed alike, that failure; if some failed, `partial`. */
 export function failureOf(shipments: readonly Shipment[]): Failure | undefined {
-  const failed = shipments.filter(one => 'failure' in one);
+  const failed = shipments.flatMap(({ id, failure }) => (failure ? { id, failure } : []));
   const first = failed[0]?.failure;
   if (first === undefined || shipments.length === 1) return first;
   const isAlike = failed.length === shipments.length && failed.every(one => one.failure.code === first.code);
@@ -91,58 +150,9 @@ export function failureOf(shipments: readonly Shipment[]): Failure | undefined {
 }
 
 /** In a list, a shipment that failed is `{id, error}`. */
-export function bodyOrError(shipment: Shipment): unknown {
-  if ('body' in shipment) return shipment.body;
-  return { id: shipment.id, ...failureJson(shipment.failure) };
-}
+export const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
+  failure ? { id, ...failureJson(failure) } : body;
 
 /** What is read in it; of one that failed the same. */
 export const contentOrError = (shipment: Shipment): unknown =>
-  'body' in shipment ? shipment.content : bodyOrError(shipment);
-
-interface Waiting {
-  /** Seconds between two looks. */
-  interval: number;
-  milestone: string;
-  /** Seconds; without it, as long as it takes. */
-  maxWait: number | undefined;
-}
-
-/** Ends when every shipment has reached the milestone or cannot be read, or when it `isLate`. */
-export async function watch(
-  session: Session,
-  tracked: readonly Tracked[],
-  { interval, milestone, maxWait = Number.POSITIVE_INFINITY }: Waiting,
-): Promise<{ shipments: Shipment[]; isLate: boolean }> {
-  const { host, printer } = session;
-  const end = host.now() + maxWait * 1000;
-  const shown = new Set<string>();
-  const known = new Map<string, Shipment>();
-  let waited = tracked;
-  for (;;) {
-    for (const shipment of await readAll(session, waited)) {
-      await printChange(printer, shipment, shown);
-      // A service that is away for a while does not replace what was read before.
-      if (!known.has(shipment.id) || !isPassing(shipment)) known.set(shipment.id, shipment);
-    }
-    const shipments = [...known.values()];
-    const open = shipments.filter(one => 'body' in one && !hasReached(one.content, milestone));
-    waited = tracked.filter(({ id }) => open.some(one => one.id === id));
-    if (waited.length === 0) return { shipments, isLate: false };
-    const left = end - host.now();
-    if (left <= 0) return { shipments, isLate: true };
-    await host.sleep(Math.min(interval * 1000, left), host.interrupted).catch(() => {});
-    stopIfInterrupted(host);
-  }
-}
-
-const isPassing = (shipment: Shipment): boolean =>
-  'failure' in shipment && ['unavailable', 'rate_limited'].includes(shipment.failure.code);
-
-async function printChange(printer: Printer, shipment: Shipment, shown: Set<string>): Promise<void> {
-  const news =
-    'failure' in shipment ? shipment.failure.message : (newestMilestone(shipment.content) ?? 'no status yet');
-  const line = `${shipment.id}: ${news}`;
-  if (!shown.has(line)) await printer.note(line);
-  shown.add(line);
-}
+  shipment.failure ? bodyOrError(shipment) : shipment.content;

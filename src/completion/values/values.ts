@@ -67,10 +67,7 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
     (await import('../../emulator/carriers.ts')).CARRIERS.map(one => one.serviceType),
   ),
   state: listed(async () => (await import('../../journal/journal.ts')).STATES),
-  milestone: listed(async () => {
-    const { DELIVERED, PENDING } = await import('../../emulator/shipments.ts');
-    return [DELIVERED, PENDING];
-  }),
+  milestone: listed(async () => (await import('../../contract/words.ts')).SHOWN_MILESTONES.toReversed()),
   event: listed(async () => described((await import('../../contract/subscriptions.ts')).EVENTS)),
   fault: listed(async () =>
     described((await import('../../emulator/faults.ts')).FAULTS).map(fault => ({

@@ -33,7 +33,7 @@ export const postgresDialect: Dialect = {
   now: () => NOW,
   bytes: sql`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass,
-      'words'::regclass))`,
+      'words'::regclass, 'seen'::regclass))`,
   lease: LEASE_MS,
   forUpdate: raw('FOR UPDATE'),
   *lock({ scope, operation, fingerprint, labels }) {

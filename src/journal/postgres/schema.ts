@@ -5,6 +5,17 @@ import { firstOf, raw, type Steps, sql } from '../sql.ts';
 import type { Postgres } from './connection.ts';
 import { askServer, checkRights, checkServer, missingTables } from './server.ts';
 
+/** Gives who may book the right to write a new table, too. */
+const grantToBookers = (rights: string, table: string) => `DO $$
+   DECLARE role text;
+   BEGIN
+     FOR role IN SELECT DISTINCT rolname FROM pg_class, aclexplode(relacl) AS given, pg_roles
+       WHERE pg_class.oid = 'bookings'::regclass AND pg_roles.oid = given.grantee AND privilege_type = 'INSERT'
+     LOOP
+       EXECUTE format('GRANT ${rights} ON ${table} TO %I', role);
+     END LOOP;
+   END $$;`;
+
 // The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text.
 export const MIGRATIONS = [
   `CREATE TABLE bookings (
@@ -69,21 +80,21 @@ export const MIGRATIONS = [
    CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
    ALTER TABLE waybill_schema ADD COLUMN in_use boolean NOT NULL DEFAULT false;`,
   // By which words a booking is found. The empty word has the number up to which readers have added them. The order of
-  // the characters' numbers is that of beginnings. Who may book gets the right to write them.
+  // the characters' numbers is that of beginnings.
   `CREATE TABLE words (word text COLLATE "C" NOT NULL, number bigint NOT NULL, PRIMARY KEY (word, number));
    CREATE INDEX made_from ON made (id COLLATE "C");
-   DO $$
-   DECLARE role text;
-   BEGIN
-     FOR role IN SELECT DISTINCT rolname FROM pg_class, aclexplode(relacl) AS given, pg_roles
-       WHERE pg_class.oid = 'bookings'::regclass AND pg_roles.oid = given.grantee AND privilege_type = 'INSERT'
-     LOOP
-       EXECUTE format('GRANT SELECT, INSERT, DELETE ON words TO %I', role);
-     END LOOP;
-   END $$;`,
+   ${grantToBookers('SELECT, INSERT, DELETE', 'words')}`,
   // Which run booked, who, up to which price, and whether the price is above it.
   `ALTER TABLE bookings ADD COLUMN run text, ADD COLUMN actor text, ADD COLUMN max_price text,
      ADD COLUMN over_price boolean;`,
+  // At which milestones that end a journey the shipments of a booking were seen.
+  `CREATE TABLE seen (
+     booking text NOT NULL,
+     shipment text NOT NULL,
+     milestone text NOT NULL,
+     PRIMARY KEY (booking, shipment, milestone)
+   );
+   ${grantToBookers('SELECT, INSERT', 'seen')}`,
 ];
 
 /** The number of the lock for migrations; any number that no other program uses. */
@@ -140,7 +151,7 @@ function* setUse(inUse: boolean): Steps<void> {
 }
 
 /** Tables that say nothing about bookings which are gone. */
-const FORGOTTEN = ['waybill_schema', 'words'];
+const FORGOTTEN = ['waybill_schema', 'words', 'seen'];
 
 /** All other tables were dropped. */
 function* forget(): Steps<void> {

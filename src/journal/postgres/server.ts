@@ -9,6 +9,7 @@ const RIGHTS = {
   made: ['SELECT', 'INSERT'],
   label_files: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   words: ['SELECT', 'INSERT', 'DELETE'],
+  seen: ['SELECT', 'INSERT'],
   waybill_schema: ['SELECT'],
 } as const;
 
@@ -29,7 +30,7 @@ export interface Server {
 }
 
 /** Since which version of the schema a table is there, if it is not the first one. */
-const SINCE: Readonly<Record<string, number>> = { words: 3 };
+const SINCE: Readonly<Record<string, number>> = { words: 3, seen: 5 };
 
 const TABLES = Object.keys(RIGHTS);
 const needed = Object.entries(RIGHTS)

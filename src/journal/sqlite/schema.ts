@@ -83,6 +83,13 @@ export const MIGRATIONS = [
    ALTER TABLE bookings ADD COLUMN over_price INTEGER;`,
   // The same input is sought among the bookings of a day, a key by `same_key`.
   'CREATE INDEX recent ON bookings (at, fingerprint);',
+  // At which milestones that end a journey the shipments of a booking were seen.
+  `CREATE TABLE seen (
+     booking TEXT NOT NULL,
+     shipment TEXT NOT NULL,
+     milestone TEXT NOT NULL,
+     PRIMARY KEY (booking, shipment, milestone)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /**

@@ -126,7 +126,7 @@ export const PAGES: Pages = {
     output: {
       table: 'one line for each fact, with the reason',
       quiet: 'the profile; without one, the address',
-      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, ignored, trouble',
+      json: 'profile, address, environment, credentials and caCert, each with its reason under …From; clientCert, sandbox, account, economyCarriers, endMilestones, ignored, trouble',
     },
   },
   'profile export': {

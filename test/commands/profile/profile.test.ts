@@ -134,13 +134,14 @@ describe('profile show, list, whoami and export', () => {
     await added(rig, 'live', ['--sandbox-base-url', `${rig.address}/sandbox`, '--auth-scheme', '']);
     await rig.run('profile parcel add small 1kg@30x20x10cm --profile live');
     await rig.run(
-      'profile set live economyCarriers=ECO,LOW sandbox=true currency=EUR type=package output=csv',
+      'profile set live economyCarriers=ECO,LOW endMilestones=delivered,returned sandbox=true currency=EUR type=package output=csv',
     );
     const { stdout } = await rig.run('profile export live');
     await rig.run('profile add copy -f -', { stdin: stdout });
     const { live, copy } = savedIn(rig).profiles;
     expect({ ...copy, credentials: live.credentials }).toEqual(live);
     expect(copy.economyCarriers).toEqual(['ECO', 'LOW']);
+    expect(copy.endMilestones).toEqual(['delivered', 'returned']);
     expect(copy.parcels).toEqual({ small: '1kg@30x20x10cm' });
   });
 
@@ -216,6 +217,7 @@ describe('profile show, list, whoami and export', () => {
       caCertFrom: 'none',
       account: 'acme',
       economyCarriers: ['ECO'],
+      endMilestones: ['delivered'],
       ignored: [],
       trouble: null,
     });

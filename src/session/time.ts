@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A point in time: gives ms since 1970, from that of now. */
+export type Moment = (now: number) => number;
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A thousand years: longer times are no dates. */
+const LONGEST_MS = 1000 * 365 * 86_400_000;
+
+/** `7d`, `12h`, or `90` in seconds, as ms; `undefined`: it is none. */
+function lengthOf(written: string): number | undefined {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([smhdw])?$/.exec(written.trim()) ?? [];
+  return number === undefined ? undefined : Number(number) * (UNITS[unit] ?? 0);
+}
+
+/** Parses a length of time that is not 0; gives seconds. Throws what commander shows. */
+export function parseLength(written: string): number {
+  const ms = lengthOf(written) ?? 0;
+  if (ms <= 0 || ms > LONGEST_MS)
+    throw new InvalidArgumentError('It must be a length of time above 0, such as 90, 90s, 5m, 2h or 7d.');
+  return ms / 1000;
+}
+
+/** Parses a length of time before now, or a date. Throws what commander shows. */
+export function parseMoment(written: string): Moment {
+  const ms = lengthOf(written);
+  if (ms !== undefined) return now => now - ms;
+  const at = Date.parse(written);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be such as 7d, 12h or 2026-03-02.');
+  return () => at;
+}

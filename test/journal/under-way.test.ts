@@ -1,0 +1,112 @@
+// Which shipments are under way: one suite for both journals.
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import type { Ids, Journal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
+import { openStore } from '../../src/sqlite.ts';
+import { booked, intentOf, journalRig, label, localHost, NOON, SCOPE, settle, ship } from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { temporaryFolder } from '../rig/profile.ts';
+
+const DAY = 86_400_000;
+const dual = (key: string) => intentOf(OPERATIONS.createDualShipment, { key, keySpace: 'shipment' });
+
+/** The ids under way, those of a booking together. */
+async function active(journal: Journal, more: { ends?: string[]; since?: number; scope?: object } = {}) {
+  const { ends = ['delivered'], since = 0, scope = {} } = more;
+  const found = await journal.underWay({ ...SCOPE, ...scope }, { ends, since, limit: 100 });
+  return found.map(({ ids }) => Object.values(ids).join(' '));
+}
+
+const shipped = (journal: Journal, key: string, ids: Ids = { shipment: `S-${key}` }) =>
+  booked(journal, 'shipment' in ids ? ship({ key }) : dual(key), 'created', { ids });
+
+const seen = (journal: Journal, shipment: string, milestone = 'delivered') =>
+  journal.recordSeen(SCOPE, [{ shipment, milestone }]);
+
+describeBoth('A shipment', kind => {
+  test('is under way until it was seen at one of the milestones that end a journey, in any writing', async () => {
+    const { journal, other } = await journalRig(kind);
+    for (const key of ['A', 'B', 'C']) await shipped(journal, key);
+    expect(await active(journal)).toEqual(['S-C', 'S-B', 'S-A']);
+    await seen(journal, 'S-B', 'TESLİM');
+    await seen(journal, 'S-B', 'teslim');
+    expect(await active(journal)).toEqual(['S-C', 'S-B', 'S-A']);
+    expect(await active(await other(2), { ends: ['delivered', 'Teslim'] })).toEqual(['S-C', 'S-A']);
+  });
+
+  test('of a pair ends on its own', async () => {
+    const { journal } = await journalRig(kind);
+    await shipped(journal, 'P', { international: 'I', domestic: 'D' });
+    await seen(journal, 'D');
+    await seen(journal, 'D', 'returned');
+    expect(await active(journal, { ends: ['delivered', 'returned'] })).toEqual(['I']);
+    await seen(journal, 'I');
+    expect(await active(journal)).toEqual([]);
+  });
+
+  test('counts only if it was made, here, by this account, and not before a time', async () => {
+    const { journal, later } = await journalRig(kind);
+    await shipped(journal, 'OLD');
+    await later(2 * DAY);
+    await shipped(journal, 'NEW');
+    await booked(journal, ship({ key: 'NO' }), 'rejected');
+    await booked(journal, ship({ key: 'WHO' }), 'unknown', { code: 'outcome_unknown' });
+    await booked(journal, label(['S-ELSE']), 'created', { ids: { international: 'S-ELSE' } });
+    expect(await active(journal)).toEqual(['S-NEW', 'S-OLD']);
+    const [newest] = await journal.list({ key: 'NEW' });
+    expect(await active(journal, { since: newest?.at ?? 0 })).toEqual(['S-NEW']);
+    expect(await active(journal, { scope: { account: 'other' } })).toEqual([]);
+    await journal.recordSeen({ ...SCOPE, account: 'other' }, [{ shipment: 'S-NEW', milestone: 'delivered' }]);
+    await journal.recordSeen(SCOPE, [{ shipment: 'S-ELSE', milestone: 'delivered' }]);
+    expect(await active(journal)).toEqual(['S-NEW', 'S-OLD']);
+  });
+
+  test('is found page by page', async () => {
+    const { journal } = await journalRig(kind);
+    for (let number = 0; number < 5; number += 1) await shipped(journal, `${number}`);
+    await seen(journal, 'S-3');
+    const page = (before?: string) =>
+      journal.underWay(SCOPE, { since: 0, ends: ['delivered'], limit: 2, before });
+    const first = await page();
+    const next = await page(first.at(-1)?.booking.id);
+    expect([...first, ...next].map(({ booking }) => booking.key)).toEqual(['4', '2', '1', '0']);
+  });
+
+  test('that replaced another one by a settlement is looked at for itself', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await booked(journal, ship({ key: 'K' }), 'unknown', { code: 'outcome_unknown' });
+    await settle(journal, id, 'created', { shipment: 'WRONG' });
+    await seen(journal, 'WRONG');
+    await settle(journal, id, 'reopened');
+    await settle(journal, id, 'created', { shipment: 'RIGHT' });
+    expect(await active(journal)).toEqual(['RIGHT']);
+  });
+
+  test('may have an id and milestones that are too long for an index', async () => {
+    const { journal } = await journalRig(kind);
+    const id = 'ş'.repeat(5000);
+    await shipped(journal, 'LONG', { shipment: id });
+    await seen(journal, id, id);
+    expect([await active(journal), await active(journal, { ends: [id] })]).toEqual([[id], []]);
+  });
+});
+
+test('A process of an older version that has the journal open goes on when a newer one adds the table', async () => {
+  const file = join(temporaryFolder(), 'journal.db');
+  const older = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, -1) });
+  const own = { host: 'here', process: 1, start: '1' };
+  const journal = await openJournal(
+    file,
+    { own, isAlive: () => true },
+    localHost(() => NOON),
+  );
+  onTestFinished(() => journal.close());
+  await shipped(journal, 'A');
+  older.run("INSERT INTO made SELECT 'S-LATE', id FROM bookings");
+  older.close();
+  await seen(journal, 'S-A');
+  expect(await active(journal)).toEqual([]);
+});
