@@ -174,7 +174,10 @@ describe('which shipments', () => {
       '/v1/shipments/S-3': shipment('S-3', [event('somewhere')]),
     });
     const rig = await createRig({ env: service.env });
-    const at = (days: number) => ({ address: service.env.WAYBILL_BASE_URL, at: rig.clock.now - days * DAY });
+    const at = (days: number) => ({
+      address: `${service.env.WAYBILL_BASE_URL}`,
+      at: rig.clock.now - days * DAY,
+    });
     await fill(
       rig,
       'state',
