@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { type Credentials, withRenewal } from './credentials.ts';
-import { isSuccess } from './failure.ts';
+import { isComplete } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
 import { repeat } from './retry.ts';
@@ -115,7 +115,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         });
         // Even if this was the last attempt: a claim that is lost throws.
         if (isRefused) await input.fence?.();
-        return withoutSecrets(exchange, redactor);
+        return withoutSecrets(operation, exchange, redactor);
       };
       const sendRenewed = withRenewal(credentials, send);
       const onRetry = retriesTold(watch, about);
@@ -128,12 +128,12 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
 }
 
 /**
- * Some services repeat the credential that they refuse, and a failed response is shown and stored in the journal. A
- * successful response is not changed: an id may contain the name of an account.
+ * Some services repeat the credential that they refuse, and an answer that is a failure is shown and stored in the
+ * journal. Any other answer is not changed.
  */
-function withoutSecrets(exchange: Exchange, redactor: Redactor): Exchange {
-  if (exchange.kind === 'none' || isSuccess(exchange.status)) return exchange;
-  const masked = redactor.text(exchange.text);
+function withoutSecrets(operation: Operation, exchange: Exchange, redactor: Redactor): Exchange {
+  if (exchange.kind === 'none' || isComplete(operation, exchange)) return exchange;
+  const masked = redactor.answer(exchange.text);
   // If nothing is masked, bytes that are not UTF-8 stay as they came.
   return masked === exchange.text
     ? exchange

@@ -1,7 +1,8 @@
 import { contentOf } from '../contract/content.ts';
-import { type Schema, typedName } from '../contract/operation.ts';
+import { LEGS, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
+import { read, readId } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { shortened, shown } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
@@ -63,6 +64,19 @@ export function whyUnreadable(response: ServiceResponse): string | undefined {
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** Does a 2xx answer have what the operation gives, and does no part of it say no? */
+export function isComplete(operation: Operation, response: ServiceResponse): boolean {
+  if (!isSuccess(response.status) || whyUnreadable(response) !== undefined) return false;
+  const { value, isFound } = contentOf(operation, response.body);
+  const hasId = (path: string) => read(readId, getAt(value, path)) !== undefined;
+  const saysNo = [
+    response.body,
+    value,
+    ...LEGS.flatMap(leg => [getAt(value, [leg]), getAt(value, [leg, 'label'])]),
+  ].some(part => getAt(part, ['success']) === false);
+  return isFound && !saysNo && Object.values(operation.made.ids).every(hasId);
+}
 
 /** The id in the path of a read. */
 export const idOf = ({ parameters = {} }: { parameters?: Record<string, string> }): string | undefined =>

@@ -136,6 +136,38 @@ test('the token is renewed once in a call, also with a 429 between', async () =>
   expect(renewals()).toBe(1);
 });
 
+const created = { id: 'PLANTED-token-1', note: 'for PLANTED-token' };
+const leg = { shipment: { id: 'I1' }, label: { success: false, message: 'PLANTED-token has expired' } };
+
+test.each([
+  ['an error', 400, { message: 'PLANTED-token' }],
+  ['a refusal', 200, { success: false, message: 'PLANTED-token has expired' }],
+  ['a refusal in an envelope', 200, { data: { ...created, success: false } }],
+  ['an answer without an id', 201, { message: 'made for PLANTED-token' }],
+  ['one of half a pair', 201, { international: { shipment: { id: 'I1' } }, note: 'PLANTED-token' }],
+  ['a label that was refused', 201, { international: leg, domestic: { shipment: { id: 'D1' } } }],
+  ['a page', 200, '<title>PLANTED-token</title>'],
+  ['JSON that is cut off', 201, '{"id":"S1","note":"PLANTED-token'],
+])('the credential is masked in %s', async (_, status, body) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const { client } = await rigClient(script(http(status, text)), {
+    credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer PLANTED-token' }) },
+  });
+  const operation = text.includes('international') ? OPERATIONS.createDualShipment : createShipment;
+  const exchange = answered(await client.call(operation, { body: {} }));
+  // An id may contain the name of an account.
+  expect(exchange.text.replaceAll(created.id, '')).not.toContain('PLANTED-token');
+  expect(exchange.text).toContain('••••');
+});
+
+test('what was made is told as it came, with the credential', async () => {
+  const text = `{ "id": "S1",  "note": "PLANTED-token" }`;
+  const { client } = await rigClient(script(http(201, text)), {
+    credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer PLANTED-token' }) },
+  });
+  expect(answered(await client.call(createShipment, { body: {} })).text).toBe(text);
+});
+
 test('a 401 is final at once if the token cannot be renewed', async () => {
   const { client, server } = await rigClient(script(http(401)), {
     credentials: { source: 'test', headers: async () => ({ authorization: 'Bearer x' }) },

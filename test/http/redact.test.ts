@@ -105,6 +105,49 @@ test('a credential is masked wherever the service repeats it, escaped or not', (
   );
 });
 
+const ODD = 'tok/en+"secret"=123';
+
+test.each([
+  ['as it is', `{"message":"got ${'PLANTED-token'}."}`, 'PLANTED-token'],
+  ['as PHP writes it', String.raw`{"message":"got tok\/en+\"secret\"=123."}`, ODD],
+  ['with code points', String.raw`{"message":"got \u0050LANTED-token."}`, 'PLANTED-token'],
+  ['in JSON in JSON', JSON.stringify({ message: JSON.stringify(`got ${ODD}.`) }), ODD],
+  ['in a URL', JSON.stringify({ message: `/?t=${encodeURIComponent(ODD)}` }), ODD],
+  ['in a URL in lower case', JSON.stringify({ m: encodeURIComponent(ODD).toLowerCase() }), ODD.toLowerCase()],
+  ['in a page', '<title>got tok/en+&quot;secret&quot;=123</title>', ODD],
+  ['in base64', JSON.stringify({ message: Buffer.from(ODD).toString('base64') }), ODD],
+  ['in base64url', JSON.stringify({ message: Buffer.from(ODD).toString('base64url') }), ODD],
+  ['in base64 with a name', JSON.stringify({ message: Buffer.from(`me:${ODD}:x`).toString('base64') }), ODD],
+  ['as the name of a field', JSON.stringify({ errors: { [ODD]: ['bad'] } }), ODD],
+  ['as a number', '{"message":"no","given":1234567890}', '1234567890'],
+  ['as an id', '{"clientId":"PLANTED-token"}', 'PLANTED-token'],
+])('a credential that is repeated %s is masked in an answer and in a trace', (_, given, secret) => {
+  const { answer, body } = createRedactor({ authorization: `Bearer ${secret}` });
+  for (const shown of [answer(given), body(given)]) {
+    expect(shown).toContain(MASK);
+    for (const part of [secret, 'secret', 'PLANTED-token.', '"PLANTED-token"', '1234567890', 'c2VjcmV0'])
+      expect(shown).not.toContain(part);
+  }
+});
+
+test('a credential is masked in a field that an object has twice', () => {
+  const { answer } = createRedactor({ authorization: 'PLANTED-token' });
+  expect(answer('{"m":"PLANTED-token","m":"no","id":"PLANTED-token-1"}')).toBe(
+    '{"m":"no","id":"PLANTED-token-1"}',
+  );
+});
+
+test('an answer keeps its ids, although the name of an account is a credential and a part of them', () => {
+  const { answer } = createRedactor({ 'x-account': 'acme-corp-1' });
+  expect(
+    answer(
+      '{"success":false,"id":"acme-corp-1-77","data":{"trackingNumber":"acme-corp-1T"},"m":"acme-corp-1"}',
+    ),
+  ).toBe(`{"success":false,"id":"acme-corp-1-77","data":{"trackingNumber":"acme-corp-1T"},"m":"${MASK}"}`);
+  const plain = '{ "id": 12345678901234567890, "price": 1.10 }';
+  expect(answer(plain)).toBe(plain);
+});
+
 test('no line of a trace has the secret and token of a new subscription or the credential', async () => {
   const answer = {
     success: true,
