@@ -2,6 +2,7 @@ import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Ids } from '../journal/journal.ts';
+import { shellWord } from '../text.ts';
 import type { Booked } from './book.ts';
 import { factsOfBooked } from './facts.ts';
 import { namedSentence } from './named-ids.ts';
@@ -71,8 +72,7 @@ const unknown = (operation: Operation, ids: Ids, why: string, id: string): strin
 
 function createdOptions({ made }: Operation, ids: Ids): string {
   const kinds = Object.keys(made.ids) as (keyof Ids)[];
-  if (kinds.includes('domestic'))
-    return `--created ${ids.international ?? 'INTERNATIONAL_ID'} --domestic ${ids.domestic ?? 'DOMESTIC_ID'}`;
-  if (kinds.includes('subscription')) return `--created ${ids.subscription ?? 'SUBSCRIPTION_ID'}`;
-  return `--created ${ids.shipment ?? 'SHIPMENT_ID'}`;
+  const word = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
+  if (kinds.includes('domestic')) return `--created ${word('international')} --domestic ${word('domestic')}`;
+  return `--created ${word(kinds.includes('subscription') ? 'subscription' : 'shipment')}`;
 }

@@ -1,28 +1,36 @@
 // Ids in an answer that are not where the service document shows what was made. A service may refuse a booking because it
 // exists, and name it; or it may make it, and name it where nothing says that this is its id.
 import type { Operation } from '../contract/operations.ts';
-import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
+import { formatPath, isRecord, type Path } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
+import { parseJson } from '../json.ts';
 import { shellWord } from '../text.ts';
 
-/** Where services put what they speak of; the service document does not say. */
-const PLACES = ['data', 'result', 'shipment', 'error'];
-const NAME = /^id$|[a-z]Id$|_id$/;
+/** `id`, `ID`, `uuid`, `booking_id`, `BOOKING-ID`, also of several. */
+const ID = /(?:^|[_-])(?:uu|gu)?ids?$/i;
+/** `bookingId`, `bookingID`, `bookingUuid`; not `paid`. */
+const ID_IN_CAPITALS = /[a-z\d](?:I[dD]|U[uU][iI][dD]|G[uU][iI][dD])s?$/;
+/** Names that say of themselves that it is a shipment. */
+const SHIPMENT = /(?:shipment|consignment)[_-]?(?:(?:uu|gu)?id|number|num|nr|no|code)s?$/i;
+const TRACKING =
+  /(?:tracking|waybill|awb)[_-]?(?:(?:uu|gu)?id|number|num|nr|no|code)s?$|^(?:awb|waybill|barcode)s?$/i;
 /** An id of the exchange, or of somebody. */
 const OTHER =
   /^(request|trace|correlation|span|error|event|message|log|session|account|customer|user|tenant|company|client|carrier|party|package|item)/i;
-/** Parts of a shipment, and what is said beside it: ids in them are not its own. */
+/** Parts of a shipment, and what is said beside it: an `id` in them is not its own. */
 const APART =
   /^(sender|receiver|invoice|customs|address|contract|proposal|service|status|detail|warning|meta|link)/i;
-const TRACKING = /^tracking_?number$/i;
 const LONGEST = 100;
-const DEEPEST = 5;
 const MOST_SEEN = 5;
 
 /** An id, and where it is in the body. */
 export interface SeenId {
   id: string;
   path: string;
+}
+
+interface Found extends SeenId {
+  isTracking: boolean;
 }
 
 /**
@@ -32,65 +40,69 @@ export interface SeenId {
 export function strayIds({ made }: Operation, body: unknown, known: readonly string[]): SeenId[] {
   const hasIds = Object.keys(made.ids).length > 0;
   const ofLeg = /(^|\.)(international|domestic)\./;
-  return [...walk(body, [])]
-    .filter(({ id, path }) =>
-      hasIds ? !known.includes(id) : TRACKING.test(path.replace(/^.*\./, '')) && !ofLeg.test(path),
-    )
-    .slice(0, MOST_SEEN);
-}
-
-function* walk(value: unknown, path: Path): Generator<SeenId> {
-  if (path.length > DEEPEST) return;
-  if (Array.isArray(value)) {
-    for (const [index, inner] of value.slice(0, MOST_SEEN).entries()) yield* walk(inner, [...path, index]);
-    return;
-  }
-  if (!isRecord(value)) return;
-  for (const [name, inner] of Object.entries(value)) {
-    if (OTHER.test(name) || APART.test(name)) continue;
-    const here = [...path, name];
-    if (NAME.test(name) || TRACKING.test(name))
-      for (const [, id] of named(name, inner)) yield { id, path: formatPath(here) };
-    else yield* walk(inner, here);
-  }
+  return first(body, ({ id, path, isTracking }) =>
+    hasIds ? !known.includes(id) : isTracking && !ofLeg.test(path),
+  );
 }
 
 /** What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. */
 export function namedSentence(operation: Operation, body: unknown): string | undefined {
   // Labels have no id: an answer names the shipments that they were asked for.
-  const found = Object.keys(operation.made.ids).length === 0 ? [] : idsIn(operation, body);
+  if (Object.keys(operation.made.ids).length === 0) return undefined;
+  const ids = first(body, ({ isTracking }) => !isTracking);
+  const found = ids.length > 0 ? ids : first(body, () => true);
   if (found.length === 0) return undefined;
+  const words = found.map(({ id }) => id).join(' and ');
+  const s = found.length > 1 ? 's' : '';
+  const it = s ? 'them' : 'it';
+  if (ids.length === 0)
+    return `The answer names tracking number${s} ${words}: look for ${it} at the service before you book again`;
   const isHook = 'subscription' in operation.made.ids;
-  const what = `${isHook ? 'subscription' : 'shipment'}${found.length > 1 ? 's' : ''}`;
-  const commands = found.map(([kind, id]) =>
+  const commands = ids.map(({ id, path }) =>
     isHook
       ? `\`waybill webhook get ${shellWord(id)}\``
-      : `\`waybill track ${shellWord(id)}${/domestic/i.test(kind) ? ' --domestic' : ''}\``,
+      : `\`waybill track ${shellWord(id)}${/domestic/i.test(path) ? ' --domestic' : ''}\``,
   );
-  const ids = found.map(([, id]) => id).join(' and ');
-  return `The answer names ${what} ${ids}: look at ${found.length > 1 ? 'them' : 'it'} with ${commands.join(' and ')} before you book again`;
+  return `The answer names ${isHook ? 'subscription' : 'shipment'}${s} ${words}: look at ${it} with ${commands.join(' and ')} before you book again`;
 }
 
-type Named = [kind: string, id: string];
-
-/** At the places of the service document, else beside the message, else inside of exactly one other place. */
-function idsIn({ made }: Operation, body: unknown): Named[] {
-  const listed = Object.entries(made.ids).flatMap(([kind, path]) => named(kind, getAt(body, path)));
-  if (listed.length > 0) return listed;
-  const beside = fieldsOf(body);
-  if (beside.length > 0) return beside;
-  const inside = PLACES.map(place => fieldsOf(getAt(body, [place]))).filter(found => found.length > 0);
-  return inside.length === 1 ? (inside[0] ?? []) : [];
+/** The first few that are wanted, each once. */
+function first(body: unknown, isWanted: (found: Found) => boolean): Found[] {
+  const byId = new Map<string, Found>();
+  for (const found of walk(body, [], false)) {
+    if (byId.has(found.id) || !isWanted(found)) continue;
+    byId.set(found.id, found);
+    if (byId.size === MOST_SEEN) break;
+  }
+  return [...byId.values()];
 }
 
-const fieldsOf = (value: unknown): Named[] =>
-  isRecord(value)
-    ? Object.entries(value).flatMap(([name, inner]) =>
-        NAME.test(name) && !OTHER.test(name) ? named(name, inner) : [],
-      )
-    : [];
+/** `isApart`: of the names in it only those that say so are of a shipment. */
+function* walk(value: unknown, path: Path, isApart: boolean): Generator<Found> {
+  if (typeof value === 'string') {
+    // Some services put JSON into a text.
+    if (/^\s*[{[]/.test(value)) yield* walk(parseJson(value), path, isApart);
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const [index, inner] of value.entries()) yield* walk(inner, [...path, index], isApart);
+    return;
+  }
+  if (!isRecord(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const here = [...path, name];
+    const isTracking = TRACKING.test(name);
+    const isOther = isApart || OTHER.test(name) || APART.test(name);
+    if (isTracking || SHIPMENT.test(name) || (!isOther && (ID.test(name) || ID_IN_CAPITALS.test(name)))) {
+      const all = Array.isArray(inner) ? inner : [inner];
+      for (const id of all.flatMap(idOf)) yield { id, path: formatPath(here), isTracking };
+    }
+    if (typeof inner === 'object' || typeof inner === 'string') yield* walk(inner, here, isOther);
+  }
+}
 
-function named(kind: string, value: unknown): Named[] {
-  const id = read(readId, value);
-  return id === undefined || id.length > LONGEST ? [] : [[kind, id]];
+/** A sentence about a field is no id of it. */
+function idOf(value: unknown): string[] {
+  const id = read(readId, value)?.trim();
+  return id === undefined || id.length > LONGEST || /\s/.test(id) ? [] : [id];
 }

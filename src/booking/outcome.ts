@@ -1,10 +1,18 @@
 import { contentOf, type Moved } from '../contract/content.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
-import { read, readId, readText } from '../contract/read.ts';
+import { formatPath, getAt, isRecord, parsePath } from '../contract/paths.ts';
+import { read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
-import { codeOfStatus, explain, isSuccess, refusalOf, whyUnreadable } from '../http/failure.ts';
+import {
+  codeOfStatus,
+  explain,
+  isSuccess,
+  partMessages,
+  refusalOf,
+  responseMessage,
+  whyUnreadable,
+} from '../http/failure.ts';
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
@@ -88,28 +96,58 @@ function readSuccess(
     return { ...made, state: 'unknown', code: 'outcome_unknown', why } as const;
   };
 
-  const why = whyUnreadable(exchange);
-  if (why !== undefined || !isRecord(body)) return unknown(`, but the answer cannot be read: ${why}`);
-  // Either may say it: the envelope, or what is in it.
-  const refused = body.success === false || getAt(content, ['success']) === false;
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
   const isIncomplete = found < wanted || (wanted === 0 && !labelled);
-  const stray = isIncomplete ? strayIds(operation, body, Object.values(ids)) : [];
-  const others = stray.map(({ id, path }) => `${id} at ${path}`).join(', ');
+  const why = whyUnreadable(exchange);
+  const stray = isIncomplete || why !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
+  const others = stray.map(({ id, path }) => `${id}${path && ` at ${path}`}`).join(', ');
   const also = others && ` (ids in other places: ${others})`;
+  if (why !== undefined) return unknown(`, but the answer cannot be read: ${why}${also}`);
+
+  // Either may say it: the envelope, or what is in it.
+  const refused = saysNo(body) || saysNo(content);
+  const legs = legsOf(operation).map(leg => getAt(content, operation.made.labels[leg]?.at ?? ''));
   const denied = refused || (wanted === 0 && allRefused(operation, unlabelled, content));
   if (found === 0 && !labelled && stray.length === 0 && denied)
-    return { ...made, state: 'rejected', code: 'rejected', why: refusalOf(exchange) };
-  if (found === 0 && (wanted > 0 || !labelled)) return unknown(` without saying what it made${also}`);
+    return { ...made, state: 'rejected', code: 'rejected', why: refusalOf(exchange, legs) };
+  if (found === 0 && (wanted > 0 || !labelled)) {
+    const words = responseMessage(exchange) || partMessages(legs);
+    return unknown(` without saying what it made${also}${words && `. It says: ${words}`}`);
+  }
+  if (new Set(Object.values(ids)).size < found)
+    return {
+      ...unknown(` with one id for both legs, ${Object.values(ids)[0]}`),
+      // Nobody knows which of them has it.
+      ids: {},
+    };
   if (missing.length > 0) return partial(`the answer has no ${missing.join(' and no ')}`);
   if (found < wanted)
     return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment${also}`);
-  if (unlabelled.length > 0) return partial(`no label for the ${unlabelled.join(' and ')} leg`);
-  if (refused) return partial('the answer also says success: false');
+  if (unlabelled.length > 0) {
+    const words = partMessages(legs.filter(saysNo));
+    return partial(`no label for the ${unlabelled.join(' and ')} leg${words && `: ${words}`}`);
+  }
+  const no = refusedParts(operation, content);
+  if (refused || no.length > 0) {
+    const words = responseMessage(exchange) || partMessages(no.map(part => getAt(content, part)));
+    const of = refused ? '' : ` at ${no.join(' and ')}`;
+    return partial(`the answer also says success: false${of}${words && `: ${words}`}`);
+  }
   return { ...made, state: 'created' };
 }
+
+/** Paths of the objects around an id that say that they failed. */
+const refusedParts = ({ made }: Operation, content: unknown): string[] =>
+  Object.values(made.ids).flatMap(written => {
+    const path = parsePath(written) ?? [];
+    const around = path.map((_, at) => path.slice(0, at)).filter(part => part.length > 0);
+    return around
+      .filter(part => saysNo(getAt(content, part)))
+      .map(formatPath)
+      .slice(0, 1);
+  });
 
 /** What an answer says that it made. */
 function madeIn(operation: Operation, request: Asked, content: unknown): Made {
@@ -147,11 +185,10 @@ const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as L
 
 function readLabel(value: unknown): Label | undefined {
   if (!isRecord(value)) return undefined;
-  const { success } = value;
   const text = labelText(value);
   const number = read(readId, value.trackingNumber);
   return {
-    made: success !== false && (success === true || number !== undefined || text !== undefined),
+    made: !saysNo(value) && (value.success === true || number !== undefined || text !== undefined),
     ...(number !== undefined && { trackingNumber: number }),
     // A label in the place of its link is kept with the answer, and not a second time.
     ...(text !== undefined && labelIn(text) === undefined && { link: text }),
@@ -160,4 +197,4 @@ function readLabel(value: unknown): Label | undefined {
 
 const allRefused = (operation: Operation, requested: readonly Leg[], content: unknown): boolean =>
   requested.length > 0 &&
-  requested.every(leg => getAt(getAt(content, operation.made.labels[leg]?.at ?? ''), ['success']) === false);
+  requested.every(leg => saysNo(getAt(content, operation.made.labels[leg]?.at ?? '')));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { getAt } from './paths.ts';
 
 // How an answer is read: strict in what a decision needs, open in all the rest. The schemas of answers beside these
 // readers are what the document shows (OpenAPI, samples of the emulator); a reader says what we need of it. The body
@@ -7,8 +8,20 @@ import * as z from 'zod/mini';
 /** Text; a number counts as its text. */
 export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
-/** An id, as text: not blank, and no number that lost digits in parsing and could be another id. */
-export const readId = z.pipe(z.union([z.string().check(z.regex(/\S/)), z.int()]), z.transform(String));
+/** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. */
+const NO_ID = /^\s*([0{}-]*|-\d+|null|undefined)\s*$/i;
+
+/** An id, as text: not blank, none of `NO_ID`, and no number that lost digits in parsing and could be another id. */
+export const readId = z.pipe(
+  z.union([z.string().check(z.refine(text => !NO_ID.test(text))), z.int().check(z.positive())]),
+  z.transform(String),
+);
+
+/** Does an answer, or a part of it, say that it failed? Some services write `false` as text. */
+export const saysNo = (part: unknown): boolean => {
+  const success = getAt(part, ['success']);
+  return success === false || (typeof success === 'string' && /^\s*false\s*$/i.test(success));
+};
 
 const decimal = z.string().check(z.regex(/^\s*-?\d+(\.\d+)?\s*$/));
 

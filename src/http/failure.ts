@@ -2,7 +2,7 @@ import { contentOf } from '../contract/content.ts';
 import { LEGS, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
-import { read, readId } from '../contract/read.ts';
+import { read, readId, saysNo } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { shortened, shown } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
@@ -15,11 +15,15 @@ import { codingsOf } from './unpack.ts';
 export const responseMessage = (response: ServiceResponse): string =>
   serviceMessage(response.text, response.json);
 
-/** Why a 2xx response is a refusal, in the service's own words. */
-export function refusalOf(response: ServiceResponse): string {
-  const words = responseMessage(response);
+/** Why a 2xx response is a refusal, in the service's own words; `parts` of it may have some if it has none. */
+export function refusalOf(response: ServiceResponse, parts: readonly unknown[] = []): string {
+  const words = responseMessage(response) || partMessages(parts);
   return words === '' ? 'the service said no and gave no reason' : `the service said no: ${words}`;
 }
+
+/** What the service says in parts of an answer, each sentence once; empty if there is none to read. */
+export const partMessages = (parts: readonly unknown[]): string =>
+  [...new Set(parts.filter(isRecord).map(part => serviceMessage('', part)))].filter(Boolean).join('; ');
 
 /** The failure that an error status means. */
 export function codeOfStatus(status: number): FailureCode {
@@ -70,12 +74,9 @@ export function isComplete(operation: Operation, response: ServiceResponse): boo
   if (!isSuccess(response.status) || whyUnreadable(response) !== undefined) return false;
   const { value, isFound } = contentOf(operation, response.body);
   const hasId = (path: string) => read(readId, getAt(value, path)) !== undefined;
-  const saysNo = [
-    response.body,
-    value,
-    ...LEGS.flatMap(leg => [getAt(value, [leg]), getAt(value, [leg, 'label'])]),
-  ].some(part => getAt(part, ['success']) === false);
-  return isFound && !saysNo && Object.values(operation.made.ids).every(hasId);
+  const parts = LEGS.flatMap(leg => [[leg], [leg, 'shipment'], [leg, 'label']]);
+  const refused = [response.body, value, ...parts.map(path => getAt(value, path))].some(saysNo);
+  return isFound && !refused && Object.values(operation.made.ids).every(hasId);
 }
 
 /** The id in the path of a read. */
@@ -104,7 +105,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
     failed('unavailable', `${address} answered ${status} with something that makes no sense: ${why}`);
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
-  if (getAt(body, ['success']) === false) throw failed('rejected', refusalOf(exchange));
+  if (saysNo(body)) throw failed('rejected', refusalOf(exchange));
   if (!contentOf(operation, body).isFound) throw nonsense(whyUnfit(operation.needs, body));
   return body;
 }

@@ -130,6 +130,7 @@ function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
       throw refuse(
         'give both ids, --created INTERNATIONAL_ID --domestic DOMESTIC_ID (in a file shipmentId and domesticShipmentId)',
       );
+    if (created === domestic) throw refuse('its legs are two shipments, and both ids are the same');
     return { international: created, domestic };
   }
   if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');

@@ -9,27 +9,50 @@ test.each<[unknown]>([
   [{ id: 'S-1', message: 'exists' }],
   [{ message: 'exists', shipmentId: 'S-1' }],
   [{ message: 'exists', existing_id: 'S-1', requestId: 'R-9' }],
-  ...['data', 'result', 'shipment', 'error'].flatMap((place): [unknown][] => [
-    [{ [place]: { id: 'S-1' } }],
-    [{ [place]: { shipmentId: 'S-1', requestId: 'R-9', carrierId: 'EXP' } }],
+  ...['data', 'result', 'shipment'].map((place): [unknown] => [{ [place]: { id: 'S-1' } }]),
+  ...['data', 'result', 'shipment', 'error', 'details', 'meta'].map((place): [unknown] => [
+    { [place]: { shipmentId: 'S-1', requestId: 'R-9', carrierId: 'EXP' } },
   ]),
   [{ data: { id: 'S-1' }, error: { message: 'exists' } }],
+  [{ data: { id: 'S-1' }, error: { id: 'E-1' } }],
+  [{ data: [{ id: 'S-1' }] }],
+  [{ shipmentID: 'S-1' }],
+  [{ data: { ID: 'S-1', REQUEST_ID: 'R-9', Paid: 3 } }],
+  [{ data: { uuid: 'S-1' } }],
+  [{ shipmentUUID: 'S-1' }],
+  [{ SHIPMENT_ID: ' S-1 ' }],
+  [{ shipmentNumber: 'S-1', awb: 'T-1' }],
+  [{ shipmentIds: ['S-1'] }],
+  [{ shipmentId: 'S-1', data: { id: 'S-1' } }],
+  [{ message: '{"shipmentId":"S-1"}' }],
+  [[{ id: 'S-1' }]],
+  ['{"data":{"id":"S-1"}}'],
+  [{ errors: [{}, {}, {}, {}, {}, {}, { a: { b: { c: { d: { e: { shipment_id: 'S-1' } } } } } }] }],
 ])('the refusal %j names a shipment', body => {
   expect(namedSentence(createShipment, body)).toBe(S_1);
 });
 
 test.each<[unknown]>([
   [{ message: 'S-1 exists' }],
-  [{ data: { id: 'S-1' }, error: { id: 'E-1' } }],
+  [{ error: { id: 'E-1', uuid: 'E-2' } }],
+  [{ customer: { id: 'C-1' }, carrierID: 'EXP', 'trace-id': 'T-9', event: { uuid: 'E-1' } }],
+  [{ errors: { shipmentId: ['must be one of yours'] } }],
+  [{ shipmentId: 0, data: { id: 'null', uuid: '00000000-0000-0000-0000-000000000000' } }],
+  [{ isValid: 1, paid: 12, grid: 'A', valid: 'yes' }],
   [{ requestId: 'R-9', error: { traceId: 'T-9' } }],
   [{ id: '' }],
   [{ id: 'x'.repeat(101) }],
   [{ id: { deep: 1 } }],
-  [{ data: [{ id: 'S-1' }] }],
   ['S-1'],
   [null],
 ])('the refusal %j names none', body => {
   expect(namedSentence(createShipment, body)).toBe(undefined);
+});
+
+test('a tracking number is named where no id is', () => {
+  expect(namedSentence(createShipment, { message: 'exists', awb: 'T-1' })).toBe(
+    'The answer names tracking number T-1: look for it at the service before you book again',
+  );
 });
 
 test('a pair is named with both commands, and a subscription with its own', () => {

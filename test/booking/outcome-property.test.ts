@@ -77,14 +77,33 @@ test('a 2xx that names what was created is never rejected', () => {
       (booking, asked, code, given, cut) => {
         const paths = Object.values(booking.made.ids);
         fc.pre(paths.length > 0);
-        const named = paths.reduce<unknown>((made, path) => setAt(made, path.split('.'), 'MADE-1'), given);
+        const named = paths.reduce<unknown>(
+          (made, path, at) => setAt(made, path.split('.'), `MADE-${at}`),
+          given,
+        );
         const outcome = decided(booking, asked, answer(code, named, cut));
         expect(['created', 'partial', 'unknown']).toContain(outcome.state);
-        expect(Object.values(outcome.ids)).toEqual(paths.map(() => 'MADE-1'));
+        expect(Object.values(outcome.ids)).toEqual(paths.map((_, at) => `MADE-${at}`));
       },
     ),
     { numRuns: 1000 },
   );
+});
+
+test('an id of the service is one word of the command that settles its booking', () => {
+  const id = "A1`; touch pwned '";
+  for (const booking of BOOKINGS) {
+    const named = Object.values(booking.made.ids).reduce<unknown>(
+      (made, path, at) => setAt(made, path.split('.'), `${id}${at}`),
+      { success: true },
+    );
+    const outcome = decided(booking, {}, answer(201, named, 'connection reset'));
+    const words = failureOf(booking, { ...BOOKED, outcome }, undefined)?.message ?? '';
+    expect(words.match(/(?<='A1`; touch pwned )'\\'''?\d'/g) ?? []).toHaveLength(
+      Object.keys(outcome.ids).length,
+    );
+    expect(words).not.toContain('--created A1');
+  }
 });
 
 test('labels that were made are never rejected, and legs without a label are listed', () => {

@@ -268,12 +268,62 @@ test.each<[unknown, string]>([
   [{ shipments: [{ id: 7, receiver: { id: 'R' } }] }, '7 at shipments[0].id'],
   [{ data: { shipment: { id: 'A-1' } } }, 'A-1 at data.shipment.id'],
   [{ tracking: { trackingNumber: 'T-1' } }, 'T-1 at tracking.trackingNumber'],
+  [{ message: 'label failed', shipmentID: 'A-1' }, 'A-1 at shipmentID'],
+  [{ data: { ID: 'A-1' } }, 'A-1 at data.ID'],
+  [{ data: { uuid: 'A-1' } }, 'A-1 at data.uuid'],
+  [{ data: { shipmentNumber: 'A-1', awb: 'T-1' } }, 'A-1 at data.shipmentNumber, T-1 at data.awb'],
+  [{ details: { shipmentId: 'A-1' } }, 'A-1 at details.shipmentId'],
+  [{ error: { shipmentId: 'A-1' } }, 'A-1 at error.shipmentId'],
+  [{ message: '{"shipmentId":"A-1"}' }, 'A-1 at message.shipmentId'],
 ])('%j is unknown, also with success: false, and what it names is said', (body, words) => {
   for (const success of [true, false]) {
     const outcome = decided(createShipment, {}, answer(201, { success, ...(body as object) }));
     expect(outcome).toMatchObject({ state: 'unknown', ids: {}, why: expect.stringContaining(words) });
     expect(outcome).not.toMatchObject({ why: expect.stringMatching(/R-9|EXP|at .*receiver/) });
   }
+});
+
+const legOf = (id: string, more: object = {}) => ({ ...leg(id), ...more });
+
+test.each<[object, string, string]>([
+  [{ international: legOf('I1', { success: false }), domestic: leg('D1') }, 'partial', 'at international'],
+  [
+    { international: leg('I1'), domestic: { shipment: { id: 'D1', success: 'false', message: 'bad zip' } } },
+    'partial',
+    'at domestic.shipment: bad zip',
+  ],
+  [{ international: leg('X1'), domestic: leg('X1') }, 'unknown', 'one id for both legs, X1'],
+  [
+    { success: false, international: { shipment: { uuid: 'X1' } } },
+    'unknown',
+    'X1 at international.shipment',
+  ],
+])('the pair %j is %s', (body, state, words) => {
+  const outcome = decided(createDualShipment, {}, answer(201, body));
+  expect(outcome).toMatchObject({ state, why: expect.stringContaining(words) });
+  if (state === 'unknown') expect(outcome.ids).toEqual({});
+});
+
+test.each<[unknown, string]>([
+  [[{ id: 'S1' }], 'it is not a JSON object (ids in other places: S1 at [0].id)'],
+  ['{"id":"S1"}', 'it is not a JSON object (ids in other places: S1 at id)'],
+  [{ error: 'database down' }, 'without saying what it made. It says: database down'],
+])('why %j is unknown says what the service said', (body, words) => {
+  const outcome = decided(createShipment, {}, answer(201, JSON.stringify(body)));
+  expect(outcome).toMatchObject({ state: 'unknown', why: expect.stringContaining(words) });
+});
+
+test('a label that is refused in words of its leg says them', () => {
+  const international = { success: 'false', trackingNumber: 'T-1', message: 'address bad' };
+  expect(decided(createLabels, { international: 'I1' }, answer(200, { international }))).toMatchObject({
+    state: 'rejected',
+    why: 'the service said no: address bad',
+  });
+  const both = { international: 'I1', domestic: 'D1' };
+  expect(decided(createLabels, both, answer(200, { international, domestic: inland }))).toMatchObject({
+    state: 'partial',
+    why: 'no label for the international leg: address bad',
+  });
 });
 
 test('a pair of which one id is elsewhere is partial, and that id is said', () => {
@@ -299,6 +349,13 @@ test.each<[unknown, string]>([
   [{ success: false, data: { id: 'S1' } }, 'partial'],
   [{ success: true, data: { success: false, id: 'S1' } }, 'partial'],
   [{ success: false, data: { message: 'no' } }, 'rejected'],
+  [{ success: 'false', id: 'S1' }, 'partial'],
+  [{ success: 'false', message: 'no' }, 'rejected'],
+  [{ success: false, id: 0, message: 'credit exhausted' }, 'rejected'],
+  [{ success: false, id: 'null', data: { id: -1 } }, 'rejected'],
+  [{ id: 0 }, 'unknown'],
+  [{ id: '00000000-0000-0000-0000-000000000000' }, 'unknown'],
+  [[{ id: 'S1' }], 'unknown'],
   [{ success: false, carrier: { id: 'EXP' }, error: { id: 'E-1' } }, 'rejected'],
 ])('%j is %s', (body, state) => {
   expect(decided(createShipment, {}, answer(201, body)).state).toBe(state);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ifReadable, read, readId, readNumber, readText } from '../../src/contract/read.ts';
+import { ifReadable, read, readId, readNumber, readText, saysNo } from '../../src/contract/read.ts';
 
 const NOTHING = [undefined, null, true, {}, [], ['1']];
 
@@ -29,13 +29,24 @@ describe('An id', () => {
     ['A-1', 'A-1'],
     [17, '17'],
     ['007', '007'],
+    ['0-A', '0-A'],
+    ['nullable', 'nullable'],
   ])('may be %j', (value, id) => {
     expect(read(readId, value)).toBe(id);
   });
 
-  test.each([...NOTHING, '', ' ', 1.5, 2 ** 53, Number.NaN])('is not %j', value => {
+  const none = [0, -1, '0', ' 00 ', '-17', 'null', 'undefined', 'NULL', '-', '{}'];
+  const guids = ['00000000-0000-0000-0000-000000000000', '{00000000-0000-0000-0000-000000000000}'];
+  test.each([...NOTHING, '', ' ', 1.5, 2 ** 53, Number.NaN, ...none, ...guids])('is not %j', value => {
     expect(read(readId, value)).toBeUndefined();
   });
+});
+
+test('success: false may be text', () => {
+  const said = [false, 'false', ' FALSE '].map(success => saysNo({ success }));
+  expect(said).toEqual([true, true, true]);
+  const unsaid = [true, 'true', 0, '', null, undefined].map(success => saysNo({ success }));
+  expect([...unsaid, saysNo(null), saysNo(false)]).not.toContain(true);
 });
 
 test('a number counts as its text', () => {
