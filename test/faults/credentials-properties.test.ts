@@ -68,7 +68,7 @@ test.each([
   expect(commandWords(given)).toEqual(expected);
 });
 
-test('any accepted --token-url is on the host of the service', () => {
+test('any accepted --token-url is on the host of the service, or a whole https URL', () => {
   const base = new URL('https://api.example.com/v2');
   const part = fc.constantFrom(
     '/',
@@ -93,12 +93,10 @@ test('any accepted --token-url is on the host of the service', () => {
   fc.assert(
     fc.property(given, url => {
       try {
-        expect(tokenUrl(url, base)).toMatchObject({
-          origin: base.origin,
-          username: '',
-          search: '',
-          hash: '',
-        });
+        const accepted = tokenUrl(url, base);
+        expect(accepted).toMatchObject({ protocol: 'https:', username: '', search: '', hash: '' });
+        // A path never leaves the host, whatever is in it.
+        if (!/^https:/i.test(url)) expect(accepted.origin).toBe(base.origin);
       } catch (error) {
         expect(error).toMatchObject({ code: 'usage' });
       }
