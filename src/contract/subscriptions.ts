@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { formatPath, type Path } from './paths.ts';
 import { readId, readText } from './read.ts';
 import {
   about,
@@ -85,3 +86,16 @@ export const subscriptionNeeded = loose({ data: loose({ id: readId }) });
 /** Secret and token as they are given once; both are there, or the subscription is partial. */
 export const readSecrets = loose({ data: loose({ id: readId, secret: readText, token: readText }) });
 export type Secrets = z.output<typeof readSecrets>['data'];
+
+/** Does a field of an answer hold what the service gives only once? Also under a similar name, such as `webhookSecret`. */
+export const isSecret = (name: string, value: unknown): boolean =>
+  /secret|token/i.test(name) && typeof value !== 'boolean' && (value ?? '') !== '';
+
+/** Such fields in any place of an answer, each with its path and its value. */
+export const secretsIn = (value: unknown, path: Path = []): { path: string; value: unknown }[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, inner]) => {
+        const here = [...path, Array.isArray(value) ? Number(name) : name];
+        return isSecret(name, inner) ? [{ path: formatPath(here), value: inner }] : secretsIn(inner, here);
+      });

@@ -1,6 +1,7 @@
 import type { Issue } from '../contract/operation.ts';
 import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
+import { createRedactor } from './redact.ts';
 
 // The service document does not show the shape of an error body: find the service's own message in any.
 
@@ -41,7 +42,9 @@ const issueWords = (json: unknown): string =>
     .map(({ path, message }) => `${path}: ${message}`)
     .join('; ');
 
-const plainWords = (text: string): string => pageWords(text) ?? text.slice(0, PAGE_HEAD);
+// It may be JSON that was cut off, with a secret in it.
+const plainWords = (text: string): string =>
+  pageWords(text) ?? createRedactor({}).body(text.slice(0, PAGE_HEAD));
 
 /** `a web page: Sign in`; `undefined` for other text. */
 export function pageWords(text: string): string | undefined {

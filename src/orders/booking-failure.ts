@@ -4,7 +4,9 @@ import type { Booked, BookingRequest } from '../booking/book.ts';
 import { failureOf } from '../booking/failure.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
+import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
+import { isSuccess } from '../http/failure.ts';
 import { issuesOf } from '../http/service-message.ts';
 import type { Session } from '../session/session.ts';
 import { labelCommand } from './same-command.ts';
@@ -17,28 +19,51 @@ export function bookingFailure(
   const { outcome, unrecorded } = booked;
   const failure = failureOf(request.operation, booked, issuesOf(outcome.body));
   if (unrecorded) return unrecordedFailure(request.operation, booked, unrecorded, failure);
-  if (failure === undefined || outcome.state !== 'partial') return failure;
+  const kept = keptSecrets(request.operation, booked);
+  if (failure === undefined) return undefined;
+  const goingOn = (words: string) => new Failure(failure.code, `${failure.message}. ${words}`, failure.facts);
+  if (outcome.state !== 'partial') return kept ? goingOn(kept) : failure;
   const { ids, unlabelled, missing } = outcome;
-  if (missing.length > 0)
-    return new Failure(failure.code, `${failure.message}. ${withoutSecret(booked)}`, failure.facts);
+  if (missing.length > 0) {
+    const { givenOnce = [] } = request.operation.made;
+    const isElsewhere = secretPlaces(outcome.body).length > givenOnce.length - missing.length;
+    return goingOn([isElsewhere ? existing(booked) : withoutSecret(booked), kept ?? []].flat().join('. '));
+  }
   const shipments = Object.fromEntries(request.intent.labels.map(({ leg, shipment }) => [leg, shipment]));
   const toLabel = unlabelled
     .map(leg => [leg, ids[leg] ?? shipments[leg]])
     .filter(([, id]) => id !== undefined);
   const command = labelCommand(session, Object.fromEntries(toLabel));
   const next = toLabel.length === 0 ? '' : `. To make what is missing: ${command}`;
-  return new Failure(
-    failure.code,
-    `${failure.message}. What was made exists: do not book it again${next}`,
-    failure.facts,
-  );
+  return goingOn(`What was made exists: do not book it again${next}${kept ? `. ${kept}` : ''}`);
+}
+
+const existing = ({ id, outcome: { ids } }: Booked): string =>
+  `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal`;
+
+/** Headers of deliveries were given by the user. */
+const secretPlaces = (body: unknown): string[] =>
+  secretsIn(body).flatMap(({ path }) => (/(^|\.)headers\./.test(path) ? [] : path));
+
+/** Where what is given once can be seen again, if any of it came. */
+function keptSecrets({ made }: Operation, { id, outcome }: Booked): string | undefined {
+  const { body, state, httpStatus } = outcome;
+  if (!made.givenOnce || (state === 'rejected' && !isSuccess(httpStatus ?? 0))) return undefined;
+  const places = secretPlaces(body);
+  const isOdd = Array.isArray(body) || (typeof body === 'string' && isSecret(body, body));
+  if (!isOdd && places.length === 0) return undefined;
+  const what =
+    isOdd && places.length === 0 ? 'may have secret or token in it' : `has ${places.join(' and ')}`;
+  return `The answer ${what}, and is in the journal: \`waybill history show ${id} --show-secret\` shows it`;
 }
 
 /** The service document has no operation that gives them again, and none that deletes a subscription. */
-function withoutSecret({ id, key, outcome: { ids } }: Booked): string {
+function withoutSecret(booked: Booked): string {
+  const { key, outcome } = booked;
+  const subscription = outcome.ids.subscription;
   const again =
     key === null ? 'the same command with --allow-duplicate' : 'the same command with another --key';
-  return `The subscription exists: it is ${ids.subscription}, and booking ${id} in the journal. The service gives secret and token only in that answer, so that they cannot be read again: ask the service for them. Or create another subscription (${again}) and ask the service to delete ${ids.subscription}: while both exist, each event is delivered twice`;
+  return `${existing(booked)}. The service gives secret and token only in that answer, so that they cannot be read again: ask the service for them. Or create another subscription (${again}) and ask the service to delete ${subscription}: while both exist, each event is delivered twice`;
 }
 
 /** The service has answered, but the journal could not record it: this message is the only record. */

@@ -7,10 +7,6 @@ import { pairs } from '../output/table.ts';
 
 const SECRETS = ['secret', 'token'];
 
-/** Is it a secret of a subscription, which the service gives only once? */
-export const isGivenOnce = (name: string, value: unknown): boolean =>
-  SECRETS.includes(name) && value !== null;
-
 /**
  * How a response that has a subscription is shown (service document §2.4). What it does not say is taken from the request, if
  * there is one; nothing is assumed.

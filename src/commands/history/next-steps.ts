@@ -11,6 +11,12 @@ export interface Step {
   type: string;
 }
 
+/** The ids with which an unknown booking is resolved as created. */
+const TO_CREATE: Readonly<Record<string, string>> = {
+  'ship-dual': 'ID --domestic ID',
+  'webhook-create': 'SUBSCRIPTION_ID',
+};
+
 export function nextSteps(session: Session, order: Order): Step[] {
   const { booking, labels } = order;
   const { shipments, labelled } = orderFacts(order);
@@ -22,14 +28,14 @@ export function nextSteps(session: Session, order: Order): Step[] {
   const ref = shellWord(booking.key ?? ids[0] ?? booking.id);
   // The key and the ids of a label booking are those of its shipment.
   const own = booking.operation === 'label' ? booking.id : ref;
-  const resolved = (id: string, shipment = 'SHIPMENT_ID') => [
-    step('It exists, as the service says:', `history resolve ${id} --created ${shipment}`),
+  const resolved = (id: string, created = 'SHIPMENT_ID') => [
+    step('It exists, as the service says:', `history resolve ${id} --created ${created}`),
     step('It does not exist:', `history resolve ${id} --not-created`),
   ];
   if (booking.state === 'unknown')
     return booking.operation === 'label'
       ? resolved(own, shellWord(ids[0] ?? 'SHIPMENT_ID'))
-      : resolved(own, booking.operation === 'ship-dual' ? 'ID --domestic ID' : undefined);
+      : resolved(own, TO_CREATE[booking.operation]);
   const unknown = labels.filter(label => label.booking.state === 'unknown');
   const steps = needsAcceptance(booking)
     ? [step('Its price is above its bound. To accept that:', `history accept ${own}`)]

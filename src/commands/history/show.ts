@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { isSecret } from '../../contract/subscriptions.ts';
+import { createRedactor } from '../../http/redact.ts';
 import type { Order } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
@@ -6,7 +8,6 @@ import type { HistoryDetail } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
 import { orderRow } from '../../views/booking-row.ts';
 import { settlementsWithEvidence } from '../../views/settlements.ts';
-import { isGivenOnce } from '../../views/subscription.ts';
 import { findBooking } from './find.ts';
 import { bookingPage } from './show-page.ts';
 
@@ -30,6 +31,10 @@ export function defineShow(command: Command, act: Act): void {
 // Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';
 
+/** An answer that is text may be one that was cut off. */
+const masked = (answer: unknown): unknown =>
+  typeof answer === 'string' ? createRedactor({}).body(answer) : maskFields(answer, isSecret, MASK);
+
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
 function detail(order: Order, showSecret: boolean): HistoryDetail {
   const { booking } = order;
@@ -50,6 +55,6 @@ function detail(order: Order, showSecret: boolean): HistoryDetail {
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
     bookedBy: holder,
     request,
-    answer: showSecret ? answer : maskFields(answer, isGivenOnce, MASK),
+    answer: showSecret ? answer : masked(answer),
   };
 }

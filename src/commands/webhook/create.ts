@@ -8,14 +8,14 @@ import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
 import { isMade } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
-import { maskFields } from '../../mask.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import type { RequestCommand } from '../../orders/request-command.ts';
 import { parseHeader } from '../../request/specs.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
-import { isGivenOnce, shortRetries, subscriptionView } from '../../views/subscription.ts';
+import { shortRetries, subscriptionView } from '../../views/subscription.ts';
+import { hiding } from './hide-secrets.ts';
 import { openSecretFile } from './secret-file.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
@@ -70,22 +70,30 @@ export function define(command: Command, act: Act): void {
           body: new Json(body),
           summary: () => `subscription of ${textAt(body, ['url'])}`,
         });
-        const { outcome } = booked;
-        if (!isMade(outcome)) throw failure;
+        const { outcome, id, unrecorded } = booked;
         // With only one of them there is no file, because a program would take it for whole.
-        const secrets = outcome.missing.length > 0 ? undefined : read(readSecrets, outcome.content)?.data;
-        const unsaved = secrets && file?.save(secrets);
+        const isWhole = isMade(outcome) && outcome.missing.length === 0;
+        const secrets = isWhole ? read(readSecrets, outcome.content)?.data : undefined;
+        // What neither the file nor the journal has must not be lost: it is shown.
+        const again = unrecorded
+          ? 'its secret is shown here only'
+          : `\`waybill history show ${id} --show-secret\` shows its secret`;
+        const unsaved = secrets && file?.save(secrets, again);
         const isSaved = file && secrets && !unsaved;
-        // A secret that the file does not have must not be lost: stdout shows it.
-        const shown = (given: unknown) =>
-          isSaved ? maskFields(given, isGivenOnce, `(in ${file.path})`) : given;
+        const hidden =
+          file && (isSaved || !unrecorded)
+            ? hiding(outcome.body, id, isSaved ? `(in ${file.path})` : undefined)
+            : undefined;
+        const told = failure && (hidden?.failure(failure) ?? failure);
+        if (!isMade(outcome)) throw told;
+        const shown = (given: unknown) => hidden?.value(given) ?? given;
         await session.printer.result(
           shown(outcome.body),
           subscriptionView({ content: shown(outcome.content), request: body }),
         );
         if (unsaved) throw unsaved;
-        if (file && !isSaved) throw withoutFile(failure ?? SECRETS_GONE, file.path);
-        if (failure) throw failure;
+        if (file && !isSaved) throw withoutFile(told ?? SECRETS_GONE, file.path);
+        if (told) throw told;
       } finally {
         file?.close();
       }

@@ -20,8 +20,8 @@ const SECRET_BYTES = 16 * 1024;
 
 export interface SecretFile {
   path: string;
-  /** The whole file appears, or none. Gives the failure if that is impossible. */
-  save(subscription: Secrets): Failure | undefined;
+  /** The whole file appears, or none. Gives the failure if that is impossible; `again`: where the secret is then. */
+  save(subscription: Secrets, again: string): Failure | undefined;
   /** Removes what was reserved. */
   close(): void;
 }
@@ -53,7 +53,7 @@ export function openSecretFile(path: string, unique: number): SecretFile {
   }
   return {
     path,
-    save({ id, secret, token }) {
+    save({ id, secret, token }, again) {
       try {
         const text = Buffer.from(`${JSON.stringify({ id, secret, token }, null, 2)}\n`);
         for (let done = 0; done < text.length; ) done += writeSync(file, text, done, null, done);
@@ -62,7 +62,7 @@ export function openSecretFile(path: string, unique: number): SecretFile {
         giveName(reserved, path);
         return undefined;
       } catch (error) {
-        return refuse(error, 'the subscription was created, and its secret is on stdout');
+        return refuse(error, `the subscription was created, and ${again}`);
       }
     },
     close,

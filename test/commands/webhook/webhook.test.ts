@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { cannedService } from '../../rig/service.ts';
+import { http, rawServer } from '../../rig/sockets.ts';
 
 const HOOK = 'https://shop.example.test/hook';
 const CREATE = ['webhook', 'create', '--url', HOOK, '--event', 'shipment.status.updated'];
@@ -210,8 +211,8 @@ describe('the secret', () => {
       rig.run([...CREATE, '--secret-file', 'hook.json', '--json', ...more], { onRequest });
     const taken = await create(() => writeFileSync(file, 'mine'));
     expect([taken.exitCode, readFileSync(file, 'utf8')]).toEqual([10, 'mine']);
-    expect(errorOf(taken.stderr).message).toContain('its secret is on stdout');
-    expect(JSON.parse(taken.stdout).data.secret).toMatch(/^whsec_/);
+    expect(errorOf(taken.stderr).message).toContain('--show-secret` shows its secret');
+    expect(JSON.parse(taken.stdout).data.secret).toContain('(in the journal: waybill history show ');
     rmSync(file);
     const seen: boolean[] = [];
     const { exitCode } = await create(() => seen.push(existsSync(file)), '--allow-duplicate');
@@ -271,14 +272,6 @@ describe('an answer without secret or token', () => {
     expect(errorOf(other.stderr).message).toContain('the same command with --allow-duplicate');
   });
 
-  test('makes no secret file, and stdout shows what there is', async () => {
-    const { rig } = await answered({ id: 'sub_1', secret: 'sec_1' });
-    const { exitCode, stdout, stderr } = await rig.run([...CREATE, '--secret-file', 'hook.json', '--json']);
-    expect([exitCode, JSON.parse(stdout).data.secret]).toEqual([9, 'sec_1']);
-    expect(errorOf(stderr).message).toContain('hook.json was not written');
-    expect(readdirSync(rig.folder).filter(name => name.includes('hook'))).toEqual([]);
-  });
-
   test('makes no secret file of one that a person resolved, and says so', async () => {
     const { env } = await cannedService({ '/webhooks/subscriptions': { status: 500, body: {} } });
     const rig = await createRig({ env });
@@ -302,6 +295,74 @@ describe('an answer without secret or token', () => {
     expect(JSON.parse(stdout).result.data).toEqual({ id: 5, secret: `(in ${file})`, token: `(in ${file})` });
     expect(readdirSync(rig.folder).filter(name => name.includes('.part'))).toEqual([]);
   });
+});
+
+describe('with --secret-file no secret is shown, and the journal has it, of an answer', () => {
+  const both = { secret: 'whsec_PLANTED', token: 'tok_PLANTED' };
+  test.each([
+    ['without a secret', 9, { success: true, data: { id: 'w1', token: 'tok_PLANTED' } }],
+    ['that has them outside', 9, { data: { id: 'w1' }, ...both }],
+    ['that also says no', 9, { success: false, message: 'no: whsec_PLANTED', data: { id: 'w1', ...both } }],
+    ['that has them in another envelope', 8, { data: { subscription: { uuid: 'w1', ...both } } }],
+    [
+      'that has no envelope and other names',
+      8,
+      { name: 'w1', webhookSecret: both.secret, apiToken: both.token },
+    ],
+    [
+      'that has them in an object',
+      8,
+      { data: { url: HOOK, secret: { value: both.secret } }, note: both.secret },
+    ],
+    ['that is a list', 8, ['w1', both.secret, both.token]],
+    ['that is text', 8, JSON.stringify({ success: true, data: { id: 'w1', ...both } })],
+  ])('%s', async (_, exitCode, body) => {
+    const { env, seen } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });
+    const rig = await createRig({ env });
+    for (const format of ['--json', '--json', '-otable', '-q']) {
+      const ran = await rig.run([...CREATE, '--key', 'hook', '--secret-file', 'hook.json', format]);
+      expect(ran.exitCode).toBe(exitCode);
+      expect(ran.stdout + ran.stderr).not.toContain('PLANTED');
+      const isSaved = existsSync(join(rig.folder, 'hook.json'));
+      rmSync(join(rig.folder, 'hook.json'), { force: true });
+      expect(isSaved || /`waybill history show \w+ --show-secret`/.test(ran.stderr)).toBe(true);
+    }
+    expect(seen).toHaveLength(1);
+    expect((await rig.run('history show hook --json')).stdout).not.toContain('tok_PLANTED');
+    expect((await rig.run('history show hook --json --show-secret')).stdout).toContain('_PLANTED');
+  });
+
+  test('that is cut off, or comes with 500', async () => {
+    const text = JSON.stringify({ success: true, data: { id: 'w1', ...both } });
+    for (const reply of [http(500, text.slice(0, -5)), http(201, text.slice(0, -5)), http(500, text)]) {
+      const { url } = await rawServer(socket => void socket.write(reply));
+      const rig = await createRig({ env: { WAYBILL_BASE_URL: url.origin } });
+      const ran = await rig.run([...CREATE, '--key', 'hook', '--secret-file', 'hook.json', '--json']);
+      expect(ran.exitCode).toBe(8);
+      expect(ran.stdout + ran.stderr).not.toContain('PLANTED');
+      expect(ran.stderr).toContain('--show-secret');
+      expect((await rig.run('history show hook --json')).stdout).not.toContain('PLANTED');
+      expect((await rig.run('history show hook --json --show-secret')).stdout).toContain('tok_PL');
+    }
+  });
+});
+
+test('secret and token in another place are named, and no second subscription is advised', async () => {
+  const body = { data: { id: 'w1' }, secret: 's-12345678', token: 't-12345678' };
+  const { env } = await cannedService({ '/webhooks/subscriptions': { status: 201, body } });
+  const { run } = await createRig({ env });
+  const { exitCode, stdout, stderr } = await run([...CREATE, '--key', 'hook', '--json']);
+  expect([exitCode, JSON.parse(stdout)]).toEqual([9, body]);
+  const { message } = errorOf(stderr);
+  expect(message).toContain('The answer has secret and token, and is in the journal: `waybill history show ');
+  expect(message).not.toContain('create another');
+});
+
+test('history show of an unknown subscription says how to resolve it', async () => {
+  const { env } = await cannedService({ '/webhooks/subscriptions': { status: 500, body: {} } });
+  const { run } = await createRig({ env });
+  await run([...CREATE, '--key', 'hook']);
+  expect((await run('history show hook')).stdout).toContain('history resolve hook --created SUBSCRIPTION_ID');
 });
 
 test('the table says of a subscription what the answer says, else the request, and nothing else', async () => {
