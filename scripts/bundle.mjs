@@ -104,6 +104,22 @@ const oneFolder = {
   },
 };
 
+/**
+ * The PDF library does not say that its files do nothing when they are loaded. So esbuild keeps all of them: fonts, forms and
+ * SVG are two thirds of it, and merging labels needs none of them.
+ */
+const pdfParts = {
+  name: 'pdf-parts',
+  setup(build) {
+    build.onResolve({ filter: /^\.|^@cantoo\/pdf-lib$/ }, async ({ path, importer, pluginData, ...rest }) => {
+      const isPart = path === '@cantoo/pdf-lib' || importer.includes('/@cantoo/pdf-lib/');
+      if (!isPart || pluginData === pdfParts) return undefined;
+      const found = await build.resolve(path, { ...rest, importer, pluginData: pdfParts });
+      return { ...found, sideEffects: false };
+    });
+  },
+};
+
 let builtIn;
 
 /** The list of commands, and all their options, as the sources have them: help and completion need no command for that. */
@@ -155,7 +171,7 @@ export async function bundle(outdir, { sourcemap = true, plugins = [], ...more }
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [later, oneFolder, ...plugins],
+    plugins: [later, oneFolder, pdfParts, ...plugins],
     ...more,
   });
   rmSync(outdir, { recursive: true, force: true });

@@ -5,31 +5,32 @@ import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
-import { defineRequest } from '../forms/define-request.ts';
+import { defineOptions, type Running, runRequest } from '../forms/define-request.ts';
 import { Json } from '../json.ts';
-import { finishLabels, printLabels } from '../labels/finish.ts';
-import { type LabelFileOptions, labelFileOptions } from '../labels/flags.ts';
+import { finishLabels, finishOne } from '../labels/finish.ts';
+import { type LabelFileOptions, labelFileOptions, wantsFiles } from '../labels/flags.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
-import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';
+import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import type { Identity } from '../orders/book-once.ts';
-import { bookedShipments, labelBody, namedShipments } from '../orders/booked-with-key.ts';
+import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/booked-with-key.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
 import type { RequestCommand } from '../orders/request-command.ts';
 import type { Act } from '../session/command.ts';
+import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
-import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';
 
 const operation = OPERATIONS.createLabels;
 
-interface NamedShipment {
-  /** The shipment, by any of its names. */
-  ref?: string;
-}
+type LabelOptions = RequestOptions &
+  LabelFileOptions &
+  BookingOptions & {
+    /** The shipment, by any of its names. */
+    ref?: string;
+  };
 
-const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions & NamedShipment> = {
+const LABEL: RequestCommand<LabelOptions> = {
   operation,
   flags: [
     { flag: '--international <id>', path: 'international', group: 'Shipments:' },
@@ -38,37 +39,41 @@ const LABEL: RequestCommand<RequestOptions & LabelFileOptions & BookingOptions &
   oneOf: 'a shipment, --international, --domestic or --key',
   options: labelFileOptions,
   async fromOptions(session, { key, ref }) {
-    if (ref !== undefined)
-      return labelBody((await namedShipments(session, ref))?.ids ?? { international: ref });
+    if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
     return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
   },
-  check({ key, ref }) {
-    if (key !== undefined && ref !== undefined)
-      throw new Failure(
-        'usage',
-        `name the shipment once: ${shown(ref)} or --key ${shown(key)}; nothing was sent`,
-      );
+};
+
+const RUNNING: Running<LabelOptions> = {
+  loadForm: async () => (await import('../forms/label.ts')).labelForm,
+  async run(session, options, { body, identity }) {
+    const files = prepareFiles(session, options);
+    // A service that cannot be reached is refused before the journal is asked.
+    await session.client(operation);
+    // Files have the name of the order.
+    const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
+    const key = identity.key ?? named?.booking?.key ?? undefined;
+    const made = await labelled(session, body, { ...identity, key }, files);
+    await session.printer.result(made.body, labelsView(made.content, made.saved));
+    await finishLabels(session, operation, files, made);
   },
 };
 
 export function define(command: Command, act: Act): void {
-  defineRequest(command, act, LABEL, {
-    loadForm: async () => (await import('../forms/label.ts')).labelForm,
-    async run(session, options, { body, identity }) {
-      const files = prepareFolder(session, options);
-      // A service that cannot be reached is refused before the journal is asked.
-      await session.client(operation);
-      // Files have the name of the order.
-      const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
-      const key = identity.key ?? named?.booking?.key ?? undefined;
-      const made = await labelled(session, body, { ...identity, key }, files);
-      await session.printer.result(made.body, labelsView(made.content, made.saved));
-      await finishLabels(session, operation, made);
-    },
-  })
-    .argument('[ref]', 'a shipment, by its id, its tracking number, or the key of its booking')
+  defineOptions(command, LABEL)
+    .argument('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking')
     .optionsGroup('Shipments:')
-    .option('--key <key>', 'of a shipment that was booked with this key');
+    .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
+    .action(
+      act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[] }>(
+        async (session, { key: keys = [], ...options }, refs: string[]) => {
+          const names = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
+          if (names.length < 2) return runRequest(session, LABEL, RUNNING, { ...options, ...names[0] });
+          const { labelSeveral } = await import('./label/several.ts');
+          return labelSeveral(session, options, names);
+        },
+      ),
+    );
 }
 
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
@@ -92,8 +97,8 @@ async function labelled(
 export const job = requestJob(LABEL, {
   requiresKey: false,
   ignoresOthers: true,
-  start: (parts, { download, print, international, domestic }) => ({
-    hasFollowUp: () => download !== undefined || print === true,
+  start: (parts, { international, domestic, ...options }) => ({
+    hasFollowUp: () => wantsFiles(options),
     async prepare(session, { key, value }) {
       // A key names the shipment if nothing else does. It is looked up when it is the record's turn.
       const ids = [international, domestic, ...LEGS.map(leg => value[leg])];
@@ -113,7 +118,8 @@ export const job = requestJob(LABEL, {
         result: made.body,
         facts: { ...NO_FACTS, ids, labels: made.labels },
         saved: made.saved,
-        failure: await printLabels(session, operation, made),
+        pages: made.pages,
+        failure: await finishOne(session, operation, files, made),
       };
     },
   }),

@@ -8,9 +8,9 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
 import { isMade } from '../journal/journal.ts';
 import { Json } from '../json.ts';
-import { finishLabels, printLabels } from '../labels/finish.ts';
-import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
-import { type LabelFiles, prepareFolder, type SavedLabels, saveLabels } from '../labels/save.ts';
+import { finishLabels, finishOne } from '../labels/finish.ts';
+import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } from '../labels/flags.ts';
+import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { bookOnce, type Identity } from '../orders/book-once.ts';
 import { toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
@@ -58,12 +58,12 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, SHIP_DUAL, {
     loadForm: async () => (await import('../forms/ship.ts')).dualForm,
     async run(session, options, { body, identity }) {
-      const files = prepareFolder(session, options);
+      const files = prepareFiles(session, options);
       await session.client(operation);
       const { booked, labels } = await shipped(session, new Json(body), identity, files);
       const { outcome } = booked;
       await session.printer.result(outcome.body, labelsView(outcome.content, labels.saved, outcome.ids));
-      await finishLabels(session, operation, labels);
+      await finishLabels(session, operation, files, labels);
     },
   });
 }
@@ -84,6 +84,7 @@ async function shipped(
   const made = {
     ...{ content: outcome.content, labels: outcome.labels, failure },
     bookings: { international: id, domestic: id },
+    fresh: booked.sent ? LEGS : [],
   };
   const labels = await saveLabels(session, files, made, leg => identity.key ?? outcome.ids[leg] ?? leg);
   return { booked, labels };
@@ -96,9 +97,9 @@ function summaryOf(body: unknown): string {
 
 export const job = requestJob(SHIP_DUAL, {
   requiresKey: true,
-  start: (_, { download, print }) => ({
+  start: (_, options) => ({
     // The labels come with the booking; they may still have to be saved.
-    hasFollowUp: () => download !== undefined || print === true,
+    hasFollowUp: () => wantsFiles(options),
     async perform(session, { body, identity }, files) {
       const { booked, labels } = await shipped(session, body, identity, files);
       const { run, actor } = booked;
@@ -106,7 +107,8 @@ export const job = requestJob(SHIP_DUAL, {
         ...{ run, actor, result: booked.outcome.body },
         facts: factsOfBooked(booked, body),
         saved: labels.saved,
-        failure: await printLabels(session, operation, labels),
+        pages: labels.pages,
+        failure: await finishOne(session, operation, files, labels),
       };
     },
   }),

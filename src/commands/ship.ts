@@ -23,9 +23,9 @@ import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
 import { isMade } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import { labelAfter } from '../labels/after-shipment.ts';
-import { finishLabels, printLabels } from '../labels/finish.ts';
+import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
-import { type LabelFiles, prepareFolder } from '../labels/save.ts';
+import { type LabelFiles, prepareFiles } from '../labels/save.ts';
 import { bookOnce } from '../orders/book-once.ts';
 import { readyToBook, toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
@@ -71,7 +71,7 @@ export function define(command: Command, act: Act): void {
     loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsOf(options)),
     preview: unresolvedIn,
     async run(session, options, request) {
-      const files = prepareFolder(session, options);
+      const files = prepareFiles(session, options);
       await session.client(operation);
       const { label: isLabelled = false } = options;
       const bounds = boundsOf(options);
@@ -85,7 +85,7 @@ export function define(command: Command, act: Act): void {
       if (isMade(outcome))
         await session.printer.result(withLabel(outcome.body, label?.body), view(outcome, label));
       if (failure) throw failure;
-      if (label) await finishLabels(session, operation, label);
+      if (label) await finishLabels(session, operation, files, label);
     },
   });
 }
@@ -189,8 +189,9 @@ export const job = requestJob(SHIP, {
           labels: { ...outcome.labels, ...label?.labels },
         },
         saved: label?.saved ?? {},
+        pages: label?.pages,
         isUnlabelled: label?.failure !== undefined,
-        failure: failure ?? (label && (await printLabels(session, operation, label))),
+        failure: failure ?? (label && (await finishOne(session, operation, files, label))),
       };
     },
     async estimate(session, { body, options }) {

@@ -28,7 +28,7 @@ interface Preview {
   unresolved: readonly string[];
 }
 
-interface Running<O> {
+export interface Running<O> {
   /** The form; loaded only if something must be asked. */
   loadForm(options: O): Promise<MakeForm>;
   /** A body as a dry run shows it, with what is still open. */
@@ -37,24 +37,26 @@ interface Running<O> {
 }
 
 /** Defines the options of a command, and what happens when it is typed. */
-export function defineRequest<O extends RequestOptions & BookingOptions>(
+export const defineRequest = <O extends RequestOptions & BookingOptions>(
   command: Command,
   act: Act,
   description: RequestCommand<O>,
   running: Running<O>,
-): Command {
-  const { operation, flags } = description;
-  const own = description.options(requestOptions(command, operation, flags));
-  const all = operation.books ? bookingOptions(own, operation) : own;
-  // `label` takes what it labels as an operand; the others have none.
-  return all.action(
-    act<O>((session, options, ref?: string) =>
-      runRequest(session, description, running, ref === undefined ? options : { ...options, ref }),
-    ),
+): Command =>
+  defineOptions(command, description).action(
+    act<O>((session, options) => runRequest(session, description, running, options)),
   );
+
+export function defineOptions<O>(
+  command: Command,
+  { operation, flags, options }: RequestCommand<O>,
+): Command {
+  const own = options(requestOptions(command, operation, flags));
+  return operation.books ? bookingOptions(own, operation) : own;
 }
 
-async function runRequest<O extends RequestOptions & BookingOptions>(
+/** Runs the command; on a terminal it asks for what is missing. */
+export async function runRequest<O extends RequestOptions & BookingOptions>(
   session: Session,
   description: RequestCommand<O>,
   { loadForm, preview, run }: Running<O>,

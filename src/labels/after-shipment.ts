@@ -23,7 +23,17 @@ export async function labelAfter(
     return await saveLabels(session, files, made, () => key ?? id);
   } catch (error) {
     const failure = unlabelled(session, id, error);
-    return { content: undefined, labels: {}, bookings: {}, saved: {}, print: false, problems: [], failure };
+    const pages = { name: key ?? id, files: [], why: failure.message };
+    return {
+      content: undefined,
+      labels: {},
+      bookings: {},
+      fresh: [],
+      saved: {},
+      problems: [],
+      pages,
+      failure,
+    };
   }
 }
 

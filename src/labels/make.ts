@@ -37,7 +37,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   const journal = await session.journal(newJournal);
   const known = await recordedLabels(session, journal, allowDuplicate ? [] : shipments);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
-  if (missing.length === 0) return { ...known, ...asOne(known.content) };
+  if (missing.length === 0) return { ...known, fresh: [], ...asOne(known.content) };
   const body = {
     ...unknown,
     ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -64,6 +64,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   return {
     labels: { ...known.labels, ...outcome.labels },
     bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, id])) },
+    fresh: result.sent ? made : [],
     ...(missing.length === shipments.length
       ? { body: outcome.body, content: outcome.content }
       : asOne({ ...known.content, ...(outcome.content as object) })),
@@ -76,7 +77,7 @@ async function recordedLabels(
   session: Session,
   journal: Journal,
   shipments: LabelRequest['shipments'],
-): Promise<LegLabels & { content: Record<string, unknown> }> {
+): Promise<Omit<LegLabels, 'fresh'> & { content: Record<string, unknown> }> {
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const content: Record<string, unknown> = { success: true };

@@ -9,21 +9,24 @@ import type { Label } from '../journal/journal.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';
 import { saveAs } from './file.ts';
-import type { LabelFileOptions } from './flags.ts';
+import { type LabelFileOptions, wantsFiles } from './flags.ts';
+import { type LabelPages, type MergedFile, prepareMerge } from './merge.ts';
 
-/** Where label files go. */
+/** What is done with labels. */
 export interface LabelFiles {
   folder: string;
-  /** Is each printed, too? */
-  print: boolean;
+  /** All of them are one PDF. */
+  merged: MergedFile | undefined;
+  /** `new`: only those that this command made. Two stickers on one parcel are worse than none. */
+  print: 'new' | 'all' | undefined;
 }
 
-/** Checks, before anything is booked, that the folder can be written to. Throws `storage`. */
-export function prepareFolder(
-  { host }: Session,
-  { download, print = false }: LabelFileOptions,
-): LabelFiles | undefined {
-  if (download === undefined && !print) return undefined;
+/** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
+export function prepareFiles({ host }: Session, options: LabelFileOptions): LabelFiles | undefined {
+  const { download, merge, print = false, reprint = false } = options;
+  if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
+  if (!wantsFiles(options)) return undefined;
+  const merged = merge === undefined ? undefined : prepareMerge(host, merge);
   const folder =
     download === undefined ? join(requiredStateFolder(host), 'labels') : absolutePath(download, host);
   try {
@@ -38,7 +41,7 @@ export function prepareFolder(
       `labels cannot be saved in ${folder}: ${messageOf(error)}; nothing was sent${download === undefined ? `. ${otherFolder('state')}` : ''}`,
     );
   }
-  return { folder, print };
+  return { folder, merged, print: print ? (reprint ? 'all' : 'new') : undefined };
 }
 
 /** The label of each leg, and the booking that made it. */
@@ -47,6 +50,8 @@ export interface LegLabels {
   content: unknown;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
+  /** Those that this command made. */
+  fresh: readonly Leg[];
   /** Why some were not made. */
   failure?: Failure | undefined;
 }
@@ -54,9 +59,9 @@ export interface LegLabels {
 export interface SavedLabels extends LegLabels {
   /** The file of each label. */
   saved: Partial<Record<Leg, string>>;
-  print: boolean;
   /** A sentence for each label that was not saved. */
   problems: readonly string[];
+  pages: LabelPages;
 }
 
 /** Saves the labels that were made, if files are wanted. All are tried; the problems are in the result. */
@@ -66,10 +71,12 @@ export async function saveLabels<M extends LegLabels>(
   made: M,
   nameOf: (leg: Leg) => string,
 ): Promise<M & SavedLabels> {
-  const { content, labels, bookings } = made;
+  const { content, labels, bookings, fresh } = made;
   const saved: SavedLabels['saved'] = {};
   const problems: string[] = [];
-  if (files === undefined) return { ...made, saved, problems, print: false };
+  const paths: LabelPages['files'][number][] = [];
+  const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
+  if (files === undefined) return { ...made, saved, problems, pages };
   for (const leg of LEGS) {
     const { made: isMade, link } = labels[leg] ?? { made: false };
     if (!isMade) continue;
@@ -93,6 +100,7 @@ export async function saveLabels<M extends LegLabels>(
         session.host.random(),
       );
       saved[leg] = path;
+      paths.push({ path, isNew: fresh.includes(leg) });
       await session.printer.note(`label saved: ${path}`);
       if (kind.ending !== 'pdf')
         await session.printer.warn(`the ${leg} label is ${kind.words} and no PDF: ${path}`);
@@ -111,7 +119,7 @@ export async function saveLabels<M extends LegLabels>(
       );
     }
   }
-  return { ...made, saved, problems, print: files.print };
+  return { ...made, saved, problems, pages: { ...pages, why: made.failure?.message ?? problems[0] } };
 }
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */

@@ -4,7 +4,7 @@ import { decidingBooking } from '../journal/deciding.ts';
 import type { Booking, Ids } from '../journal/journal.ts';
 import { labelledIds } from '../journal/settle.ts';
 import type { Session } from '../session/session.ts';
-import { shellWord } from '../text.ts';
+import { shellWord, shown } from '../text.ts';
 import { checkKey, keyFault } from './key.ts';
 
 /** The shipments of a booking, in the form of a label request. */
@@ -56,6 +56,17 @@ export async function namedShipments(session: Session, ref: string): Promise<Nam
     if (kind !== undefined) return withBooking({ [kind]: ids[kind] });
   }
   return undefined;
+}
+
+/** The same, of what must be known, because its leg is. Throws `not_found` too. */
+export async function knownShipments(session: Session, ref: string): Promise<NamedShipments> {
+  const found = await namedShipments(session, ref);
+  if (found) return found;
+  const word = shellWord(ref);
+  throw new Failure(
+    'not_found',
+    `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number, so that its leg is not known. Name it: \`waybill label --international ${word}\`, or \`--domestic ${word}\``,
+  );
 }
 
 /** Those that a booking made; of a booking of labels those that it labels. */

@@ -48,3 +48,20 @@ export const labelsView = (content: unknown, saved: Files, ids?: Ids): View<unkn
       ]),
     }),
 });
+
+/** A row for each label of several orders. */
+export const severalLabelsView = (
+  all: readonly { name: string; content: unknown; saved: Files }[],
+): View<unknown> => ({
+  essential: () => all.flatMap(({ content, saved }) => labelsIn(content, saved).map(({ where }) => where)),
+  table: (_, look) =>
+    table(look, {
+      head: ['shipment', 'leg', 'carrier', 'tracking number', 'label'],
+      align: ['whole', 'whole', 'whole', 'whole', 'whole'],
+      rows: all.flatMap(({ name, content, saved }) =>
+        labelsIn(content, saved).map(label => [
+          ...[name, label.leg, label.carrier, label.trackingNumber, whereWords(label)],
+        ]),
+      ),
+    }),
+});

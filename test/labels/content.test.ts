@@ -45,7 +45,7 @@ describe('a label in the place of its link', () => {
     ['plain ZPL', ZPL.toString(), ZPL, 'S-1.zpl'],
   ])('that is %s is saved under its own ending', async (_, text, bytes, name) => {
     const { rig, seen } = await labelledBy(text);
-    const ran = await rig.run('label S-1 --download labels');
+    const ran = await rig.run('label --international S-1 --download labels');
     expect(fileIn(rig, name).equals(bytes)).toBe(true);
     const path = join(rig.folder, 'labels', name);
     const what = { pdf: '', png: 'a PNG image', zpl: 'ZPL' }[name.slice(-3)];
@@ -56,15 +56,17 @@ describe('a label in the place of its link', () => {
 
   test('does not fill a table or -q, is whole in JSON, and can be saved later without a request', async () => {
     const { rig, seen, label } = await labelledBy(PDF.toString('base64'));
-    const shown = await rig.run('label S-1');
+    const shown = await rig.run('label --international S-1');
     expect(shown.stdout).toContain('in the answer; --download saves it');
     expect(shown.stdout.length).toBeLessThan(300);
-    expect((await rig.run('label S-1 -q')).stdout).toBe('');
-    expect(JSON.parse((await rig.run('label S-1 --json')).stdout).international).toEqual(label);
+    expect((await rig.run('label --international S-1 -q')).stdout).toBe('');
+    expect(JSON.parse((await rig.run('label --international S-1 --json')).stdout).international).toEqual(
+      label,
+    );
     const [row] = JSON.parse((await rig.run('history list --json')).stdout);
     expect(JSON.stringify(row).length).toBeLessThan(1000);
     expect((await rig.run('history show S-1')).stdout.length).toBeLessThan(2000);
-    const saved = await rig.run('label S-1 --download labels -q');
+    const saved = await rig.run('label --international S-1 --download labels -q');
     expect(saved).toMatchObject({ exitCode: 0, stdout: `${join(rig.folder, 'labels', 'S-1.pdf')}\n` });
     expect(fileIn(rig, 'S-1.pdf').equals(PDF)).toBe(true);
     expect(seen).toEqual(['POST /v2/carriers/create']);
@@ -98,7 +100,7 @@ describe('a label in the place of its link', () => {
 
   test('that is no label is told, and nothing is saved', async () => {
     const { rig } = await labelledBy(Buffer.from('<html>'.repeat(1000)).toString('base64'));
-    const ran = await rig.run('label S-1 --download labels');
+    const ran = await rig.run('label --international S-1 --download labels');
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('what the answer has in its place is none of a PDF');
     expect(existsSync(join(rig.folder, 'labels', 'S-1.pdf'))).toBe(false);
@@ -118,7 +120,7 @@ test('a label behind a relative link that needs the credential is saved, and its
     else socket.write(http(200, ZPL.toString()));
   });
   const env = { WAYBILL_BASE_URL: new URL('/api', url).href };
-  const ran = await rig.run('label S-1 --download labels --json', { env });
+  const ran = await rig.run('label --international S-1 --download labels --json', { env });
   expect(ran.exitCode).toBe(0);
   expect(fileIn(rig, 'S-1.zpl').equals(ZPL)).toBe(true);
   expect(JSON.parse(ran.stdout).international.label).toBe('labels/S-1?size=a6');

@@ -53,6 +53,8 @@ export interface JobResult {
   /** Of a shipment that was read. */
   tracking?: Tracking;
   saved: SavedLabels['saved'];
+  /** Its labels, if it was to have some. */
+  pages?: SavedLabels['pages'] | undefined;
   failure?: Failure | undefined;
   /** Its shipment exists, and the failure is that of the label, which is a second booking. */
   isUnlabelled?: boolean;

@@ -2,7 +2,7 @@ import { fieldsOf } from '../../contract/fields.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { LabelFileOptions } from '../../labels/flags.ts';
-import { type LabelFiles, prepareFolder } from '../../labels/save.ts';
+import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
 import { didYouMean } from '../../nearest.ts';
 import { readyToBook } from '../../orders/confirm.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
@@ -19,6 +19,7 @@ import type { CountriesNamed } from '../transform.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { guardFailed, guardResults } from './guard.ts';
 import type { Job, Work } from './job.ts';
+import { type LabelJob, openLabelJob } from './label-job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { Tally } from './tally.ts';
@@ -59,6 +60,7 @@ export interface BatchRun<O> {
   journal: Journal | undefined;
   /** Where labels go. */
   labelFiles: LabelFiles | undefined;
+  labelJob: LabelJob;
   tally: Tally;
   outputs: Outputs;
   spool: Spool;
@@ -93,7 +95,7 @@ export async function openBatch<O extends object>(
       `${names.failed} is written in UTF-8, because waybill does not write ${encoding.name}; run it without --encoding`,
     );
   if (sends) await (operation.books ? readyToBook(session, operation) : session.client(operation));
-  const labelFiles = dryRun ? undefined : prepareFolder(session, options as LabelFileOptions);
+  const labelFiles = dryRun ? undefined : prepareFiles(session, options as LabelFileOptions);
   const journal = operation.books
     ? await (dryRun ? session.journalIfThere() : session.journal(options.newJournal))
     : undefined;
@@ -121,6 +123,7 @@ export async function openBatch<O extends object>(
   const outputs = openOutputs(names, sends && isOptional ? 'tries' : sends, input, host);
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
+    labelJob: openLabelJob(session, labelFiles),
     tally: new Tally(operation),
     outputs,
     ...groupedWarnings(session),

@@ -123,7 +123,7 @@ const flagFor =
   };
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { options, input, terms, spool, tally, outputs, faults } = reading;
+  const { options, input, terms, spool, tally, outputs, faults, labelJob, work } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   for (const record of parsed) noteOptions(reading, record);
   const bookingOf = await findBookings(reading, parsed);
@@ -144,6 +144,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     if (line) {
       if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
+      labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
     } else if (record.prepared)
       queued.push({

@@ -45,7 +45,8 @@ export async function runBatch<O extends object>(
     await session.printer.note(
       `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
     );
-  const failure = invalid ?? batchFailure(run, stop);
+  const unfinished = run.sends ? await run.labelJob.finish() : [];
+  const failure = invalid ?? batchFailure(run, stop, unfinished);
   const summary = summaryOf(run, stop, failure);
   const { records, sent, already, states } = summary;
   if (run.sends) logBatch(run, 'batch-end', { records, sent, already, ...states }, failure);
@@ -140,6 +141,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     const wasLabelSent = own.wasSent('label');
     const isLabelled = run.job.operation.books && (sent || wasLabelSent);
     tally.count(line, { isLabelled, labels: labelsMade(result.facts) });
+    run.labelJob.add(line, run.work.hasFollowUp(record.options), result.pages);
     run.outputs.report(
       line,
       record.text === undefined ? undefined : { line: record.line, text: record.text },
@@ -191,13 +193,13 @@ function endNotStarted<O>(run: BatchRun<O>, stop: Stop, picker: RecordPicker): v
   const { run: ofRun, actor } = run.session;
   const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'unavailable' : stop;
   const failure = new Failure(code, `not started: ${stopReason(stop)}`);
-  for (let record = picker.next(); record; record = picker.next())
-    end(
-      run,
-      resultLine(record, {
-        ...{ state: 'not_sent', started: false, sent: false, sandbox, run: ofRun, actor, failure },
-      }),
-    );
+  for (let record = picker.next(); record; record = picker.next()) {
+    const line = resultLine(record, {
+      ...{ state: 'not_sent', started: false, sent: false, sandbox, run: ofRun, actor, failure },
+    });
+    end(run, line);
+    run.labelJob.add(line, run.work.hasFollowUp(record.options));
+  }
 }
 
 /** Notes the end of a record. */

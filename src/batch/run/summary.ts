@@ -103,10 +103,18 @@ export function batchCode(
   return stop ?? (tally.failed > 0 ? 'partial' : undefined);
 }
 
-/** The failure that a batch ends with, with what to do next; `undefined` if all records are done. */
-export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failure | undefined {
+/**
+ * The failure that a batch ends with, with what to do next; `undefined` if all records are done. `unfinished`: what failed
+ * of their labels together.
+ */
+export function batchFailure<O>(
+  run: BatchRun<O>,
+  stop: Stop | undefined,
+  unfinished: readonly string[],
+): Failure | undefined {
   const { session, job, names, tally, outputs } = run;
-  const code = batchCode(tally, outputs.failure, stop);
+  const code =
+    batchCode(tally, outputs.failure, stop) ?? (unfinished.length > 0 ? ('partial' as const) : undefined);
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
@@ -119,6 +127,7 @@ export function batchFailure<O>(run: BatchRun<O>, stop: Stop | undefined): Failu
     stop && `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} were not started`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     outputs.failure?.message,
+    unfinished.length > 0 && `${stop || failed > 0 ? '' : `batch ${command}: `}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
       `${tally.unknown} may or may not exist, or have a label: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
     tally.overpriced > 0 &&

@@ -3,7 +3,7 @@ import type { Pages } from '../page.ts';
 
 export const PAGES: Pages = {
   label: {
-    description: 'Make the carrier labels of booked shipments, each label once, and save them.',
+    description: 'Make the carrier labels of booked shipments, each label once, save them and print them.',
     examples: [
       '# Book a shipment, and make its label.',
       'waybill schema ship --example > order.json',
@@ -11,6 +11,9 @@ export const PAGES: Pages = {
       'waybill label "$id" --download labels',
       '# Its key names it too. The label is saved again, but not made again.',
       'waybill label ORDER-1002 --download labels',
+      '# The labels of several orders as one PDF, in this order.',
+      'waybill ship -q -f order.json --key ORDER-1003 --set receiver.firstName=Eva',
+      'waybill label ORDER-1003 ORDER-1002 --merge today.pdf',
     ],
     more: [
       {
@@ -18,6 +21,14 @@ export const PAGES: Pages = {
         blocks: [
           'The label is saved from its link, or from the answer if that has the label itself (base64 or a data: URL). A relative link begins at the address of the service. The credential goes only to the service itself, and only if it answers 401 or 403 without it. At most three redirects are followed.',
           'A PNG, GIF, JPEG or ZPL is saved under its own ending, with a warning. Anything else that is no PDF is refused.',
+          '--merge replaces a file that an earlier --merge wrote, and no other. ZPL, GIF and a PDF that cannot be read are not in it; they are listed with their keys (exit 9).',
+        ],
+      },
+      {
+        title: 'Printing',
+        blocks: [
+          '--print prints only labels that this command makes, because two stickers on one parcel are worse than none. With --merge they are one print job: FILE, or FILE.new.pdf beside it if FILE has older ones too. --reprint prints all that are named.',
+          'The journal does not know what came out of the printer. After a paper jam, or if the command was killed before it printed, name those that are missing, with --print --reprint: no label is made again.',
         ],
       },
     ],
@@ -25,12 +36,12 @@ export const PAGES: Pages = {
       table: 'one line for each leg: carrier, tracking number, and the file or link of the label',
       quiet:
         'the file or link of each label; nothing for one that the answer has itself and that is not saved',
-      json: `the answer of the service: ${answerFields('createLabels')}`,
+      json: `the answer of the service: ${answerFields('createLabels')}; for several names a list, in which one that failed is {id, error}`,
     },
     asks: ['createLabels'],
     exits: {
-      not_found: 'no shipment was booked with this key, or the service does not know it (404)',
-      partial: 'the label of only one leg was made, or a label was not saved',
+      not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
+      partial: 'some labels were not made, saved, merged or printed',
     },
   },
 };

@@ -1,0 +1,196 @@
+// Labels of several shipments: each is a booking of its own, and all of them are one print job.
+import { LEGS } from '../../contract/operation.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { Failure } from '../../errors.ts';
+import { finishOne, outputLabels } from '../../labels/finish.ts';
+import type { LabelFileOptions } from '../../labels/flags.ts';
+import { makeLabels } from '../../labels/make.ts';
+import type { LabelPages } from '../../labels/merge.ts';
+import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../../labels/save.ts';
+import { bookedShipments, knownShipments, labelBody } from '../../orders/booked-with-key.ts';
+import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
+import { failureJson } from '../../output/failure.ts';
+import { safeJson } from '../../output/safe.ts';
+import type { Session } from '../../session/session.ts';
+import { severalLabelsView } from '../../views/labels.ts';
+
+const operation = OPERATIONS.createLabels;
+
+type Options = RequestOptions & LabelFileOptions & Pick<BookingOptions, 'allowDuplicate' | 'newJournal'>;
+
+/** A shipment as a person names it. */
+export type Name = { ref: string } | { key: string };
+
+interface Named {
+  name: string;
+  key: string | undefined;
+  ids: ReturnType<typeof labelBody>;
+}
+
+interface Failed {
+  name: string;
+  pages: LabelPages;
+  failure: Failure;
+}
+
+interface Labelled extends Omit<Failed, 'failure'> {
+  made: Pick<SavedLabels, 'content' | 'saved'> & { body: unknown };
+  /** Only a part of it was made, saved or printed. */
+  failure: Failure | undefined;
+}
+
+/** Makes the missing labels, one after the other; one that fails does not stop the others. */
+export async function labelSeveral(
+  session: Session,
+  options: Options,
+  names: readonly Name[],
+): Promise<void> {
+  refuseSingle(options);
+  const named = await namedOnce(session, names);
+  if (options.dryRun) return showRequests(session, named);
+  const files = prepareFiles(session, options);
+  await session.client(operation);
+  let isConfirmed = false;
+  const confirmOnce = () => {
+    isConfirmed = true;
+    return `labels of ${named.length} shipments`;
+  };
+  const labelled: (Labelled | Failed)[] = [];
+  let stop: Failure | undefined;
+  for (const one of named) {
+    if ('failure' in one) {
+      labelled.push(one);
+      continue;
+    }
+    try {
+      labelled.push(await label(session, one, options, files, isConfirmed ? undefined : confirmOnce));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      labelled.push(failed(one.name, error));
+      stop = isOfOne(error) ? undefined : error;
+    }
+    // What was made before is shown and printed all the same.
+    if (stop) break;
+  }
+  await show(session, labelled);
+  const unfinished = files?.merged
+    ? await outputLabels(
+        session,
+        files,
+        labelled.map(({ pages }) => pages),
+      )
+    : [];
+  const failure = failureOf(labelled, named.length, named.length - labelled.length, unfinished);
+  if (stop && failure) throw new Failure(stop.code, failure.message, { ...stop.facts, ...failure.facts });
+  if (failure) throw failure;
+}
+
+/** Throws `usage`. */
+function refuseSingle({ international, domestic, file, set, draft }: Options): void {
+  const given = Object.entries({ international, domestic, file, set, draft }).find(([, value]) => value);
+  if (given)
+    throw new Failure(
+      'usage',
+      `label: --${given[0]} is for one request, and several shipments are named; nothing was sent`,
+    );
+}
+
+/** What each name means; the same shipment is there once. */
+async function namedOnce(session: Session, names: readonly Name[]): Promise<(Named | Failed)[]> {
+  const named = new Map<string, Named | Failed>();
+  for (const one of names) {
+    const name = 'ref' in one ? one.ref : one.key;
+    try {
+      const { ids, key } =
+        'ref' in one
+          ? await knownShipments(session, name).then(({ ids, booking }) => ({ ids, key: booking?.key }))
+          : await bookedShipments(session, name);
+      const shipments = labelBody(ids);
+      const id = JSON.stringify(LEGS.map(leg => shipments[leg]));
+      if (!named.has(id)) named.set(id, { name, key: key ?? undefined, ids: shipments });
+    } catch (error) {
+      if (!(error instanceof Failure && isOfOne(error))) throw error;
+      named.set(name, failed(name, error));
+    }
+  }
+  return [...named.values()];
+}
+
+const failed = (name: string, failure: Failure): Failed => ({
+  name,
+  failure,
+  pages: { name, files: [], why: failure.message },
+});
+
+/** Does it concern one shipment alone? */
+const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);
+
+async function label(
+  session: Session,
+  { name, key, ids }: Named,
+  { allowDuplicate, newJournal }: Options,
+  files: LabelFiles | undefined,
+  summary: (() => string) | undefined,
+): Promise<Labelled> {
+  const shipments = LEGS.flatMap(leg => {
+    const shipment = ids[leg];
+    return shipment === undefined ? [] : { leg, shipment };
+  });
+  const made = await makeLabels(session, { shipments, identity: { allowDuplicate, newJournal }, summary });
+  const saved = await saveLabels(session, files, made, leg => key ?? ids[leg] ?? leg);
+  return {
+    name,
+    pages: saved.pages,
+    made: saved,
+    failure: await finishOne(session, operation, files, saved),
+  };
+}
+
+async function showRequests({ printer, scope }: Session, named: readonly (Named | Failed)[]): Promise<void> {
+  const { method, path } = operation;
+  const url = scope().address + path;
+  await printer.note('dry run: nothing was sent');
+  const requests = named.map(one =>
+    'ids' in one ? { method, url, body: one.ids, unresolved: [] } : errorJson(one),
+  );
+  await printer.result(requests, {
+    essential: () => named.map(() => `${method} ${url}`),
+    table: shown => safeJson(shown, 2),
+  });
+  const failed = named.flatMap(one => ('ids' in one ? [] : one));
+  const failure = failureOf(failed, named.length, 0);
+  if (failure) throw failure;
+}
+
+const errorJson = ({ name, failure }: Failed): object => ({ id: name, ...failureJson(failure) });
+
+async function show({ printer }: Session, labelled: readonly (Labelled | Failed)[]): Promise<void> {
+  const made = labelled.flatMap(one => ('made' in one ? { ...one.made, name: one.name } : []));
+  // A table of nothing but errors would repeat stderr.
+  if (made.length === 0 && !printer.json) return;
+  const bodies = labelled.map(one => ('made' in one ? one.made.body : errorJson(one)));
+  await printer.result(bodies, severalLabelsView(made));
+}
+
+/** Exit 8 if a label may exist, else 9. */
+function failureOf(
+  labelled: readonly (Labelled | Failed)[],
+  count: number,
+  notStarted: number,
+  unfinished: readonly string[] = [],
+): Failure | undefined {
+  const issues = labelled.flatMap(({ name, failure }) =>
+    failure ? { path: name, message: failure.message } : [],
+  );
+  if (issues.length === 0 && unfinished.length === 0) return undefined;
+  const isUnknown = labelled.some(({ failure }) => failure?.code === 'outcome_unknown');
+  const sentences = [
+    ...(issues.length > 0 ? [`${issues.length} of ${count} shipments failed`] : []),
+    ...(notStarted > 0 ? [`${notStarted} were not started`] : []),
+    ...unfinished,
+  ];
+  return new Failure(isUnknown ? 'outcome_unknown' : 'partial', `label: ${sentences.join('. ')}`, {
+    operation: 'label',
+    issues,
+  });
+}

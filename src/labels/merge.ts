@@ -1,0 +1,116 @@
+// Many labels as one PDF, for one print job.
+import { closeSync, lstatSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure, messageOf } from '../errors.ts';
+import { absolutePath } from '../folder.ts';
+import type { Host } from '../host.ts';
+import { PDF_HEAD } from './pdf-head.ts';
+
+export interface MergedFile {
+  path: string;
+  /** As the user gave it. */
+  name: string;
+}
+
+/** The saved labels of one order. */
+export interface LabelPages {
+  /** Its key, or the id of a shipment. */
+  name: string;
+  /** `isNew`: this command made it. */
+  files: readonly { path: string; isNew: boolean }[];
+  /** Why a label is missing. */
+  why?: string | undefined;
+}
+
+/** A label that is not in the PDF, and why. */
+export interface MissingLabel {
+  name: string;
+  why: string;
+}
+
+/** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
+export function prepareMerge(host: Host, name: string): MergedFile {
+  const merged = { path: absolutePath(name, host), name };
+  for (const one of [merged, newIn(merged)]) refuseStranger(one, '; nothing was sent');
+  try {
+    const probe = partOf(merged, host);
+    closeSync(openSync(probe, 'wx'));
+    rmSync(probe);
+  } catch (error) {
+    throw new Failure('storage', `${name} cannot be written: ${messageOf(error)}; nothing was sent`);
+  }
+  return merged;
+}
+
+/** The file of those that are printed, where the others were printed before: `today.new.pdf` of `today.pdf`. */
+export function newIn({ path, name }: MergedFile): MergedFile {
+  const asNew = (one: string) => `${one.replace(/\.pdf$/i, '')}.new.pdf`;
+  return { path: asNew(path), name: asNew(name) };
+}
+
+const partOf = ({ path }: MergedFile, host: Pick<Host, 'random'>) =>
+  join(dirname(path), `.waybill-${host.random()}.part`);
+
+/** Throws `usage` if there is a file that is not ours. */
+function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present === undefined || (present.isFile() && isOurs(path))) return;
+  throw new Failure(
+    'usage',
+    `--merge ${name}: there is something of that name that waybill did not make, and it is not replaced. Choose another name, or move it away${consequence}`,
+  );
+}
+
+function isOurs(path: string): boolean {
+  const head = Buffer.alloc(PDF_HEAD.length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head);
+  } finally {
+    closeSync(file);
+  }
+  return head.equals(PDF_HEAD);
+}
+
+/**
+ * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
+ * file. Gives those that are missing in it, and how many are not. Throws `storage`, `usage`.
+ */
+export async function mergeLabels(
+  merged: MergedFile,
+  labels: readonly LabelPages[],
+  host: Host,
+): Promise<{ missing: MissingLabel[]; count: number }> {
+  const { createPdf } = await import('./pdf.ts');
+  let count = 0;
+  const missing: MissingLabel[] = [];
+  const part = partOf(merged, host);
+  try {
+    const pdf = createPdf(part);
+    try {
+      for (const { name, files, why } of labels) {
+        if (why !== undefined || files.length === 0)
+          missing.push({ name, why: why ?? 'the service gave no label to save' });
+        for (const { path } of files)
+          try {
+            await pdf.add(readFileSync(path));
+            count += 1;
+          } catch (error) {
+            missing.push({ name, why: `${messageOf(error)}; it is in ${path}` });
+          }
+      }
+      if (count > 0) pdf.finish();
+    } finally {
+      pdf.close();
+    }
+    refuseStranger(merged);
+    if (count > 0) renameSync(part, merged.path);
+    else rmSync(merged.path, { force: true });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);
+  } finally {
+    rmSync(part, { force: true });
+  }
+  return { missing, count };
+}

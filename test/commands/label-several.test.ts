@@ -1,0 +1,200 @@
+// label with several shipments: one command, one PDF, one print job.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { describe, expect, test } from 'vitest';
+import { createRig, type Rig } from '../rig/command.ts';
+import { labelledBy, PDF, png, sizesIn } from '../rig/labels.ts';
+import { bodyOf, DUAL, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
+
+const LABEL = 'POST /v2/carriers/create';
+
+/** A rig with shipments of these keys, and their ids. */
+async function booked(...keys: string[]): Promise<{ rig: Rig; ids: string[] }> {
+  const rig = await createRig();
+  const ids: string[] = [];
+  for (const key of keys)
+    ids.push((await rig.run(`ship -f - -q --key ${key}`, { stdin: JSON.stringify(SHIPMENT) })).stdout.trim());
+  return { rig, ids };
+}
+
+/** The shipment of each page, as the emulator writes it on its label. */
+async function pagesOf(path: string): Promise<(string | undefined)[]> {
+  const bytes = readFileSync(path);
+  const pdf = await PDFDocument.load(bytes);
+  const texts = bytes.toString('latin1').match(/\((shp_\w+)\) Tj/g) ?? [];
+  expect(texts).toHaveLength(pdf.getPageCount());
+  return texts.map(text => /shp_\w+/.exec(text)?.[0]);
+}
+
+test('REFs are keys, shipments and tracking numbers; each shipment is labelled once, and JSON is an array', async () => {
+  const { rig, ids } = await booked('A', 'B', 'C');
+  const [a = '', b = '', c = ''] = ids;
+  const first = JSON.parse((await rig.run('label A --json')).stdout);
+  const tracking = first.international.trackingNumber;
+  const ran = await rig.run(`label ${c} ${tracking} --key B --key A --json`);
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual([LABEL, LABEL]);
+  expect(ran.requests.map(({ body }) => JSON.parse(body).international)).toEqual([c, b]);
+  const shown = JSON.parse(ran.stdout);
+  expect(shown).toHaveLength(3);
+  expect(shown[1].international.trackingNumber).toBe(tracking);
+  expect(ran.stderr).toContain(`the label of ${a} was made before`);
+  const table = await rig.run('label A B');
+  expect(table.stdout.split('\n')[0]).toMatch(/^SHIPMENT +LEG +CARRIER +TRACKING NUMBER +LABEL$/);
+  expect(table.stdout).toMatch(/^B +international /m);
+});
+
+test('both legs of a pair are one request', async () => {
+  const { rig, ids } = await booked('A');
+  await rig.run('ship-dual -f - -q --key PAIR', { stdin: JSON.stringify(DUAL) });
+  const ran = await rig.run('label PAIR A -q --download labels');
+  expect(sent(ran).filter(one => one === LABEL)).toHaveLength(2);
+  const [pair] = ran.requests.filter(({ method }) => method === 'POST');
+  expect(Object.keys(JSON.parse(pair?.body ?? ''))).toEqual(['international', 'domestic']);
+  expect(ran.stdout).toBe(['PAIR', 'A'].map(key => `${rig.folder}/labels/${key}.pdf\n`).join(''));
+  expect(ids).toHaveLength(1);
+});
+
+test('a name that the journal does not know has no leg: the error names the flags, and nothing is sent', async () => {
+  const { rig, ids } = await booked('A');
+  const alone = await rig.run('label S-9 --json');
+  expect(errorOf(alone)).toMatchObject({ code: 'not_found', exitCode: 4 });
+  expect(errorOf(alone).message).toContain('`waybill label --international S-9`, or `--domestic S-9`');
+  expect(alone.requests).toEqual([]);
+  const ran = await rig.run('label S-9 A --json');
+  expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
+  expect(errorOf(ran).issues.map(({ path }: { path: string }) => path)).toEqual(['S-9']);
+  const [missing, made] = JSON.parse(ran.stdout);
+  expect(missing).toMatchObject({ id: 'S-9', error: { code: 'not_found', exitCode: 4 } });
+  expect(made.international.success).toBe(true);
+  expect(bodyOf(ran)).toEqual({ international: ids[0] });
+});
+
+test('a label that may exist does not stop the others: exit 8', async () => {
+  const { rig, posts } = await labelledBy({ 'S-1': PDF, 'S-2': undefined, 'S-3': PDF });
+  const ran = await rig.run('label K1 K2 K3 --json --merge today.pdf');
+  expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 8, operation: 'label' });
+  expect(errorOf(ran).message).toMatch(/^label: 1 of 3 shipments failed\. today\.pdf lacks a label: K2 \(/);
+  expect(JSON.parse(ran.stdout)).toMatchObject([
+    { success: true },
+    { id: 'K2', error: { code: 'outcome_unknown' } },
+    { success: true },
+  ]);
+  expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(2);
+  expect(posts()).toBe(3);
+});
+
+test('Ctrl-C stops before the next label, and what was made is shown, merged and named', async () => {
+  const { rig, ids } = await booked('A', 'B', 'C');
+  const ran = await rig.run('label A B C --json --merge today.pdf', {
+    onRequest: ({ method }, { interrupt }) => method === 'POST' && interrupt('SIGINT'),
+  });
+  expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130 });
+  expect(errorOf(ran).message).toContain('1 were not started');
+  expect(posted(ran)).toEqual([LABEL]);
+  expect(JSON.parse(ran.stdout)).toHaveLength(2);
+  const again = await rig.run('label A B C --merge today.pdf');
+  expect(posted(again)).toEqual([LABEL, LABEL]);
+  expect(await pagesOf(join(rig.folder, 'today.pdf'))).toEqual(ids);
+});
+
+test.each(['--international I', '--domestic D', '-f x.json', '--set international=I'])(
+  'several shipments and %s contradict each other',
+  async flag => {
+    const { rig } = await booked('A');
+    rig.file('x.json', { international: 'I' });
+    const ran = await rig.run(`label A B ${flag} --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(ran.requests).toEqual([]);
+  },
+);
+
+test('--dry-run shows each request, and sends nothing', async () => {
+  const { rig, ids } = await booked('A', 'B');
+  const ran = await rig.run('label A B --dry-run --json');
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  expect(JSON.parse(ran.stdout).map(({ body }: { body: unknown }) => body)).toEqual(
+    ids.map(international => ({ international })),
+  );
+});
+
+describe('--merge', () => {
+  test('is one PDF in the order given, and one print job', async () => {
+    const { rig, ids } = await booked('A', 'B', 'C');
+    const [a, b, c] = ids;
+    const ran = await rig.run('label C A B --merge today.pdf --print');
+    expect(ran.exitCode).toBe(0);
+    const path = join(rig.folder, 'today.pdf');
+    expect(await pagesOf(path)).toEqual([c, a, b]);
+    expect(ran.programs).toEqual([['lp', path]]);
+    expect(ran.stderr).toContain(`labels merged: ${path}`);
+    if (spawnSync('qpdf', ['--version']).error === undefined)
+      expect(execFileSync('qpdf', ['--check', path], { encoding: 'utf8' })).toContain('No syntax');
+  });
+
+  test('replaces its own file, and prints only what is new; --reprint prints all', async () => {
+    const { rig, ids } = await booked('A', 'B');
+    const [a, b] = ids;
+    await rig.run('label A --merge today.pdf --print');
+    const ran = await rig.run('label A B --merge today.pdf --print');
+    expect(await pagesOf(join(rig.folder, 'today.pdf'))).toEqual([a, b]);
+    const added = join(rig.folder, 'today.new.pdf');
+    expect(ran.programs).toEqual([['lp', added]]);
+    expect(await pagesOf(added)).toEqual([b]);
+    expect(ran.stderr).toContain('1 label was made before, and is not printed again; --reprint prints it');
+    expect((await rig.run('label A B --merge today.pdf --print')).programs).toEqual([]);
+    const all = await rig.run('label A B --merge today.pdf --print --reprint');
+    expect(all.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
+    expect(posted(all)).toEqual([]);
+  });
+
+  test.each(['today.pdf', 'today.new.pdf'])(
+    'leaves any other file alone: %s is refused before anything is sent',
+    async name => {
+      const { rig } = await booked('A');
+      writeFileSync(join(rig.folder, name), '%PDF-1.7\nmine');
+      const ran = await rig.run('label A --merge today.pdf --json');
+      expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2 });
+      expect(ran.requests).toEqual([]);
+      expect(readFileSync(join(rig.folder, name), 'utf8')).toBe('%PDF-1.7\nmine');
+    },
+  );
+
+  test('in a folder that is not there is refused before anything is sent', async () => {
+    const { rig } = await booked('A');
+    const ran = await rig.run('label A --merge none/today.pdf --json');
+    expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
+    expect(ran.requests).toEqual([]);
+  });
+
+  test('takes a PNG as a page of its size, and lists ZPL and what is damaged: exit 9', async () => {
+    const { rig } = await labelledBy({
+      'S-1': png(812, 1218),
+      'S-2': Buffer.from(`^XA${'^FO50,50^ADN,36,20^FDx^FS'.repeat(9)}^XZ`),
+      'S-3': Buffer.from(`%PDF-1.4 ${'broken '.repeat(400)}`),
+      'S-4': png(100, 200, 300),
+    });
+    const ran = await rig.run('label K1 K2 K3 K4 --merge today.pdf --json');
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    const { message } = errorOf(ran);
+    expect(message).toContain('today.pdf lacks 2 labels: K2 (ZPL cannot be a page of a PDF; it is in ');
+    expect(message).toContain('K3 (its PDF cannot be read (');
+    // 4 x 6 inches at 203 dots per inch, and what the second PNG says of itself.
+    expect(await sizesIn(join(rig.folder, 'today.pdf'))).toEqual([
+      [288, 432],
+      [24, 48],
+    ]);
+  });
+
+  test('without a label there is no file, and an earlier one of ours is gone', async () => {
+    const { rig } = await booked('A');
+    await rig.run('label A --merge today.pdf');
+    const ran = await rig.run('label S-8 S-9 --merge today.pdf --json');
+    expect(ran.exitCode).toBe(9);
+    expect(errorOf(ran).message).toContain('today.pdf lacks 2 labels: S-8 (');
+    expect(existsSync(join(rig.folder, 'today.pdf'))).toBe(false);
+    expect(readdirSync(rig.folder).filter(name => name.endsWith('.part'))).toEqual([]);
+  });
+});
