@@ -5,14 +5,11 @@ export const PAGES: Pages = {
   label: {
     description: 'Make the carrier labels of booked shipments, each label once, save them and print them.',
     examples: [
-      '# Book a shipment, and make its label.',
+      '# Book two shipments.',
       'waybill schema ship --example > order.json',
-      'id=$(waybill ship -q -f order.json --key ORDER-1002)',
-      'waybill label "$id" --download labels',
-      '# Its key names it too. The label is saved again, but not made again.',
-      'waybill label ORDER-1002 --download labels',
-      '# The labels of several orders as one PDF, in this order.',
+      'waybill ship -q -f order.json --key ORDER-1002',
       'waybill ship -q -f order.json --key ORDER-1003 --set receiver.firstName=Eva',
+      '# Make their labels, each once, as one PDF in this order.',
       'waybill label ORDER-1003 ORDER-1002 --merge today.pdf',
     ],
     more: [
