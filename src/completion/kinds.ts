@@ -10,6 +10,7 @@ const OPTIONS = {
     'out',
     'results',
     'failed',
+    'merge',
     'data',
     'secret-file',
     'log',
