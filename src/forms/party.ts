@@ -3,11 +3,11 @@ import { fieldsOf } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
 import { savedParty } from '../contract/parties.ts';
 import { Failure } from '../errors.ts';
-import { warningsOf } from '../request/warnings.ts';
 import type { Session } from '../session/session.ts';
+import { doubtsIn, PARTY_CHECKS } from './doubts.ts';
 import { type Form, type FormContext, formState } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
-import { PARTY, shipmentLabel, suggestion } from './shipment-fields.ts';
+import { fieldHint, PARTY, shipmentLabel, suggestion } from './shipment-fields.ts';
 
 /** The fields in the order in which a person thinks of them. */
 const LINES = fieldsOf(savedParty)
@@ -27,8 +27,9 @@ const formOf = (name: string): Form => ({
   derived: ['phone.code'],
   labelAt: shipmentLabel,
   suggest: suggestion,
+  hintAt: fieldHint,
   review: async party => ({
-    summary: warningsAbout(party).map(warning => `! ${warning}`),
+    summary: (await warningsAbout(party)).map(warning => `! ${warning}`),
     lines: LINES,
     submitLabel: `Save it as @${name}`,
     otherChoices: [{ value: 'discard', name: 'Leave, and save nothing' }],
@@ -36,8 +37,8 @@ const formOf = (name: string): Form => ({
 });
 
 /** Those of a request are about a role. */
-const warningsAbout = (party: unknown): string[] =>
-  warningsOf({ receiver: party }).map(warning => warning.replace(/^receiver\./, ''));
+const warningsAbout = async (party: unknown): Promise<string[]> =>
+  (await doubtsIn({ receiver: party })).map(warning => warning.replace(/^receiver\./, ''));
 
 /** Asks for what is missing, and lets the person change any field. Throws `interrupted` if nothing is to be saved. */
 export async function askForParty(
@@ -51,10 +52,7 @@ export async function askForParty(
     defaults: {},
     validate,
     ask: question => session.ask(question),
-    async warnAbout(path, party) {
-      for (const warning of warningsAbout(party))
-        if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
-    },
+    checks: PARTY_CHECKS,
     // A party is short: no draft of it is kept.
     saveDraft() {},
   };

@@ -8,9 +8,9 @@ import { findIssues } from '../orders/issues.ts';
 import type { Layers, RequestParts } from '../orders/request-command.ts';
 import { stateFolder } from '../profile/folders.ts';
 import { layer } from '../request/layers.ts';
-import { warningsOf } from '../request/warnings.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
+import { REQUEST_CHECKS } from './doubts.ts';
 import { bookingsOfThisProcess, type OpenForm, startDraft, withDraftHint } from './draft.ts';
 import { openDrafts } from './engine/draft.ts';
 import type { Form, FormContext } from './engine/form.ts';
@@ -65,11 +65,7 @@ export async function runForm(
     dryRun,
     validate: body => findIssues(session, parts, body),
     ask: question => session.ask(question),
-    async warnAbout(path, body) {
-      // A note and not a warning: `--strict` refuses warnings, and this answer can still be changed.
-      for (const warning of warningsOf(body))
-        if (warning.startsWith(`${path} is `)) await session.printer.note(`! ${warning}`);
-    },
+    checks: REQUEST_CHECKS,
     saveDraft(state) {
       draft.entered = state;
       try {

@@ -7,14 +7,14 @@ import { getAt, textAt } from '../contract/paths.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import { isRequired } from '../prompts/question.ts';
 import { shipmentPackage } from '../request/specs.ts';
-import { warningsOf } from '../request/warnings.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
 import { carrierAt } from './carrier.ts';
+import { doubtsIn } from './doubts.ts';
 import type { CustomQuestion, Form, ReviewLine } from './engine/form.ts';
 import type { MakeForm } from './run.ts';
 import { savedPackageQuestion, savedPartyQuestion } from './saved-questions.ts';
-import { SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from './shipment-fields.ts';
+import { fieldHint, SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from './shipment-fields.ts';
 import { route, shipmentLines } from './words.ts';
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
@@ -41,6 +41,7 @@ function shipmentForm(
     countries: ['items[].countryOfOrigin'],
     labelAt: shipmentLabel,
     suggest: suggestion,
+    hintAt: fieldHint,
     customQuestions: {
       ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
       'packages[]': savedPackageQuestion(session, shipmentPackage),
@@ -52,7 +53,7 @@ function shipmentForm(
         summary: [
           route(body),
           `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`,
-          ...[...warningsOf(body), ...warnings].map(warning => `! ${warning}`),
+          ...[...(await doubtsIn(body)), ...warnings].map(warning => `! ${warning}`),
         ],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,

@@ -52,6 +52,33 @@ export function shipmentLabel(path: string, body: unknown): string | undefined {
   return typeof label === 'function' ? label(path, body) : label;
 }
 
+// What each field is, where one gets it, and what to do without it.
+const HINTS: readonly (readonly [suffix: string, hint: string])[] = [
+  [
+    '.hsCode',
+    'The number of the goods in the customs tariff: 6 to 10 digits, dots allowed, such as 610910 for cotton T-shirts. The maker of the goods or a customs broker knows it, and the tariff of the customs office finds it by words. Customs may hold goods with a wrong one.',
+  ],
+  [
+    '.iossNumber',
+    'IM and ten digits. It says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one; your own comes from the tax office of an EU country or from an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
+  ],
+  [
+    '.marketplaceNumber',
+    'The number under which a marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. The marketplace shows it with the order or in its tax settings. Without one, go back and choose a carrier that does not need it.',
+  ],
+  [
+    '.nationalShortAddress',
+    'Four letters and four digits that name a building in Saudi Arabia, such as RRRD2929. The receiver finds it in the national address service of the Saudi post. Nothing can be sent there without it: ask the receiver.',
+  ],
+  [
+    '.deliveryType',
+    'DAP: the carrier asks the receiver for duties and taxes before it delivers. DDP: you are charged for them, and perhaps a fee of the carrier. If you agreed on nothing with the receiver, it is DAP.',
+  ],
+];
+
+export const fieldHint = (path: string): string | undefined =>
+  HINTS.find(([suffix]) => `.${path}`.endsWith(suffix))?.[1];
+
 const unitAt = (path: string, body: unknown): string => textAt(body, path.replace(/\.\w+$/, '.unit')) ?? 'cm';
 
 const currencyOf = (body: unknown): string => textAt(body, 'customs.currency') ?? 'the currency of customs';

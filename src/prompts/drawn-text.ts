@@ -10,10 +10,15 @@ export const behindMark = (text: string, { columns = 80 }: Output): string =>
 
 /** The message of a question; its last line has room for what Inquirer draws behind it. */
 export function drawnMessage(question: Question, output: Output): string {
-  const rest = restOf(question);
+  const back = backTip(question, output);
+  const rest = `${back === '' ? '' : `${back} `}${restOf(question)}`;
   // One word, because it stays whole. Inquirer adds the blank before it.
   return behindMark(`${question.message} ${'-'.repeat(rest.length)}`, output).slice(0, -rest.length - 1);
 }
+
+/** How to go back, behind the message if there is room; a list says it with its other keys. */
+export const backTip = ({ kind }: Question, { columns }: Output): string =>
+  kind === 'choice' || kind === 'search' || (columns > 0 && columns < 60) ? '' : '(esc back)';
 
 function restOf(question: Question): string {
   if (question.kind === 'confirm') return '(y/N) yes ';

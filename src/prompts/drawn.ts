@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 // One by one, so that the bundle leaves out the others: the editor prompt alone is half a megabyte.
 import { confirm, input, password, search, select } from '@inquirer/prompts';
-import { behindMark, drawnChoice, drawnMessage } from './drawn-text.ts';
+import { backTip, behindMark, drawnChoice, drawnMessage } from './drawn-text.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
 import { type Answer, type Check, type Choice, keyed, type Question } from './question.ts';
 import { Aborted, fitted, type Terminal } from './terminal.ts';
@@ -50,6 +50,19 @@ export async function ask(question: Question, terminal: Terminal): Promise<Answe
 async function draw(question: Question, { keyboard, context, fail }: Drawing): Promise<string> {
   const { output } = context;
   const message = drawnMessage(question, output);
+  const back = backTip(question, output);
+  const tip = back === '' ? '' : ` ${styleText('dim', back)}`;
+  let isDone = false;
+  const theme = {
+    style: {
+      // Neither the tip nor what was wrong stays on the screen.
+      message(text: string, status: string) {
+        isDone = status === 'done';
+        return styleText('bold', text) + (isDone ? '' : tip);
+      },
+      error: (text: string) => (isDone ? '' : styleText('red', `> ${text}`)),
+    },
+  };
   const list = { message, pageSize: pageSizeFor(question, output), theme: THEME };
   const drawn = (choices: readonly Choice[]) =>
     choices.map(choice => drawnChoice(keyed(choice), message, output));
@@ -57,14 +70,14 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
     case 'text': {
       const { check, value, defaultAnswer } = question;
       const validate = validator(check, fail, output);
-      const answer = input({ message, validate, ...withDefault(defaultAnswer) }, context);
+      const answer = input({ message, validate, theme, ...withDefault(defaultAnswer) }, context);
       // As a default it would come back when the line is emptied.
       if (value) keyboard.type(value);
       return answer;
     }
     case 'secret': {
       const validate = validator(question.check, fail, output);
-      return password({ message, mask: true, toggleMask: false, validate }, context);
+      return password({ message, mask: true, toggleMask: false, validate, theme }, context);
     }
     case 'choice': {
       const { choices, defaultAnswer } = question;
@@ -78,7 +91,7 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
       return search({ ...list, source: async term => drawn(await find(term)) }, context);
     }
     case 'confirm':
-      return (await confirm({ message, default: false }, context)) ? 'yes' : 'no';
+      return (await confirm({ message, default: false, theme }, context)) ? 'yes' : 'no';
   }
 }
 

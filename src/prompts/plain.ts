@@ -84,11 +84,15 @@ async function lineParserFor(question: Question): Promise<LineParser> {
 }
 
 function textParser({ message, defaultAnswer, value, check }: Of<'text'>): LineParser {
-  const onEnter = value ?? defaultAnswer ?? '';
+  let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
-    prompt: () => promptOf(message, value ? `${value}; - clears it` : onEnter),
-    parse: typed => checked(check, isCleared(typed) ? '' : typed || onEnter),
+    prompt: () => promptOf(message, value && onEnter ? `${onEnter}; - clears it` : onEnter),
+    parse(typed) {
+      // After a doubt Enter alone gives the same answer again.
+      onEnter = isCleared(typed) ? '' : typed || onEnter;
+      return checked(check, onEnter);
+    },
   };
 }
 

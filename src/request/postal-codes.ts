@@ -50,11 +50,11 @@ const shapeOf = (code: string): string =>
   code.replace(/[\s-]/g, '').toUpperCase().replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
 
 interface Look {
-  example: string;
+  example?: string;
   shapes: readonly string[];
 }
 
-const ANY: Look = { example: '10115', shapes: [] };
+const ANY: Look = { shapes: [] };
 // A batch asks for the same few countries again and again.
 const known = new Map<unknown, Look>();
 
@@ -70,7 +70,8 @@ function lookOf(country: unknown): Look {
   return made;
 }
 
-export const postalCodeExample = (country: unknown): string => lookOf(country).example;
+/** `undefined` for a country that is not known here. */
+export const postalCodeExample = (country: unknown): string | undefined => lookOf(country).example;
 
 /** Does it look like one of the country? Of a country that is not known here it has a digit. */
 export function isPostalCode(code: string, country: unknown): boolean {

@@ -39,7 +39,7 @@ const CURRENCY: Shape = {
 };
 const postalCode = (country: unknown): Shape => ({
   isLikely: text => isPostalCode(text, country),
-  what: `postal code, such as ${postalCodeExample(country)}`,
+  what: `postal code, such as ${postalCodeExample(country) ?? '10115'}`,
 });
 
 /** What the document allows, but a customs office or a carrier will hardly accept. */

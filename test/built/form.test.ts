@@ -41,9 +41,9 @@ test('Esc goes back question by question, each with its previous answer', async 
     at.key('esc');
   }
   await answer(at, find('Sender: Country', 'bulga', 'Bulgaria (BG)'));
-  await isAsked(at, text('Sender: Phone country code (+359)'));
+  await isAsked(at, text('Sender: Phone country code (esc back) (+359)'));
   await answer(at, text('Sender: Phone country code'));
-  await isAsked(at, text('Sender: Phone number without it (2125550101)'));
+  await isAsked(at, text('Sender: Phone number without it (esc back) (2125550101)'));
   await answer(at, text('Sender: Phone number without it'));
   await answerAll(at, [...SHIPMENT.slice(streetAt), REVIEW, KEEP]);
   expect(await at.ended).toMatchObject({ exitCode: 0 });
@@ -80,7 +80,7 @@ test('a person picks lines of the review page and changes them', async () => {
   await answer(at, { ...REVIEW, picked: 'Contents' });
   await answer(at, pick('Contents', 'Item 2'), { key: 'up' });
   await answer(at, pick('Item 2', 'Price of all units'), { key: 'up' });
-  await answer(at, text('Item 2: Price of all units in EUR', `${ERASE}12`));
+  await answer(at, text('Item 2: Price of all units in EUR', `${ERASE}11.502`));
   await answer(at, pick('Item 2', 'Done'));
   await answer(at, pick('Contents', 'Done'));
 
@@ -97,10 +97,25 @@ test('a person picks lines of the review page and changes them', async () => {
       ...BODY,
       packages: [one, { ...two, weight: 2 }],
       receiver: { ...BODY.receiver, address: { ...BODY.receiver.address, city: 'Radebeul' } },
-      items: [shirt, { ...mug, totalPrice: 12 }],
+      items: [shirt, { ...mug, totalPrice: 11.502 }],
       // It follows the items, as it was only agreed to.
-      customs: { ...BODY.customs, totalGoodsValue: 37 },
+      customs: { ...BODY.customs, totalGoodsValue: 36.502 },
       chargeableWeight: 5,
     },
   ]);
+});
+
+test('a doubtful answer is asked about with an example, and Enter alone keeps it', async () => {
+  const world = await createWorld();
+  const at = formIn(world, command());
+  const email = SHIPMENT.findIndex(({ message }) => message === 'Sender: E-mail address');
+  await answerAll(at, SHIPMENT.slice(0, email));
+  await isAsked(at, text('Sender: E-mail address'));
+  at.type('ada@@example.com');
+  at.key('enter');
+  await at.waitFor('> It is no e-mail address, such as anna@example.com. Enter again keeps it');
+  at.key('enter');
+  await at.waitFor('✔ Sender: E-mail address ada@@example.com');
+  expect(at.screen()).not.toContain('Enter again');
+  await isAsked(at, { ...find('Sender: Country', '', ''), picked: '' });
 });

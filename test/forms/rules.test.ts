@@ -151,17 +151,3 @@ test('a typed value is validated at once, with the messages of the command line'
   expect(await faultOf(weight, '')).toBeDefined();
   expect(await faultOf(asked(ran, 'sender.firstName'), '  ')).toBeDefined();
 });
-
-test('an unlikely answer is accepted with a warning', async () => {
-  const rig = await createRig();
-  const answers = { ...BOOK, 'receiver.email': 'anna@@x', 'receiver.phone.code': 'anna@example.com' };
-  const { stderr, questions } = await answering(rig, 'ship', answers);
-  expect(stderr).toContain(
-    '! receiver.email is "anna@@x", which is no e-mail address, such as anna@example.com\n',
-  );
-  expect(stderr).toContain(
-    '! receiver.phone.code is "anna@example.com", which is no dialling code, such as +49\n',
-  );
-  expect(stderr.match(/^! /gm)).toHaveLength(2);
-  expect(questions.filter(({ id }) => id === 'receiver.email')).toHaveLength(1);
-});

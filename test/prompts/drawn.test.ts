@@ -35,7 +35,7 @@ describe('text', () => {
     events.type('wrong');
     events.keypress('enter');
     await settled();
-    expect(getScreen()).toBe('? City wrong\n> It must not be wrong.');
+    expect(getScreen()).toBe('? City (esc back) wrong\n> It must not be wrong.');
     events.type('ly');
     events.keypress('enter');
     expect(await answer).toBe('wrongly');

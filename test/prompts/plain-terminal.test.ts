@@ -43,7 +43,7 @@ describe('text', () => {
     const at = ask([{ ...CITY, hint: 'The service: it is no city.\nIt says so.' }]);
     await at.waitFor('The service: it is no city.\nIt says so.\nCity:');
     at.type('wrong\r');
-    await at.waitFor('City: wrong\nIt must not be wrong.\nCity:');
+    await at.waitFor('City: wrong\nIt must not be wrong.\nCity [wrong]:');
     at.type('right\r');
     expect(await at.answers()).toEqual(['right']);
   });

@@ -57,6 +57,8 @@ export interface Form {
   countries?: readonly string[];
   /** What a question calls a field, if the contract's description is too long for it. */
   labelAt?(path: string, body: unknown): string | undefined;
+  /** What a field is, where one gets it, and what to do without it. */
+  hintAt?(path: string, body: unknown): string | undefined;
   /** The likely value of a field. `body` is the request so far. */
   suggest?(path: string, body: unknown): string | undefined;
   /** Fields whose suggestion is computed from other fields, and which follow when those change. */
@@ -73,6 +75,16 @@ export interface Form {
   proposals?(body: unknown): unknown;
 }
 
+/** What is known of the values of fields beyond the contract. `body` has the answer at its path. */
+export interface ValueChecks {
+  /** The text that an answer stands for. */
+  read(path: string, answer: string, body: unknown): string;
+  /** Why a valid answer is probably a mistake, and what Enter does then. */
+  doubt(path: string, answer: string, body: unknown): Promise<string | undefined>;
+  /** A right answer; `undefined`: the sample of the schema is one. */
+  example(path: string, body: unknown): string | undefined;
+}
+
 /** A form, and what it needs from the command around it. */
 export interface FormContext {
   form: Form;
@@ -82,8 +94,7 @@ export interface FormContext {
   dryRun?: boolean;
   validate(body: unknown): Promise<Issue[]>;
   ask(question: Question): Promise<Answer>;
-  /** Warns if the answer for that path is valid but unlikely. */
-  warnAbout?(path: string, body: unknown): Promise<void>;
+  checks?: ValueChecks;
   /** Saves the answers, so that they outlive this process. */
   saveDraft(state: FormState): void;
 }

@@ -1,6 +1,7 @@
 import type { Field } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
-import type { Choice, Question } from '../../prompts/question.ts';
+import { sampleOf } from '../../contract/sample.ts';
+import type { Check, Choice, Question } from '../../prompts/question.ts';
 import { countryName, findCountries } from '../../request/countries.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
@@ -23,8 +24,13 @@ export const isOptional = ({ schema, suppliedLater }: Form, path: string): boole
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
 
 /** The value for what was typed or picked; `undefined`: an optional field is left out. */
-export function parseAnswer(form: Form, path: string, answer: string): unknown {
-  const value = typed(fieldIn(form.schema, path), answer.trim());
+export function parseAnswer(context: FormContext, state: FormState, path: string, answer: string): unknown {
+  const { form, checks } = context;
+  const text = answer.trim();
+  const value = typed(
+    fieldIn(form.schema, path),
+    checks?.read(path, text, currentBody(context, state)) ?? text,
+  );
   return value === '' && isOptional(form, path) ? undefined : value;
 }
 
@@ -40,10 +46,11 @@ export function fieldQuestion(
   const current = givenValue(context, state, path);
   const value = current === undefined ? undefined : String(current);
   const defaultAnswer = value ?? suggestion;
+  const body = currentBody(context, state);
   const base = {
     id: path,
-    message: messageFor(form, path, currentBody(context, state)),
-    hint: refusalHint(state, path),
+    message: messageFor(form, path, body),
+    hint: hintOf(refusalHint(state, path), form.hintAt?.(path, body)),
   };
   if (field?.kind === 'country' || form.countries?.includes(patternOf(path)))
     return {
@@ -60,7 +67,7 @@ export function fieldQuestion(
     kind: 'text',
     defaultAnswer: value === undefined ? suggestion : undefined,
     value,
-    check: answer => answerProblem(context, state, path, answer),
+    check: answerCheck(context, state, path),
   };
 }
 
@@ -74,6 +81,8 @@ const refusalHint = ({ refused }: FormState, path: string): string | undefined =
     .map(({ message }) => `The service: ${message}`)
     .join('\n') || undefined;
 
+const hintOf = (...hints: (string | undefined)[]) => hints.filter(Boolean).join('\n') || undefined;
+
 /** A custom question with the words of the service, and with the current or the previous answer as the default. */
 export function withCurrentAnswer(
   context: FormContext,
@@ -82,7 +91,7 @@ export function withCurrentAnswer(
   question: Question,
   previous: string | undefined,
 ): Question {
-  const hint = [refusalHint(state, path), question.hint].filter(Boolean).join('\n') || undefined;
+  const hint = hintOf(refusalHint(state, path), question.hint);
   const current = givenValue(context, state, path);
   const defaultAnswer = typeof current === 'string' ? current : previous;
   const isAvailable =
@@ -100,14 +109,28 @@ function choicesOf({ values, required }: Field): Choice[] {
   return required ? choices : [...choices, { value: '', name: 'leave it out' }];
 }
 
-/** What validation says about this answer at this place. */
+/** Refuses what is wrong, and doubts what is unlikely once: the same answer again is kept. */
+function answerCheck(context: FormContext, state: FormState, path: string): Check {
+  let doubted: string | undefined;
+  return async answer => {
+    const problem = await answerProblem(context, state, path, answer);
+    if (problem !== undefined || answer === doubted) return problem;
+    const value = parseAnswer(context, state, path, answer);
+    const body = currentBody(context, setValue(context, state, path, value));
+    const doubt = await context.checks?.doubt(path, answer.trim(), body);
+    if (doubt !== undefined) doubted = answer;
+    return doubt;
+  };
+}
+
+/** What validation says about this answer at this place, with an example of a right one. */
 async function answerProblem(
   context: FormContext,
   state: FormState,
   path: string,
   answer: string,
 ): Promise<string | undefined> {
-  const value = parseAnswer(context.form, path, answer);
+  const value = parseAnswer(context, state, path, answer);
   const body = currentBody(context, setValue(context, state, path, value));
   const issues = await context.validate(body);
   // A rule may require the field that is left out, once the carrier is known.
@@ -117,7 +140,21 @@ async function answerProblem(
   const issue = issues.find(one => one.path === path);
   if (issue === undefined) return undefined;
   const { message, suggestion } = issue;
-  return `It ${message}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
+  if (suggestion !== undefined) return `It ${message} (did you mean ${suggestion}?)`;
+  const example = await exampleAt(context, state, path);
+  return `It ${message}${example === undefined || message.includes('such as') ? '' : `, such as ${example}`}`;
+}
+
+/** An answer that is right at this place, if one is known. */
+async function exampleAt(context: FormContext, state: FormState, path: string): Promise<string | undefined> {
+  const { form, checks } = context;
+  const sample = getAt(sampleOf(form.schema), path.replace(/\[\d+\]/g, '[0]'));
+  const example =
+    checks?.example(path, currentBody(context, state)) ?? (sample === undefined ? undefined : String(sample));
+  if (example === undefined) return undefined;
+  const value = parseAnswer(context, state, path, example);
+  const issues = await context.validate(currentBody(context, setValue(context, state, path, value)));
+  return issues.some(issue => issue.path === path) ? undefined : example;
 }
 
 /** The value at a path, for people. */

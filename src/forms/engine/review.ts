@@ -34,7 +34,6 @@ export async function askMissing(
     history.push(state);
     state = step.apply(answer);
     context.saveDraft(state);
-    await context.warnAbout?.(id, currentBody(context, state));
   }
 }
 

@@ -126,7 +126,7 @@ export async function stepFor(
   const suggestion = answers.get(path) ?? context.form.suggest?.(path, currentBody(context, state));
   return {
     question: fieldQuestion(context, state, path, suggestion),
-    apply: answer => applyValue(context, state, path, parseAnswer(context.form, path, answer)),
+    apply: answer => applyValue(context, state, path, parseAnswer(context, state, path, answer)),
   };
 }
 

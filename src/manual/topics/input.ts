@@ -33,5 +33,5 @@ Everything that the service document states is checked before anything is sent. 
 
 # Questions
 
-waybill asks nothing with --no-input, if CI is set, or if stdin or stderr is not a terminal. Then missing fields are an error that names each of them. --draft continues a form that was left. -y answers yes to "Book this?", but never to a duplicate.
+waybill asks nothing with --no-input, if CI is set, or if stdin or stderr is not a terminal. Then missing fields are an error that names each of them. --draft continues a form that was left. A doubtful answer is asked about at once, with an example of a right one; Enter again keeps it. Forms check phone numbers and postal codes by country, too. -y answers yes to "Book this?", but never to a duplicate.
 `);

@@ -122,9 +122,11 @@ test('a rule that is broken asks for the field that it needs', async () => {
   const check = (question: typeof pieces, text: string) =>
     question?.kind === 'text' ? question.check(text) : 'not a text';
   expect(await check(pieces, '2')).toBe('It must be exactly 1 for a document, not 2');
-  expect(await check(weight, '2.6')).toBe('It must be at most 2.5 kg for a document, not 2.6');
-  expect(await check(weight, '2,5')).toBe('It must be a number with a dot for its decimals, not "2,5"');
-  expect(await check(weight, '-1')).toBe('It must not be negative, not -1');
+  expect(await check(weight, '2.6')).toBe('It must be at most 2.5 kg for a document, not 2.6, such as 1.5');
+  expect(await check(weight, '2,5')).toBe(
+    'It must be a number with a dot for its decimals, not "2,5", such as 1.5',
+  );
+  expect(await check(weight, '-1')).toBe('It must not be negative, not -1, such as 1.5');
   expect(await check(weight, ' ')).toContain('It must be a number');
   expect(await check(weight, '2.5')).toBeUndefined();
 });
