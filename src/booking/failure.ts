@@ -1,6 +1,7 @@
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
+import { issuesOf } from '../http/service-message.ts';
 import type { Ids } from '../journal/journal.ts';
 import { shellWord } from '../text.ts';
 import type { Booked } from './book.ts';
@@ -12,11 +13,7 @@ import type { Outcome } from './outcome.ts';
  * The failure that an outcome is, and thereby the exit code of a booking (8 if it is unknown); `undefined` if all that
  * was requested exists.
  */
-export function failureOf(
-  operation: Operation,
-  booked: Booked,
-  issues: Failure['facts']['issues'],
-): Failure | undefined {
+export function failureOf(operation: Operation, booked: Booked): Failure | undefined {
   const { id, outcome } = booked;
   if (outcome.state === 'created') return booked.needsAcceptance ? overPrice(operation, booked) : undefined;
   const { state, why, httpStatus, body, code } = outcome;
@@ -26,7 +23,7 @@ export function failureOf(
     operation: operation.command,
     booking: id,
     ...(httpStatus !== null && { httpStatus }),
-    ...(issues && { issues }),
+    issues: issuesOf(body),
     body,
   });
 }

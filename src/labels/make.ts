@@ -93,7 +93,7 @@ async function recordedLabels(
     const made = bookedFrom(maker, booking);
     const { outcome } = made;
     noteBooking(session, maker, made, [shipment]);
-    if (outcome.state === 'unknown') throw failureOf(maker, made, []);
+    if (outcome.state === 'unknown') throw failureOf(maker, made);
     const label = outcome.labels[record.leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;

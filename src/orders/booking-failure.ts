@@ -7,7 +7,6 @@ import type { Operation } from '../contract/operations.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
 import { isSuccess } from '../http/failure.ts';
-import { issuesOf } from '../http/service-message.ts';
 import type { Session } from '../session/session.ts';
 import { labelCommand } from './same-command.ts';
 
@@ -17,7 +16,7 @@ export function bookingFailure(
   booked: Booked,
 ): Failure | undefined {
   const { outcome, unrecorded } = booked;
-  const failure = failureOf(request.operation, booked, issuesOf(outcome.body));
+  const failure = failureOf(request.operation, booked);
   if (unrecorded) return unrecordedFailure(request.operation, booked, unrecorded, failure);
   const kept = keptSecrets(request.operation, booked);
   if (failure === undefined) return undefined;

@@ -38,7 +38,9 @@ export const resultLine = z.object({
   run,
   actor,
   result: z.exactOptional(about('The answer of the service', z.unknown())),
-  error: z.exactOptional(error),
+  error: z.exactOptional(
+    z.extend(error, { exitCode: maybe('As that of the line: null if it was not started', z.int()) }),
+  ),
 });
 
 export type ResultLine = z.infer<typeof resultLine>;

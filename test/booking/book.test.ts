@@ -13,7 +13,7 @@ test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
     const { client, server } = await rigClient(script(http(status, JSON.stringify(answer))));
     const booked = await bookIn({ operation, intent: intentOf(operation, { request: body }) }, client);
     expect(booked.outcome.state).toBe('created');
-    expect(failureOf(operation, booked, undefined)).toBeUndefined();
+    expect(failureOf(operation, booked)).toBeUndefined();
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toContain(`${operation.method} ${operation.path} HTTP/1.1`);
     expect(server.requests[0]).toContain(JSON.stringify(body));
@@ -37,7 +37,7 @@ test.each([
     for (const operation of BOOKINGS) {
       const { client, server } = await rigClient(script(answer));
       const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
-      const failure = failureOf(operation, booked, undefined);
+      const failure = failureOf(operation, booked);
       expect(failure).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
       expect(failure?.message).toMatch(/may exist/i);
       expect(failure?.message).toContain(`waybill history resolve ${booked.id} --not-created`);
@@ -53,7 +53,7 @@ test('a rejected booking says that nothing was created, with the message and iss
   const operation = OPERATIONS.createShipment;
   const issues = [{ path: 'receiver.phone', message: 'is short' }];
   const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
-  const failure = failureOf(operation, booked, issues);
+  const failure = failureOf(operation, booked);
   expect(failure).toMatchObject({
     code: 'rejected',
     message: 'ship: the service answered 422 (the data is not valid): Not valid; nothing was created',
@@ -65,7 +65,7 @@ test('a booking that reaches no server says that it was not sent', async () => {
   const { client, server } = await rigClient(script(http(201)), { base: new URL('http://127.0.0.1:1/') });
   const operation = OPERATIONS.createShipment;
   const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
-  const failure = failureOf(operation, booked, undefined);
+  const failure = failureOf(operation, booked);
   expect(failure).toMatchObject({ code: 'unavailable', exitCode: 7 });
   expect(failure?.message).toBe('ship: nothing was sent: connection refused');
   expect(server.requests).toEqual([]);

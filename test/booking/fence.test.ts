@@ -106,7 +106,7 @@ test('an answer that comes after its booking was settled and booked again is exi
   });
   const result = await book({ operation, intent }, journal, client, patient);
   if (result.kind !== 'booked') throw new Error(result.kind);
-  const failure = failureOf(operation, result, undefined);
+  const failure = failureOf(operation, result);
   expect(failure).toMatchObject({ code: 'outcome_unknown', exitCode: 8, facts: { booking: result.id } });
   for (const word of ['booked twice', 'S-9', 'S-2', again, `resolve ${result.id} --created S-9`])
     expect(failure?.message).toContain(word);

@@ -58,7 +58,7 @@ test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is re
       expect(allowed(code)).toContain(outcome.state);
       expect(outcome.httpStatus).toBe(code);
       if (cut !== undefined && code < 300) expect(outcome.state).toBe('unknown');
-      const failure = failureOf(booking, { ...BOOKED, outcome }, undefined);
+      const failure = failureOf(booking, { ...BOOKED, outcome });
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
     }),

@@ -53,11 +53,12 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
   } = ending;
   const { ids, labels, carrier, price, currency, overPrice } = facts;
   const { run, actor } = ending;
+  const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
     key: key ?? null,
     line,
     state,
-    exitCode: started ? (failure?.exitCode ?? 0) : null,
+    exitCode,
     sent,
     sandbox,
     shipmentId: ids.shipment ?? ids.international ?? null,
@@ -75,7 +76,7 @@ export function resultLine({ key, line, mended = false }: RecordPlace, ending: E
     actor,
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
-    ...(failure && failureJson(failure)),
+    ...(failure && { error: { ...failureJson(failure).error, exitCode } }),
   };
 }
 
@@ -109,7 +110,7 @@ export function recordedLine(place: RecordPlace, operation: Operation, booking: 
     saved: booking.files,
     // Without JSON from the service the body is text, or made of the ids.
     result: outcome.body === outcome.answer || outcome.answer === null ? undefined : outcome.body,
-    failure: failureOf(operation, booked, []),
+    failure: failureOf(operation, booked),
   });
 }
 

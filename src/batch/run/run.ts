@@ -191,7 +191,8 @@ async function performed<O>(
 function endNotStarted<O>(run: BatchRun<O>, stop: Stop, picker: RecordPicker): void {
   const { sandbox } = run.session.target();
   const { run: ofRun, actor } = run.session;
-  const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'unavailable' : stop;
+  // They are no unknown, and not booked above their bound: the run ended before them.
+  const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'interrupted' : stop;
   const failure = new Failure(code, `not started: ${stopReason(stop)}`);
   for (let record = picker.next(); record; record = picker.next()) {
     const line = resultLine(record, {

@@ -152,6 +152,6 @@ export function stopReason(stop: Stop): string {
   if (stop === 'interrupted') return 'the run was stopped';
   if (stop === 'outcome_unknown') return 'too many records are unknown';
   if (stop === 'over_price') return 'as many as --max-overpriced allows were booked above --max-price';
-  if (stop === 'storage') return 'their outcome could not be written down';
+  if (stop === 'storage') return 'the journal or a file could not be read or written';
   return `the service failed for several records in a row (${stop})`;
 }

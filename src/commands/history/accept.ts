@@ -24,7 +24,7 @@ export function defineAccept(command: Command, act: Act): void {
 
 async function accept(session: Session, { reason }: AcceptOptions, refs: readonly string[]): Promise<void> {
   const journal = await session.journalToAmend();
-  const bookings = await findBookings(journal, refs);
+  const bookings = await findBookings(session, journal, refs);
   const accepted = new Set(bookings.filter(isAcceptedAlready).map(({ id }) => id));
   const open = bookings.filter(({ id }) => !accepted.has(id));
   const settlements = open.map(

@@ -2,13 +2,17 @@ import { Failure } from '../../errors.ts';
 import { decidingBooking } from '../../journal/deciding.ts';
 import type { Booking, Journal } from '../../journal/journal.ts';
 import { labelledBy } from '../../journal/settle.ts';
+import type { Session } from '../../session/session.ts';
+
+type Place = Pick<Session, 'scope'>;
 
 /**
  * The booking with that id; else the one that decides about that key; else the one that made that shipment, or the order
- * whose label has that tracking number. Throws `not_found`, and `usage` if there is one in each of several places.
+ * whose label has that tracking number. Of several places the one in force has it. Throws `not_found`, and `usage` if there
+ * is one in each of several other places.
  */
-export async function findBooking(journal: Journal | undefined, ref: string): Promise<Booking> {
-  const found = await findBookingOrLabel(journal, ref);
+export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
+  const found = await findIn(journal, ref, [isAt(place), mayExist]);
   const isByTracking = found.operation === 'label' && found.id !== ref && found.key !== ref;
   return (isByTracking && (await labelled(journal, found, ref))) || found;
 }
@@ -24,51 +28,75 @@ async function labelled(
   return one && (await journal?.bookingOf(label, one.shipment))?.booking;
 }
 
-/** The same, but a tracking number is the booking of the label. */
-async function findBookingOrLabel(journal: Journal | undefined, ref: string): Promise<Booking> {
+type Preference = (booking: Booking) => boolean;
+
+/** At the address and account in force? */
+function isAt({ scope }: Place): Preference {
+  const { address, account } = scope();
+  return booking => booking.address === address && booking.account === account;
+}
+
+/** What never was cannot be meant, but for what a person said never was. */
+const mayExist: Preference = ({ state, settlements }) =>
+  settlements.length > 0 || !['not_sent', 'rejected'].includes(state);
+
+const placeOf = ({ address, account, keySpace }: Booking): string =>
+  JSON.stringify([address, account, keySpace]);
+
+/** The same, but a tracking number is the booking of the label. Of several places those that are preferred count. */
+async function findIn(
+  journal: Journal | undefined,
+  ref: string,
+  preferences: readonly Preference[],
+): Promise<Booking> {
   const named = (await journal?.named(ref, true)) ?? [];
   const exact = named.find(({ id }) => id === ref);
   if (exact) return exact;
-  const all = [
+  const everywhere = [
     named.filter(({ key }) => key === ref),
     named.filter(({ ids }) => Object.values(ids).includes(ref)),
     named,
   ].find(({ length }) => length > 0);
-  const found = decidingBooking(all ?? []);
+  const all = preferences.reduce((left, isPreferred) => {
+    const preferred = left.filter(isPreferred);
+    return preferred.length > 0 ? preferred : left;
+  }, everywhere ?? []);
+  const found = decidingBooking(all);
   if (found === undefined)
     throw new Failure(
       'not_found',
       `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}; \`waybill history list\` lists the bookings`,
     );
-  const places = new Set(
-    all?.map(({ address, account, keySpace }) => JSON.stringify([address, account, keySpace])),
-  );
+  const places = new Set(all.map(placeOf));
   if (places.size > 1)
     throw new Failure(
       'usage',
-      `${JSON.stringify(ref)} was booked in ${places.size} places. Name one booking by its id: ${all?.map(({ id, address }) => `${id} (${address})`).join(', ')}`,
+      `${JSON.stringify(ref)} was booked in ${places.size} places. Name one booking by its id: ${all.map(({ id, operation, state, address }) => `${id} (${operation} at ${address}, ${state})`).join(', ')}`,
     );
   return found;
 }
 
 /** The same for several names; two names of one booking give it once. */
-export const findBookings = (journal: Journal | undefined, refs: readonly string[]): Promise<Booking[]> =>
-  findEach(journal, refs, findBooking);
-
-/** The same for what may be unknown: the label itself, and not its order. */
-export const findBookingsOrLabels = (
+export const findBookings = (
+  place: Place,
   journal: Journal | undefined,
   refs: readonly string[],
-): Promise<Booking[]> => findEach(journal, refs, findBookingOrLabel);
+): Promise<Booking[]> => findEach(refs, ref => findBooking(place, journal, ref));
+
+/** The same for what may be unknown: the label itself, and not its order; and first what may exist, wherever it is. */
+export const findBookingsOrLabels = (
+  place: Place,
+  journal: Journal | undefined,
+  refs: readonly string[],
+): Promise<Booking[]> => findEach(refs, ref => findIn(journal, ref, [mayExist, isAt(place)]));
 
 async function findEach(
-  journal: Journal | undefined,
   refs: readonly string[],
-  find: typeof findBooking,
+  find: (ref: string) => Promise<Booking>,
 ): Promise<Booking[]> {
   const found = new Map<string, Booking>();
   for (const ref of refs) {
-    const booking = await find(journal, ref);
+    const booking = await find(ref);
     found.set(booking.id, booking);
   }
   return [...found.values()];

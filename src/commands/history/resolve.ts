@@ -56,7 +56,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   checkOptions(options, refs);
   const journal = await session.journalToAmend();
   const found = new Map<string, Booking>();
-  for (const named of await findBookingsOrLabels(journal, refs)) {
+  for (const named of await findBookingsOrLabels(session, journal, refs)) {
     const booking = await meant(journal, named, options);
     found.set(booking.id, booking);
   }

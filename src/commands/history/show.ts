@@ -18,7 +18,7 @@ export function defineShow(command: Command, act: Act): void {
     .action(
       act<{ showSecret?: boolean }>(async (session, { showSecret = false }, ref: string) => {
         const journal = await session.journalIfThere();
-        const booking = await findBooking(journal, ref);
+        const booking = await findBooking(session, journal, ref);
         const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
         await session.printer.result(detail(order, showSecret), {
           essential: body => [body.state],

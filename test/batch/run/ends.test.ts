@@ -191,7 +191,7 @@ describe('Too many unknowns', () => {
         .map(key => `${key} not_sent null false`),
     ]);
     const begun = linesIn(rig).map(({ exitCode, error }) => [exitCode, error?.code]);
-    expect(new Set(begun.map(String))).toEqual(new Set(['8,outcome_unknown', ',unavailable']));
+    expect(new Set(begun.map(String))).toEqual(new Set(['8,outcome_unknown', ',interrupted']));
   });
 
   test('are three by default; those of an earlier run do not count', async () => {
@@ -296,6 +296,7 @@ test('Results that cannot be written any more stop the run, exit 10; sent record
   const ran = await rig.run(`${SHIP} --results /dev/full --concurrency 1 --json`);
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(errorOf(ran).message).toContain('/dev/full cannot be written');
+  expect(errorOf(ran).message).toContain('stopped because the journal or a file could not be');
   expect(bookedIn(ran)).toEqual(['ORDER-1']);
   expect(summaryOf(ran)).toMatchObject({ sent: 1, states: { created: 1, not_sent: 8 }, stopped: 'storage' });
   const again = await rig.run(`${SHIP} --json`);

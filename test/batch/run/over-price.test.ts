@@ -46,8 +46,11 @@ describe('A batch whose record is booked above its bound', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'over_price', exitCode: 11 });
     expect(errorOf(ran).message).toContain('1 is booked above --max-price');
     expect(linesIn(rig)[1]).toMatchObject({
-      ...{ overPrice: true, price: 499, shipmentId: 'S-ORDER-2', error: { code: 'over_price' } },
+      ...{ overPrice: true, price: 499, shipmentId: 'S-ORDER-2' },
+      error: { code: 'over_price', exitCode: 11 },
     });
+    for (const line of linesIn(rig).slice(2))
+      expect(line.error).toMatchObject({ code: 'interrupted', exitCode: null });
     expect(linesIn(rig)[0]).toMatchObject({ overPrice: false });
   });
 

@@ -95,6 +95,21 @@ describe('One record that is not valid', () => {
   });
 });
 
+test('What the service refused keeps its problems when the run is repeated', async () => {
+  const rig = await shop([order('A', { carrier: { id: 'NOPE' } })]);
+  const errors = [];
+  for (const options of ['', '--failed mend.jsonl']) {
+    await rig.run(`${SHIP} ${options}`);
+    errors.push(linesIn(rig)[0]?.error);
+  }
+  const [first, again] = errors;
+  expect(first?.issues).toEqual([{ path: 'carrier.id', message: expect.stringContaining('NOPE') }]);
+  expect(again?.issues).toEqual(first?.issues);
+  expect(linesIn(rig, 'mend.jsonl')).toMatchObject([
+    { _error: expect.stringMatching(/^carrier\.id .*NOPE/) },
+  ]);
+});
+
 test('The first 50 problems are listed, and the number of invalid records', async () => {
   const rig = await shop(keys(60).map(key => order(key, { category: `sale ${key}` })));
   const ran = await rig.run(`${SHIP} --json`);

@@ -26,6 +26,21 @@ describeBoth('history resolve --not-created', journal => {
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toEqual(['POST /v1/shipments']);
   });
 
+  test('finds what may exist, though its key was tried in vain at another address, which is in force', async () => {
+    const rig = await doubtful({ journal });
+    const nobody = await rig.run(`${KEYED} --retries 0`, { stdin: orderFor(), env: NOBODY });
+    expect(nobody.exitCode).toBe(7);
+    const id = await rig.unknown('ORDER-1');
+    for (const [options, env] of [
+      ['--not-created', NOBODY],
+      ['--reopen', NOBODY],
+      ['--not-created', {}],
+    ] as const) {
+      const ran = await rig.run(`history resolve ORDER-1 ${options} --json`, { env });
+      expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
+    }
+  });
+
   test('takes several at once, all or none of them', async () => {
     const rig = await doubtful({ journal });
     const ids = [await rig.unknown('A'), await rig.unknown('B', { firstName: 'Berta' })];

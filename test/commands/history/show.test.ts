@@ -62,6 +62,28 @@ test.each([80, 50])('the page fits a terminal of %i columns', async columns => {
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
 });
 
+test('of a key in several places the one in force is shown, then what may exist; else each is named', async () => {
+  const rig = await withBooking({ address: 'https://a.example', state: 'not_sent' });
+  const shown = async (place: string) => {
+    const { exitCode, stdout, stderr } = await rig.run('history show K-1 --json', {
+      env: { WAYBILL_BASE_URL: place },
+    });
+    return exitCode === 0 ? JSON.parse(stdout).address : stderr;
+  };
+  const more = [
+    { address: 'https://b.example', key: 'K-1' },
+    { address: 'https://c.example', key: 'K-1', state: 'rejected' as const },
+  ];
+  await fill(rig, 'state', [bookingAt(rig, 2, more[0]), bookingAt(rig, 3, more[1])]);
+  expect(await shown('https://a.example')).toBe('https://a.example');
+  expect(await shown('https://d.example')).toBe('https://b.example');
+  await fill(rig, 'state', [bookingAt(rig, 4, { address: 'https://c.example', key: 'K-1' })]);
+  expect(await shown('https://c.example')).toBe('https://c.example');
+  expect(await shown('https://d.example')).toMatch(
+    /was booked in 2 places.*\(ship at https:\/\/c\.example, created\), bk_\w+ \(ship at https:\/\/b/,
+  );
+});
+
 test('it is found by key, shipment, tracking number and id; JSON has its labels and all that it had', async () => {
   const rig = await withBooking();
   await fill(rig, 'state', [labelOf(rig, 2, 1)]);
