@@ -98,7 +98,7 @@ test('an id of the service is one word of the command that settles its booking',
       { success: true },
     );
     const outcome = decided(booking, {}, answer(201, named, 'connection reset'));
-    const words = failureOf(booking, { ...BOOKED, outcome }, undefined)?.message ?? '';
+    const words = failureOf(booking, { ...BOOKED, outcome })?.message ?? '';
     expect(words.match(/(?<='A1`; touch pwned )'\\'''?\d'/g) ?? []).toHaveLength(
       Object.keys(outcome.ids).length,
     );
