@@ -10,6 +10,9 @@ export const shortened = (text: string): string =>
 export const shown = (given: unknown): string =>
   shortened(typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? String(given)));
 
+/** What a service sent, as it is: text bare, all else as JSON. */
+export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent : shown(sent));
+
 // A command in backticks is one word if it fits, so that it can be copied.
 const WORD = /(?:`[^`]*`|\S)+\s*/g;
 

@@ -1,9 +1,10 @@
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
+import { readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { issuesOf } from '../http/service-message.ts';
 import type { Ids } from '../journal/journal.ts';
-import { shellWord } from '../text.ts';
+import { bare, shellWord } from '../text.ts';
 import type { Booked } from './book.ts';
 import { factsOfBooked } from './facts.ts';
 import { namedSentence } from './named-ids.ts';
@@ -33,10 +34,11 @@ function overPrice(operation: Operation, booked: Booked): Failure {
   const { id, outcome, maxPrice } = booked;
   const { body, ids, httpStatus } = outcome;
   const { price, currency } = factsOfBooked(booked, { value: null });
-  const cost = price === null ? '' : ` for ${[price, currency ?? 'an unknown currency'].join(' ')}`;
-  const isForeign = maxPrice !== null && price !== null && !maxPrice.endsWith(` ${currency?.toUpperCase()}`);
+  const cost = price === null ? '' : ` for ${bare(price)} ${currency || 'an unknown currency'}`;
+  const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency?.toUpperCase()}`);
+  const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
   const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;
-  const words = isForeign ? `which cannot be compared with ${bound}` : `which is above ${bound}`;
+  const words = isComparable ? `which is above ${bound}` : `which cannot be compared with ${bound}`;
   return new Failure(
     'over_price',
     `${typedName(operation)}: it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. If a person accepts the price, \`waybill history accept ${id}\` records that; until then this command ends with exit code 11`,

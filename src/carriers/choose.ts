@@ -6,14 +6,22 @@ import type { OperationCommand } from '../contract/operations.ts';
 import { isSameWord } from '../contract/words.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { amountOf, comparePrices } from '../output/money.ts';
+import { amountOf, isWithin, type MaxPrice } from '../output/money.ts';
 import { count } from '../session/globals.ts';
-import { hasPrice, isBookable, type Offer, type Proposal, proposalWords, SORT_ORDERS } from './proposals.ts';
+import {
+  hasPrice,
+  isBookable,
+  mixtureOf,
+  type Offer,
+  type Proposal,
+  proposalWords,
+  SORT_ORDERS,
+} from './proposals.ts';
 
 /** The limits that a proposal must keep. */
 export interface Bounds {
   service?: string | undefined;
-  maxPrice?: { amount: string; currency: string } | undefined;
+  maxPrice?: MaxPrice | undefined;
   maxDays?: number | undefined;
 }
 
@@ -76,7 +84,9 @@ export function choose(
     throw refuse(
       `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}. Name a carrier, or narrow the proposals down`,
     );
-  const leftOut = fitting.filter(other => !candidates.includes(other) && PICKS[carrier](other, best) < 0);
+  const isBetter = (other: Proposal) =>
+    PICKS[carrier](other, best) < 0 && (hasPrice(other) || !hasPrice(best));
+  const leftOut = fitting.filter(other => !candidates.includes(other) && isBetter(other));
   return {
     proposal: best,
     warnings: [
@@ -90,24 +100,28 @@ const issueWords = (issues: readonly Issue[] = []): string =>
   issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 
 function priceWarnings(proposal: Proposal): string[] {
-  if (hasPrice(proposal) || amountOf(proposal.price) === undefined) return [];
-  return [`the price of ${proposalWords(proposal)} is probably missing, and what it costs is not known`];
+  if (hasPrice(proposal)) return [];
+  const what =
+    amountOf(proposal.price, proposal.currency) === undefined ? 'cannot be read' : 'is probably missing';
+  return [`the price of ${proposalWords(proposal)} ${what}, and what it costs is not known`];
 }
 
 /** The proposal that `choose` would pick from several; `undefined` if it is the only one, or not clearly the best. */
 export const bestOf = <T extends Offer>(offers: readonly T[], pick: Pick): T | undefined =>
   offers.length > 1 ? bestIn(offers, pick).best : undefined;
 
-/** The best of them, or why it is not clear. The only one is the best. */
+/** The best of those that have a price, or of all if none has one; or why it is not clear. The only one is the best. */
 function bestIn<T extends Offer>(offers: readonly T[], pick: Pick): { best?: T; unclear?: string } {
   const priced = offers.filter(hasPrice);
-  const compared = pick === 'cheapest' && priced.length > 0 ? priced : offers;
-  const [best, next] = compared.toSorted(PICKS[pick]);
-  if (best === undefined || next === undefined) return best === undefined ? {} : { best };
+  const compared = priced.length > 0 ? priced : offers;
+  const [best] = compared.toSorted(PICKS[pick]);
+  if (best === undefined || offers.length === 1) return best === undefined ? {} : { best };
   if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
-  if (compared.some(({ currency }) => currency !== best.currency))
-    return { unclear: 'the prices are in several currencies' };
-  return amountOf(best.price) === undefined ? { unclear: 'no price is given' } : { best };
+  const mixture = mixtureOf(compared);
+  if (mixture !== undefined) return { unclear: `the prices are ${mixture}` };
+  return amountOf(best.price, best.currency) === undefined
+    ? { unclear: 'no price is given that can be read' }
+    : { best };
 }
 
 export const ofService =
@@ -124,9 +138,9 @@ export function outOfBounds(offer: Offer, { service, maxPrice, maxDays }: Bounds
   if (!ofService(service)(offer)) return `not ${service}`;
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
     return `may take more than ${maxDays} days`;
-  if (maxPrice === undefined) return undefined;
-  const isWithin = offer.currency === maxPrice.currency && comparePrices(offer.price, maxPrice.amount) <= 0;
-  return isWithin ? undefined : `not within ${maxPrice.amount} ${maxPrice.currency}`;
+  return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
+    ? undefined
+    : `not within ${maxPrice.amount} ${maxPrice.currency}`;
 }
 
 export const hasBounds = ({ service, maxPrice, maxDays }: Bounds): boolean =>

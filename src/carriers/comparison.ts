@@ -5,7 +5,7 @@ import { amountOf } from '../output/money.ts';
 import { safe } from '../output/safe.ts';
 import { wrapped } from '../text.ts';
 import { bestOf } from './choose.ts';
-import { isBookable, type Offer, priceWords, refusalWords } from './proposals.ts';
+import { isBookable, mixtureOf, type Offer, priceWords, refusalWords } from './proposals.ts';
 
 // Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
 // nor values that only one offer has.
@@ -34,16 +34,16 @@ export async function comparison(
     return undefined;
   const rows = rowsOf({ look, pen, scales }, offers);
   const drawn = (await asTable(look, columns, title, rows, scales)) ?? (await asList(columns, rows));
-  return drawn !== undefined && isMixed(valid)
-    ? `${drawn}\n\nPrices in several currencies are not compared.`
+  const mixture = mixtureOf(valid);
+  return drawn !== undefined && mixture !== undefined
+    ? `${drawn}\n\nPrices ${mixture} are not compared.`
     : drawn;
 }
 
-const isMixed = (offers: readonly Offer[]): boolean =>
-  new Set(offers.map(({ currency }) => currency)).size > 1;
-
 function scalesOf(valid: readonly Offer[]): Scales {
-  const prices = isMixed(valid) ? [] : valid.flatMap(({ price }) => amountOf(price) ?? []);
+  const prices = mixtureOf(valid)
+    ? []
+    : valid.flatMap(({ price, currency }) => amountOf(price, currency) ?? []);
   return { days: scaleOf(valid.flatMap(({ days }) => days?.[1] ?? [])), cost: scaleOf(prices) };
 }
 
@@ -62,7 +62,7 @@ function rowsOf(
   return offers.map(offer => {
     const isBad = !isBookable(offer);
     const notes = [offer === cheapest && 'cheapest', offer === fastest && 'fastest'];
-    const amount = isBad ? undefined : amountOf(offer.price);
+    const amount = isBad ? undefined : amountOf(offer.price, offer.currency);
     const days = isBad ? undefined : offer.days;
     return {
       id: wordOf(offer.id),

@@ -6,7 +6,7 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { bookable, readProposal, readProposedWeight, readRate } from '../contract/proposals.ts';
 import { read } from '../contract/read.ts';
 import { reasonIn } from '../http/service-message.ts';
-import { amountOf, comparePrices, money, type Price } from '../output/money.ts';
+import { amountOf, comparePrices, money } from '../output/money.ts';
 import { shown } from '../text.ts';
 
 /** A proposal of a carrier, or the rate of a company. */
@@ -18,7 +18,8 @@ export interface Offer {
   deliveryTime: string | undefined;
   /** Of the delivery time; `undefined` if it cannot be read. */
   days: Days | undefined;
-  price: Price;
+  /** As the service sent it. */
+  price: number | string | undefined;
   /** In upper case; empty if there is none. */
   currency: string;
   /** Why it cannot be booked, empty if no reason is given; `undefined` if it can be. */
@@ -90,12 +91,20 @@ export const proposedWeight = (body: unknown): number | undefined =>
 export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);
 
 /** A price that can be charged. 0 is probably one that is missing. */
-export const hasPrice = ({ price }: Offer): boolean => (amountOf(price) ?? 0) > 0;
+export const hasPrice = ({ price, currency }: { price: unknown; currency: string }): boolean =>
+  (amountOf(price, currency) ?? 0) > 0;
+
+/** Why the prices cannot be compared with each other; `undefined` if they can. */
+export function mixtureOf(offers: readonly Offer[]): string | undefined {
+  const currencies = new Set(offers.map(({ currency }) => currency));
+  if (currencies.size < 2) return undefined;
+  return currencies.has('') ? 'partly without a currency' : 'in several currencies';
+}
 
 const byPrice = (a: Offer, b: Offer) =>
   compareText(a.currency, b.currency) ||
   Number(hasPrice(b)) - Number(hasPrice(a)) ||
-  comparePrices(a.price, b.price);
+  comparePrices(a.price, b.price, a.currency);
 
 const NEVER: Days = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 

@@ -11,7 +11,7 @@ export function unusableIn(body: unknown): Issue[] {
   for (const proposal of proposalsIn(body))
     for (const [field, message] of unusableFields(proposal)) add(`proposals[].${field}`, message);
   if (proposedWeight(body) === undefined)
-    add('chargeableWeight', 'cannot be read: `waybill ship` then needs --chargeable-weight KG');
+    add('chargeableWeight', 'is 0, or cannot be read: `waybill ship` then needs --chargeable-weight KG');
   return [...found.values()];
 }
 
@@ -25,7 +25,7 @@ function unusableFields(proposal: Proposal): [field: string, message: string][] 
       : [
           [
             'price',
-            'is 0, or cannot be read: such a proposal is not the cheapest while another has a price',
+            'is 0, or cannot be read: such a proposal is neither the cheapest nor the fastest while another has a price',
           ] as const,
         ]),
     ...(currency === ''

@@ -30,7 +30,7 @@ import { bookOnce } from '../orders/book-once.ts';
 import { readyToBook, toReceiver } from '../orders/confirm.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { type ShipmentOptions, shipmentCommand } from '../orders/shipment-flags.ts';
-import { money, type Price } from '../output/money.ts';
+import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import type { Act } from '../session/command.ts';
@@ -117,9 +117,7 @@ async function shipped(session: Session, order: ShipOrder) {
   const bound = priceBound(bounds.maxPrice);
   const { booked, failure } = await bookOnce(session, operation, identity, sent, bound);
   if (bound && booked.sent && isMade(booked.outcome) && booked.overPrice === null)
-    await session.printer.warn(
-      `the answer has no price, so that nobody can say whether it is above --max-price ${bound.words}`,
-    );
+    await session.printer.warn(bound.doubt(booked.outcome.content));
   // The service charges what its response says.
   const price = proposed && bookedPrice(booked.outcome.content);
   if (price !== undefined && price !== proposed)
@@ -230,7 +228,7 @@ const view = ({ ids, content }: Outcome, label: LabelAfter | undefined): View<un
 /** `12.40 EUR`, if the response says it. */
 function bookedPrice(content: unknown): string | undefined {
   const carrier = getAt(content, ['carrier']);
-  return money(getAt(carrier, ['price']) as Price, textAt(carrier, ['currency']));
+  return money(getAt(carrier, ['price']), textAt(carrier, ['currency']));
 }
 
 const place = (party: unknown) => joined(textAt(party, ['city']), textAt(party, ['country']));

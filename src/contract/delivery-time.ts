@@ -20,7 +20,8 @@ const LONGEST = 80;
 
 /**
  * A delivery time in days: `2-4 days`, `1-2 weeks`, `36 hours`. Without a unit it is days; a business day counts as one, and
- * hours are rounded up. `undefined` for anything else: a time that was guessed could keep a bound that the real one breaks.
+ * hours are rounded up. `undefined` for anything else, such as 0 days and `11/25` without a unit, which is a date: a time
+ * that was guessed could keep a bound that the real one breaks.
  */
 export function daysIn(deliveryTime: string): Days | undefined {
   const match = deliveryTime.length > LONGEST ? null : TIME.exec(comparable(deliveryTime));
@@ -29,8 +30,10 @@ export function daysIn(deliveryTime: string): Days | undefined {
   // `1-2 weeks` has the unit of both at its end. In `1 week - 2` it is not clear what 2 is.
   if (last !== undefined && firstUnit !== undefined && lastUnit === undefined) return undefined;
   const unit = firstUnit ?? lastUnit;
+  if (unit === undefined && deliveryTime.includes('/')) return undefined;
   const days = [inDays(first, unit), ...(last === undefined ? [] : [inDays(last, lastUnit)])];
-  return days.every(Number.isFinite) ? [Math.min(...days), Math.max(...days)] : undefined;
+  const [least, most] = [Math.min(...days), Math.max(...days)];
+  return Number.isFinite(most) && most > 0 ? [least, most] : undefined;
 }
 
 /** NaN in a unit that is not known. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { packagesOf, pieces } from './goods.ts';
-import { ifReadable, readId, readNumber, readText } from './read.ts';
+import { ifReadable, readId, readText, readWeight } from './read.ts';
 import {
   amount,
   anyList,
@@ -82,7 +82,7 @@ export const readRate = z.object({
 });
 
 /** The weight in kilograms that the prices are for. */
-export const readProposedWeight = loose({ chargeableWeight: readNumber });
+export const readProposedWeight = loose({ chargeableWeight: readWeight });
 
 export const ratesBody = strict({
   data: part('What the rates are asked for', {

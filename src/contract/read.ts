@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CURRENCIES } from './currencies.ts';
 import { getAt } from './paths.ts';
 
 // How an answer is read: strict in what a decision needs, open in all the rest. The schemas of answers beside these
@@ -27,6 +28,26 @@ const decimal = z.string().check(z.regex(/^\s*-?\d+(\.\d+)?\s*$/));
 
 /** A finite number; a decimal as text counts as its number: `4.8`, `"4.80"`. */
 export const readNumber = z.pipe(z.pipe(z.union([z.number(), decimal]), z.transform(Number)), z.number());
+
+/** A weight: one of 0 or less is probably missing. */
+export const readWeight = z.pipe(readNumber, z.number().check(z.positive()));
+
+/**
+ * A price as decimal text. Text with exactly three decimals may have a dot between thousands (`1.234` for 1234), and
+ * is read only in a currency with three decimals; a number is always read. No exponents: a text of nine characters
+ * could ask for a million digits.
+ */
+export function readPrice(price: unknown, currency: string | null | undefined): string | undefined {
+  if (typeof price === 'number') return Number.isFinite(price) ? String(price) : undefined;
+  if (read(decimal, price) === undefined) return undefined;
+  const text = String(price).trim();
+  const isUnclear = /\.\d{3}$/.test(text) && decimalsOf(currency) !== 3;
+  return isUnclear ? undefined : text;
+}
+
+/** How many decimals prices of a currency have; `undefined` if it is not known. */
+export const decimalsOf = (currency: string | null | undefined): number | undefined =>
+  CURRENCIES.get(currency?.trim().toUpperCase() ?? '');
 
 /** For a field that no decision fails on: `undefined` if it is missing or cannot be read. */
 export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.optional(reader), undefined);

@@ -3,7 +3,7 @@ import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, parsePath, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
-import { money, type Price } from '../output/money.ts';
+import { money } from '../output/money.ts';
 import type { ReviewLine } from './engine/form.ts';
 
 /** The lines of a review that show a shipment, without the carrier. */
@@ -42,13 +42,13 @@ function packageWords(entry: unknown): string {
 
 function itemWords(item: unknown, currency: string | undefined): string {
   const at = (name: string) => getAt(item, [name]);
-  const price = (name: string) => money(at(name) as Price, currency);
+  const price = (name: string) => money(at(name), currency);
   return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price('totalPrice')}`;
 }
 
 function customsWords(body: unknown): string {
   const at = (name: string) => textAt(body, `customs.${name}`);
-  const value = money(getAt(body, 'customs.totalGoodsValue') as Price, at('currency'));
+  const value = money(getAt(body, 'customs.totalGoodsValue'), at('currency'));
   return [
     value && `worth ${value}`,
     at('iossNumber') && `IOSS ${at('iossNumber')}`,

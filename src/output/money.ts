@@ -1,50 +1,60 @@
 import Big from 'big.js';
-import { CURRENCIES } from '../contract/currencies.ts';
+import { decimalsOf, readPrice } from '../contract/read.ts';
+import { bare } from '../text.ts';
 
-/** A price of the service: a number, a decimal string, or nothing. */
-export type Price = number | string | null | undefined;
+// Prices are as the service sent them: numbers, decimal text, or anything else, which is shown as it is.
 
-const DECIMAL = /^-?\d+(\.\d+)?$/;
+type Currency = string | null | undefined;
 
-/** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more if more are given. Other text stays as it is. */
-export function money(price: Price, currency?: string | null): string | undefined {
+/** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more if more are given. What is no price stays as it is. */
+export function money(price: unknown, currency?: Currency): string | undefined {
   if (price === undefined || price === null || price === '') return undefined;
-  const amount = decimal(price);
-  const given = amount === undefined ? String(price) : digits(price, amount, currency);
-  return currency ? `${given} ${currency}` : given;
+  const given = readPrice(price, currency);
+  const words = given === undefined ? bare(price) : digits(given, currency);
+  return currency ? `${words} ${currency}` : words;
+}
+
+function digits(price: string, currency: Currency): string {
+  const plain = new Big(price).toFixed();
+  const given = (/e/i.test(price) ? plain : price).split('.')[1]?.length ?? 0;
+  return new Big(price).toFixed(Math.max(given, decimalsOf(currency) ?? 0));
 }
 
 /** By currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
-export const costWords = (cost: Readonly<Record<string, Price>>): string =>
+export const costWords = (cost: Readonly<Record<string, string | number>>): string =>
   Object.entries(cost)
     .map(([currency, sum]) => money(sum, currency))
     .join(' + ');
 
-/** Sorts prices of one currency, the lowest first; text that is not a number comes last. */
-export function comparePrices(left: Price, right: Price): number {
-  const [a, b] = [decimal(left), decimal(right)];
-  if (a && b) return a.cmp(b);
+/** Sorts prices of one currency, the lowest first; what cannot be read comes last. */
+export function comparePrices(left: unknown, right: unknown, currency: Currency): number {
+  const [a, b] = [readPrice(left, currency), readPrice(right, currency)];
+  if (a !== undefined && b !== undefined) return new Big(a).cmp(b);
   return Number(a === undefined) - Number(b === undefined);
 }
 
-function digits(price: Price, amount: Big, currency: string | null | undefined): string {
-  const written = typeof price === 'string' ? price.trim() : amount.toFixed();
-  const given = written.split('.')[1]?.length ?? 0;
-  const least = CURRENCIES.get(currency?.toUpperCase() ?? '') ?? 0;
-  return amount.toFixed(Math.max(given, least));
+/** A price above which nothing may be booked: `{ amount: '20.50', currency: 'EUR' }`. */
+export interface MaxPrice {
+  amount: string;
+  currency: string;
 }
 
-function decimal(price: Price): Big | undefined {
-  if (typeof price === 'number') return Number.isFinite(price) ? new Big(price) : undefined;
-  // No exponents: a string of nine characters could ask for a million digits.
-  return typeof price === 'string' && DECIMAL.test(price.trim()) ? new Big(price.trim()) : undefined;
+/** Is the price within the bound? Not in another currency, nor if it cannot be read. */
+export function isWithin(
+  price: unknown,
+  currency: Currency,
+  { amount, currency: wanted }: MaxPrice,
+): boolean {
+  const given = currency?.toUpperCase() === wanted ? readPrice(price, currency) : undefined;
+  return given !== undefined && new Big(given).lte(amount);
 }
 
-/** A price as a number, only for pictures; undefined if it is not a number. */
-export const amountOf = (price: Price): number | undefined => decimal(price)?.toNumber();
-
-/** Adds a price to a sum of decimal text; text that is not a number adds nothing. */
-export function addPrice(sum: string | undefined, price: Price): string | undefined {
-  const amount = decimal(price);
-  return amount === undefined ? sum : amount.plus(sum ?? 0).toFixed();
+/** A price as a number, only for its sign and for pictures; undefined if it cannot be read. */
+export function amountOf(price: unknown, currency: Currency): number | undefined {
+  const given = readPrice(price, currency);
+  return given === undefined ? undefined : Number(given);
 }
+
+/** Adds decimal text, such as `readPrice` gives, to a sum of it. */
+export const addPrice = (sum: string | undefined, amount: string): string =>
+  new Big(amount).plus(sum ?? 0).toFixed();

@@ -64,6 +64,8 @@ export async function readAs(
   }
   const bound = booking.maxPrice === null ? undefined : priceBound(boundOf(booking.maxPrice));
   const found = { labels, overPrice: bound?.isAbove(told) ?? null };
+  if (bound && found.overPrice === null)
+    await session.printer.warn(`booking ${booking.id}: ${bound.doubt(told)}`);
   if (!isLabel(booking))
     return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };

@@ -7,7 +7,7 @@ import type { Align, Cell } from '../output/grid.ts';
 import type { Scalar } from '../output/leaves.ts';
 import type { Look } from '../output/look.ts';
 import { shortMoment } from '../output/moment.ts';
-import { money, type Price } from '../output/money.ts';
+import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import {
@@ -115,7 +115,7 @@ function nameOf({ order, facts }: Shown): Cell {
 }
 
 function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
-  const text = money(price as Price, currency);
+  const text = money(price, currency);
   return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
 }
 

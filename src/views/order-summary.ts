@@ -98,7 +98,7 @@ export async function summaryTable(shown: Shown, look: Look): Promise<string> {
 function added(sum: Group | undefined, group: Group): Group {
   if (sum === undefined) return { ...group, cost: { ...group.cost } };
   for (const [currency, cost] of Object.entries(group.cost))
-    sum.cost[currency] = addPrice(sum.cost[currency], cost) ?? cost;
+    sum.cost[currency] = addPrice(sum.cost[currency], cost);
   sum.shipments += group.shipments;
   sum.labels += group.labels;
   return sum;

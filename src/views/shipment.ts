@@ -2,7 +2,7 @@ import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { isSameWord } from '../contract/words.ts';
 import type { Look } from '../output/look.ts';
-import { money, type Price } from '../output/money.ts';
+import { money } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
 import { type TimelineEvent, timeline } from './timeline.ts';
 
@@ -73,10 +73,7 @@ export async function trackTable(shipment: unknown, look: Look): Promise<string>
       ['Shipment', textAt(shipment, ['id'])],
       ['Error', error],
     ]);
-  const price = money(
-    getAt(shipment, ['carrier', 'price']) as Price,
-    textAt(shipment, ['carrier', 'currency']),
-  );
+  const price = money(getAt(shipment, ['carrier', 'price']), textAt(shipment, ['carrier', 'currency']));
   const head = await pairs(look, [
     ['Shipment', read(readId, getAt(shipment, ['id']))],
     ['Carrier', [textAt(shipment, ['carrier', 'name']), price].filter(Boolean).join(', ')],

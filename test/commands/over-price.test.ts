@@ -4,7 +4,7 @@ import { exitCodeOf } from '../../src/journal/settlement.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { bookingAt, fill, inJournal, settle } from '../rig/journal.ts';
-import { errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { cannedService, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { doubtful, orderFor } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -22,6 +22,18 @@ async function charging(reply: Reply | (() => Reply)) {
     rig.run(argv, { stdin, ...options, env: { ...service.env, ...options.env } });
   return { ...service, rig, run };
 }
+
+/** Answers with a price at another place, or at none. */
+const MISSING = [
+  { id: 'S-1' },
+  { id: 'S-1', price: 500, currency: 'EUR' },
+  { id: 'S-1', carrier: { totalPrice: 500, price: null, currency: 'EUR' } },
+  { id: 'S-1', carrier: [{ price: 500, currency: 'EUR' }] },
+  { id: 'S-1', data: { carrier: { price: 500, currency: 'EUR' } } },
+];
+
+const DOUBT =
+  'warning: the answer has no price at carrier.price, so that nobody can say whether it is above --max-price 60 EUR';
 
 const accept = (rig: Rig) =>
   inJournal(rig, 'state', async journal => {
@@ -60,7 +72,13 @@ describe('A booking above --max-price', () => {
   test.each([
     ['in another currency', at(1, 'USD'), 'for 1 USD, which cannot be compared with --max-price 60 EUR'],
     ['without a currency', at(1, ''), 'cannot be compared with --max-price 60 EUR'],
-    ['with a price that is no number', at('on request'), 'for on request EUR, which is above'],
+    ['with a price that is no number', at('on request'), 'for on request EUR, which cannot be compared'],
+    ['with a price that may be 1234', at('1.234'), 'for 1.234 EUR, which cannot be compared'],
+    [
+      'with an object',
+      at({ amount: 5 }, ''),
+      'for {"amount":5} an unknown currency, which cannot be compared',
+    ],
   ])('is also one %s', async (_, reply, words) => {
     const { run } = await charging(reply);
     const ran = await run(SHIP);
@@ -71,8 +89,15 @@ describe('A booking above --max-price', () => {
   test.each([
     ['within it', at('60.00'), false, ''],
     ['in the currency in small letters', at(59, 'eur'), false, ''],
-    ['without a price', at(undefined), null, 'the answer has no price'],
-  ])('is none %s', async (_, reply, overPrice, words) => {
+    ...MISSING.map(body => [`without a price: ${JSON.stringify(body)}`, { status: 201, body }, null, DOUBT]),
+    [
+      'at 0',
+      at(0),
+      null,
+      'the answer has a price of 0.00 EUR at carrier.price, which is probably missing, so',
+    ],
+    ['below 0', at('-1'), null, 'a price of -1.00 EUR at carrier.price, which is probably missing, so'],
+  ] as [string, Reply, boolean | null, string][])('is none %s', async (_, reply, overPrice, words) => {
     const { run, rig } = await charging(reply);
     const ran = await run(SHIP);
     expect(ran.exitCode).toBe(0);
@@ -135,6 +160,21 @@ test('What a person says was created is held against the bound of its booking', 
   const ran = await rig.run(`history resolve K-1 --created ${shipment}`);
   expect(ran.stdout).toMatch(/Its price is above its bound.*`waybill history accept bk_\d+`/);
   expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11 });
+});
+
+test('Without a price, what a person says was created is warned of', async () => {
+  const rig = await createRig();
+  const { env } = await cannedService({ '/v1/shipments/S-1': { status: 200, body: { id: 'S-1' } } });
+  const doubt = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
+  const address = env.WAYBILL_BASE_URL;
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { ...doubt, maxPrice: '60 EUR', ...(address && { address }) }),
+  ]);
+  const ran = await rig.run('history resolve K-1 --created S-1', { env });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(ran.stderr).toMatch(
+    /^warning: booking bk_\d+: the answer has no price at carrier\.price, .* 60 EUR$/m,
+  );
 });
 
 describe('A bound is no part of what is booked', () => {

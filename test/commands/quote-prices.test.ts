@@ -48,7 +48,7 @@ describe('The cheapest', () => {
     const unpriced = [null, '', 'on request', undefined].map((price, index) => ({ id: `N${index}`, price }));
     expect(await chosen('--cheapest', ...unpriced, { id: 'B', price: 9 })).toEqual(['B']);
     expect(await refusal('--cheapest', ...unpriced)).toContain(
-      'the cheapest proposal is not clear, because no price is given',
+      'the cheapest proposal is not clear, because no price is given that can be read: N0 (',
     );
   });
 
@@ -61,6 +61,22 @@ describe('The cheapest', () => {
     expect(message).toContain('because the prices are in several currencies');
     expect(message).toContain('A (express, 1-3 days, 10.00 USD)');
     expect(await chosen('--cheapest --service economy', ...mixed)).toEqual(['B']);
+    const bare = { id: 'C', price: 1, currency: undefined };
+    const partly = await refusal('--cheapest', { id: 'A', price: 2 }, bare);
+    expect(partly).toContain('because the prices are partly without a currency');
+  });
+
+  test('is none whose text may have a dot between thousands, in a currency without three decimals', async () => {
+    const dotted = (price: unknown, currency: string) => ({ id: 'A', price, currency });
+    for (const [price, currency, best] of [
+      ['1.234', 'EUR', 'B'],
+      [1.234, 'EUR', 'A'],
+      ['1.234', 'KWD', 'A'],
+    ] as const) {
+      const proposals = [dotted(price, currency), { id: 'B', price: 9, currency }];
+      expect(await chosen('--cheapest', ...proposals)).toEqual([best]);
+      expect((await chosen('--sort price', ...proposals))[0]).toBe(best);
+    }
   });
 
   test('costs no more than any valid one that has a price, for any prices', async () => {
@@ -102,6 +118,23 @@ describe('The fastest', () => {
 
   test('is the cheaper one of two that are as fast', async () => {
     expect(await chosen('--fastest', { id: 'A', price: 2 }, { id: 'B', price: 1 })).toEqual(['B']);
+  });
+
+  test.each([0, -5, null, '1.234'])('costs %j only if no other proposal has a price', async price => {
+    const fast = { id: 'F', price, deliveryTime: '1 day' };
+    const slow = { id: 'S', price: 9, deliveryTime: '3 days' };
+    expect(await chosen('--fastest', fast, slow)).toEqual(['S']);
+    expect(await chosen('--fastest', fast, { ...slow, price: null })).toEqual(['F']);
+    // Nobody knows whether S is the fastest.
+    expect(await refusal('--fastest', fast, { ...slow, deliveryTime: 'soon' })).toContain('no delivery time');
+  });
+
+  test.each([0, '0', '11/25'])('takes a time that can be read, unlike %j', async deliveryTime => {
+    const proposals = [
+      { id: 'A', price: 1, deliveryTime },
+      { id: 'B', price: 2, deliveryTime: '5 days' },
+    ];
+    expect(await chosen('--fastest', ...proposals)).toEqual(['B']);
   });
 
   test('is never one that is not valid', async () => {

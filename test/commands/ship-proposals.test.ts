@@ -47,6 +47,47 @@ test.each([5, '5', ' 5.00 '])(
   },
 );
 
+describe('The only proposal', () => {
+  test.each([null, undefined, '12,50', '1.234', { amount: 5 }])(
+    'is taken with a warning if its price is %j, and fails every --max-price',
+    async price => {
+      const rig = await createRig();
+      const { env, seen } = await proposing({ id: 'A', price });
+      for (const carrier of ['cheapest', 'fastest']) {
+        const ran = await rig.run(`ship -f - --allow-duplicate --carrier ${carrier}`, { stdin, env });
+        expect(ran.exitCode, ran.stderr).toBe(0);
+        expect(ran.stderr).toMatch(
+          /^warning: the price of A \(.*\) cannot be read, and what it costs is not known$/m,
+        );
+      }
+      const bound = await rig.run('ship -f - --allow-duplicate --carrier cheapest --max-price 50EUR', {
+        ...{ stdin, env },
+      });
+      expect([bound.exitCode, seen]).toEqual([4, [...BOOKED, ...BOOKED, QUOTED]]);
+    },
+  );
+
+  test('that costs less than 0 is taken with a warning', async () => {
+    const rig = await createRig();
+    const { env } = await proposing({ id: 'A', price: -5 });
+    const ran = await rig.run('ship -f - --carrier fastest --max-price 50EUR', { stdin, env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(
+      'warning: the price of A (express, 1-3 days, -5.00 EUR) is probably missing',
+    );
+  });
+});
+
+test.each([0, '0.00', -1])('a chargeable weight of %j is none', async chargeableWeight => {
+  const rig = await createRig();
+  const body = { chargeableWeight, proposals: [{ id: 'EXP', isValid: true, price: 1, currency: 'EUR' }] };
+  const { env, seen } = await cannedService({ [PROPOSALS]: { status: 201, body } });
+  const ran = await rig.run('ship -f - --carrier EXP --json', { stdin, env });
+  expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7 });
+  expect(errorOf(ran).message).toContain('the proposals have no chargeable weight');
+  expect(seen).toEqual([QUOTED]);
+});
+
 describe('A carrier that is named', () => {
   test('is not booked if its proposal is not valid, and the reason is told', async () => {
     const rig = await createRig();

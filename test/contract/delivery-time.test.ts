@@ -19,6 +19,8 @@ describe('A delivery time is read in days', () => {
     ['Up to 5 Days', [5, 5]],
     ['between 2 and 4 days', [2, 4]],
     ['5-3 days', [3, 5]],
+    ['0-1 days', [0, 1]],
+    ['2/4 days', [2, 4]],
     ['1.5 days', [1.5, 1.5]],
     ['10-15 \u0130\u015e G\u00dcN\u00dc', [10, 15]],
     ['10-15 \u0130\u015e G\u00dcN\u00dc'.normalize('NFD'), [10, 15]],
@@ -44,9 +46,11 @@ describe('A delivery time is read in days', () => {
         ...[count, count, fc.constantFrom(...UNITS)],
         fc.constantFrom('-', ' - ', ' to ', '\u2013', '/', ' or '),
         (one, other, [unit, inDays], to) => {
-          const [least, most] = [Math.min(one, other), Math.max(one, other)].map(inDays);
-          expect(daysIn(`${one}${to}${other}${unit}`)).toEqual([least, most]);
-          expect(daysIn(`${one}${unit}`)).toEqual([inDays(one), inDays(one)]);
+          const [least = 0, most = 0] = [Math.min(one, other), Math.max(one, other)].map(inDays);
+          const isDate = to === '/' && unit === '';
+          const range = isDate || most === 0 ? undefined : [least, most];
+          expect(daysIn(`${one}${to}${other}${unit}`)).toEqual(range);
+          expect(daysIn(`${one}${unit}`)).toEqual(one === 0 ? undefined : [inDays(one), inDays(one)]);
         },
       ),
     );
@@ -58,10 +62,8 @@ describe('A delivery time is read in days', () => {
         ...[count, count, fc.constantFrom(...UNITS.slice(1)), fc.constantFrom(...UNITS.slice(1))],
         (one, other, [unit, inDays], [otherUnit, inOtherDays]) => {
           const days = [inDays(one), inOtherDays(other)];
-          expect(daysIn(`${one}${unit} - ${other}${otherUnit}`)).toEqual([
-            Math.min(...days),
-            Math.max(...days),
-          ]);
+          const range = [Math.min(...days), Math.max(...days)];
+          expect(daysIn(`${one}${unit} - ${other}${otherUnit}`)).toEqual(range[1] === 0 ? undefined : range);
         },
       ),
     );
@@ -81,7 +83,19 @@ describe('A delivery time is not guessed:', () => {
       '1-',
       '1 week - 2',
     ],
-    ...['2026-03-05', '12:00', '1,5 days', '1-2-3 days', '9'.repeat(70), `1${' '.repeat(1e6)}x`],
+    ...[
+      '0',
+      '0 days',
+      '0-0',
+      '11/25',
+      '11/25/26',
+      '2026-03-05',
+      '12:00',
+      '1,5 days',
+      '1-2-3 days',
+      '9'.repeat(70),
+      `1${' '.repeat(1e6)}x`,
+    ],
   ])('%.30j', text => {
     const days = daysIn(text);
     // A long number is a number.

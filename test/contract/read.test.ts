@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ifReadable, read, readId, readNumber, readText, saysNo } from '../../src/contract/read.ts';
+import {
+  ifReadable,
+  read,
+  readId,
+  readNumber,
+  readPrice,
+  readText,
+  readWeight,
+  saysNo,
+} from '../../src/contract/read.ts';
 
 const NOTHING = [undefined, null, true, {}, [], ['1']];
 
@@ -22,6 +31,32 @@ describe('A number', () => {
       expect(read(readNumber, value)).toBeUndefined();
     },
   );
+});
+
+test.each([0, '0.00', -1, '-4.8', ...NOTHING])('a weight is not %j', value => {
+  expect(read(readWeight, value)).toBeUndefined();
+});
+
+describe('A price', () => {
+  test.each([
+    [12.5, 'EUR', '12.5'],
+    [' 12.50 ', 'EUR', '12.50'],
+    [1.234, 'EUR', '1.234'],
+    ['1.23', undefined, '1.23'],
+    ['1.2345', 'EUR', '1.2345'],
+    ['1.234', 'KWD', '1.234'],
+    ['1.234', ' bhd ', '1.234'],
+  ])('%j %s is %s', (price, currency, text) => {
+    expect(readPrice(price, currency)).toBe(text);
+  });
+
+  test.each([
+    ...['1.234', '-1.234', '0.500', ' 12.345 '].map(price => [price, 'EUR']),
+    ...[undefined, null, '', 'XYZ', 'TRY', 'JPY'].map(currency => ['1.234', currency]),
+    ...['12,50', '1.234,50', '1e3', '', Number.NaN, ...NOTHING].map(price => [price, 'KWD']),
+  ] as [unknown, string | null | undefined][])('is not %j %s', (price, currency) => {
+    expect(readPrice(price, currency)).toBeUndefined();
+  });
 });
 
 describe('An id', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparePrices, money, type Price } from '../../src/output/money.ts';
+import { comparePrices, money } from '../../src/output/money.ts';
 
-test.each<[Price, string | undefined, string | undefined]>([
+test.each<[price: unknown, string | undefined, string | undefined]>([
   [12.5, 'EUR', '12.50 EUR'],
   ['12.5', 'EUR', '12.50 EUR'],
   ['12.505', 'EUR', '12.505 EUR'],
@@ -16,6 +16,9 @@ test.each<[Price, string | undefined, string | undefined]>([
   [1e21, 'EUR', '1000000000000000000000.00 EUR'],
   ['ask us', 'EUR', 'ask us EUR'],
   ['1e999999', 'EUR', '1e999999 EUR'],
+  ['1.234', 'EUR', '1.234 EUR'],
+  [{ amount: 5 }, 'EUR', '{"amount":5} EUR'],
+  [1e-7, 'EUR', '0.0000001 EUR'],
   [undefined, 'EUR', undefined],
   [null, 'EUR', undefined],
   ['', 'EUR', undefined],
@@ -32,8 +35,10 @@ test('no given digit is dropped', () => {
   );
 });
 
+const inEuro = (left: unknown, right: unknown) => comparePrices(left, right, 'EUR');
+
 test('prices are sorted by amount, whether number or text; text that is not a price comes last', () => {
-  expect(['10', 'ask', 9.5, undefined, '9.45', 0].sort(comparePrices)).toEqual([
+  expect(['10', 'ask', 9.5, undefined, '9.45', 0].sort(inEuro)).toEqual([
     0,
     '9.45',
     9.5,
@@ -41,6 +46,9 @@ test('prices are sorted by amount, whether number or text; text that is not a pr
     'ask',
     undefined,
   ]);
-  expect(comparePrices('1.50', 1.5)).toBe(0);
-  expect(comparePrices('x', 'y')).toBe(0);
+  expect(inEuro('1.50', 1.5)).toBe(0);
+  expect(inEuro('x', 'y')).toBe(0);
+  // It may be 1234.
+  expect(inEuro('1.234', 5)).toBe(1);
+  expect(comparePrices('1.234', 5, 'kwd')).toBe(-1);
 });

@@ -9,6 +9,7 @@ import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/failure.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { ResultLine } from '../../schemas/results.ts';
+import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
 
 export type { ResultLine };
@@ -89,7 +90,7 @@ export const reasonOf = ({ message, issues }: LineError): string =>
 /** The same in a list of records: what to do is the same for all of them, and is said once. */
 export function shortReasonOf({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
-  if (code === 'over_price') return `booked for ${price} ${currency ?? 'of an unknown currency'}`;
+  if (code === 'over_price') return `booked for ${bare(price)} ${currency || 'of an unknown currency'}`;
   if (code !== 'outcome_unknown') return reasonOf(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;

@@ -1,6 +1,7 @@
 import type { BookedFacts } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operations.ts';
-import { addPrice, type Price } from '../../output/money.ts';
+import { readPrice } from '../../contract/read.ts';
+import { addPrice } from '../../output/money.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { type ResultLine, shortReasonOf } from './result-line.ts';
 
@@ -73,9 +74,9 @@ export class Tally {
     side.shipments += shipments;
     if (books && shipments === 0 && state !== 'estimated') return;
     const { price, currency } = line;
-    const amount = addPrice(undefined, price as Price);
+    const amount = readPrice(price, currency);
     if (amount === undefined) side.withoutPrice += shipments;
-    else side.cost[currency ?? ''] = addPrice(side.cost[currency ?? ''], amount) ?? amount;
+    else side.cost[currency ?? ''] = addPrice(side.cost[currency ?? ''], amount);
   }
 }
 

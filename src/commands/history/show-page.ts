@@ -8,7 +8,7 @@ import { specOf } from '../../orders/same-command.ts';
 import type { Cell } from '../../output/grid.ts';
 import type { Look } from '../../output/look.ts';
 import { longMoment } from '../../output/moment.ts';
-import { money, type Price } from '../../output/money.ts';
+import { money } from '../../output/money.ts';
 import { safe, safeJson } from '../../output/safe.ts';
 import { pairs } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';
@@ -52,7 +52,7 @@ function facts(order: Order): Pair[] {
   const { operation, sandbox, profile, address, maxPrice, overPrice, id } = booking;
   const { request } = labelOf ?? booking;
   const bound = maxPrice === null ? '' : `, ${overPrice ? 'above' : 'with'} a bound of ${maxPrice}`;
-  const cost = money(price as Price, currency);
+  const cost = money(price, currency);
   const rows: (Pair | false)[] = [
     ['Operation', sandbox ? `${operation}, in the sandbox` : operation],
     labelOf !== undefined && ['Label of', labelOf.key ?? labelOf.id],
@@ -102,10 +102,7 @@ function goodsWords(request: unknown): string {
     const [count, what] = [getAt(item, 'quantity'), textAt(item, 'description')];
     return what === undefined ? [] : `${count ?? 1} × ${what}`;
   });
-  const value = money(
-    getAt(request, 'customs.totalGoodsValue') as Price,
-    textAt(request, 'customs.currency'),
-  );
+  const value = money(getAt(request, 'customs.totalGoodsValue'), textAt(request, 'customs.currency'));
   return [items.join(', '), value && `worth ${value}`].filter(Boolean).join(', ');
 }
 

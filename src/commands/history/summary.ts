@@ -1,11 +1,12 @@
 // What was booked, in numbers, and what of it needs a person.
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operation.ts';
+import { readPrice } from '../../contract/read.ts';
 import { isMade, type Order } from '../../journal/journal.ts';
 import { needsAcceptance } from '../../journal/settlement.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import { dayOf } from '../../output/moment.ts';
-import { addPrice, type Price } from '../../output/money.ts';
+import { addPrice } from '../../output/money.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
@@ -88,9 +89,9 @@ function count(order: Order, facts: OrderFacts, group: Group, needs: Needs): voi
   const made = Object.values(booking.ids).length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
   group.shipments += made;
-  const amount = addPrice(undefined, price as Price);
+  const amount = readPrice(price, currency);
   const bought = currency ?? '';
-  if (amount !== undefined) group.cost[bought] = addPrice(group.cost[bought], amount) ?? amount;
+  if (amount !== undefined) group.cost[bought] = addPrice(group.cost[bought], amount);
   else {
     group.withoutPrice += made;
     needs.add('withoutPrice', order);

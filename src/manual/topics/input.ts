@@ -23,7 +23,7 @@ countries                         ISO 3166-1 alpha-2 codes and XK. de is sent as
 
 # Defaults
 
-If you leave them out, deliveryType is DAP, dimensions.unit is cm, and the totalPrice of an item is quantity x unitPrice. ship takes the chargeable weight from a proposal for the same packages. --carrier cheapest or fastest selects a carrier from the proposals that can be booked: isValid is true, and the order keeps the rules of the carrier. A price of 0 is selected only if no other proposal has a price. A delivery time may be in hours, days, business days or weeks; without a unit it is days.
+If you leave them out, deliveryType is DAP, dimensions.unit is cm, and the totalPrice of an item is quantity x unitPrice. ship takes the chargeable weight from a proposal for the same packages. --carrier cheapest or fastest selects a carrier from the proposals that can be booked: isValid is true, and the order keeps the rules of the carrier. A proposal with a price of 0, or without one that can be read, is selected only if no other has a price, with a warning. A delivery time may be in hours, days, business days or weeks; without a unit it is days.
 
 # Checks
 

@@ -18,7 +18,7 @@ const SHIP = 'batch ship orders.jsonl';
 
 const issuesOf = (ran: Ran) => errorOf(ran).issues.map(({ path, message }) => `${path} ${message}`);
 
-const PRICES: Readonly<Record<string, unknown>> = { A: 0.1, B: 0.2, C: '12.40', D: null, E: 0 };
+const PRICES: Readonly<Record<string, unknown>> = { A: 0.1, B: 0.2, C: '12.40', D: null, E: 0, F: '1.234' };
 
 async function pricedShop(...names: string[]) {
   const service = await scriptedService(key => {
@@ -30,10 +30,10 @@ async function pricedShop(...names: string[]) {
 }
 
 describe('The summary', () => {
-  test('has the cost in numbers, whose sums are exact, and counts what has no price', async () => {
-    const rig = await pricedShop('A', 'B', 'C', 'D', 'E');
+  test('has the cost in numbers, whose sums are exact, and counts what has no price that can be read', async () => {
+    const rig = await pricedShop('A', 'B', 'C', 'D', 'E', 'F');
     const ran = await rig.run(`${SHIP} --json`);
-    expect(summaryOf(ran)).toMatchObject({ shipments: 5, labels: 0, cost: { EUR: 12.7 }, withoutPrice: 1 });
+    expect(summaryOf(ran)).toMatchObject({ shipments: 6, labels: 0, cost: { EUR: 12.7 }, withoutPrice: 2 });
     expect(summaryOf(ran).before).toEqual({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
   });
 

@@ -43,7 +43,7 @@ async function morning() {
       overPrice: true,
     }),
     labelOf(rig, 7, 6),
-    bookingAt(rig, 8, { request: to('FR'), answer: '{}', profile: 'live' }),
+    bookingAt(rig, 8, { request: to('FR'), answer: priced(8, '1.234'), profile: 'live' }),
     bookingAt(rig, 9, {
       ...{
         operation: 'ship-dual',
