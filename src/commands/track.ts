@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts';
 import { type Moment, parseLength, parseMoment } from '../session/time.ts';
 import { newestMilestone, trackTable } from '../views/shipment.ts';
 import { shipmentsCsv, shipmentsTable } from '../views/shipment-list.ts';
-import { activeShipments, pickActive, staleOf } from './track/active.ts';
+import { activeShipments, staleOf } from './track/active.ts';
 import {
   bodyOrError,
   contentOrError,
@@ -114,7 +114,7 @@ async function meant(session: Session, options: TrackOptions, refs: readonly str
   await session.client(OPERATIONS.getShipment);
   if (active) return activeShipments(session, since);
   if (refs.length + keys.length > 0) return trackedShipments(session, refs, keys, domestic);
-  if (session.interactive) return pickActive(session, since);
+  if (session.interactive) return (await import('./track/pick.ts')).pickActive(session, since);
   throw new Failure(
     'usage',
     'track needs a shipment: its id, its tracking number, or the key of its booking; or --active for all that are under way',

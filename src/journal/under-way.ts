@@ -3,7 +3,7 @@ import { comparable } from '../contract/words.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
 import type { Booking, Ids, Scope } from './journal.ts';
-import { bookingsWhere, inScope } from './rules.ts';
+import { bookingsWhere } from './rules.ts';
 import type { Sighting, UnderWayFilter } from './sought.ts';
 import { rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
@@ -23,10 +23,26 @@ export function* recordSeen(db: Dialect, scope: Scope, sightings: readonly Sight
   // Sorted, so that two processes never wait for each other.
   for (const [word, shipments] of [...milestones].sort())
     for (let at = 0; at < shipments.length; at += WRITTEN_AT_ONCE)
-      yield sql`INSERT INTO seen SELECT made.booking, made.id, ${word}
-        FROM made JOIN bookings ON bookings.id = made.booking
-        WHERE ${db.isOneOf('made.id', shipments.slice(at, at + WRITTEN_AT_ONCE))} AND ${inScope(scope)} AND ${IS_SHIPPED}
-        ORDER BY made.booking, made.id ON CONFLICT DO NOTHING`;
+      yield* add(db, scope, shipments.slice(at, at + WRITTEN_AT_ONCE), word);
+}
+
+/** Step by step: as one statement, a database without statistics may read all bookings for each shipment. */
+function* add(db: Dialect, scope: Scope, shipments: readonly string[], word: string): Steps<void> {
+  const isMade = db.isOneOf('made.id', shipments);
+  const made = yield* rowsOf<{ booking: string }>(sql`SELECT booking FROM made WHERE ${isMade}`);
+  const isOne = db.isOneOf(
+    'id',
+    made.map(({ booking }) => booking),
+  );
+  const own = yield* rowsOf<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${isOne} AND ${isOf(scope)} AND ${IS_SHIPPED}`,
+  );
+  const isOwn = db.isOneOf(
+    'booking',
+    own.map(({ id }) => id),
+  );
+  yield sql`INSERT INTO seen SELECT booking, id, ${word} FROM made WHERE ${isMade} AND ${isOwn}
+    ORDER BY booking, id ON CONFLICT DO NOTHING`;
 }
 
 const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
@@ -58,7 +74,7 @@ export function* underWay(
   });
 }
 
-// The concatenation and the additions keep SQLite from indexes by which it would read and sort all bookings.
+// The concatenation and the additions keep databases from indexes by which they would read and sort all bookings.
 const isOf = ({ address, account }: Scope): Sql =>
   sql`address || '' = ${address} AND account || '' = ${account}`;
 

@@ -1,7 +1,4 @@
-// The shipments of the journal that are under way: all of them, or the one that a person picks.
-import { Failure } from '../../errors.ts';
-import { isMeant } from '../../forms/saved-questions.ts';
-import { bookingWords } from '../../forms/words.ts';
+// The shipments of the journal that are under way.
 import { stopIfInterrupted } from '../../http/client.ts';
 import { endMilestonesOf } from '../../profile/settings.ts';
 import type { Session } from '../../session/session.ts';
@@ -43,30 +40,4 @@ export function staleOf(session: Session, shipments: readonly Shipment[], second
       one.failure !== undefined ||
       (endsOf(session, one).length === 0 && (sinceOf(one) ?? one.booking?.at ?? bound) <= bound),
   );
-}
-
-/** More are not offered: a person names an older one. */
-const MOST_OFFERED = 200;
-
-/** The shipments of the booking that a person picks. Throws `usage` if none is under way, `interrupted` if none is picked. */
-export async function pickActive(session: Session, since: Moment): Promise<Tracked[]> {
-  const tracked = await activeShipments(session, since, MOST_OFFERED);
-  const bookings = new Map(
-    tracked.flatMap(({ booking }) => (booking ? [[booking.id, booking] as const] : [])),
-  );
-  if (bookings.size === 0)
-    throw new Failure(
-      'usage',
-      'no shipment of this account is under way in the journal. Name one: `waybill track REF`, by its id, its tracking number, or the key of its booking',
-    );
-  const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
-  const picked = await session.ask({
-    kind: 'search',
-    id: 'shipment',
-    message: 'Which shipment?',
-    find: async term => choices.filter(({ name }) => isMeant(name, term)),
-  });
-  if (picked === undefined)
-    throw new Failure('interrupted', 'track: no shipment was picked; nothing was sent');
-  return tracked.filter(({ booking }) => booking?.id === picked);
 }

@@ -37,7 +37,8 @@ export async function watch(
     }
     const shipments = [...known.values()];
     const open = shipments.filter(one => !one.failure && !hasReached(one.content, milestone));
-    waited = tracked.filter(({ id }) => open.some(one => one.id === id));
+    const ids = new Set(open.map(({ id }) => id));
+    waited = tracked.filter(({ id }) => ids.has(id));
     if (waited.length === 0) return { shipments, isLate: false };
     if (isFirst) await warnOfUnseen(printer, milestone, shipments);
     const left = end - host.now();
