@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type Operation, operationNamed } from '../../contract/operations.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
 import { createRedactor } from '../../http/redact.ts';
 import type { Order } from '../../journal/journal.ts';
@@ -31,9 +32,11 @@ export function defineShow(command: Command, act: Act): void {
 // Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';
 
-/** An answer that is text may be one that was cut off. */
-const masked = (answer: unknown): unknown =>
-  typeof answer === 'string' ? createRedactor({}).body(answer) : maskFields(answer, isSecret, MASK);
+function masked(answer: unknown, operation: Operation): unknown {
+  // Text may be an answer that was cut off; nothing tells what the parts of a list are.
+  if (typeof answer === 'string') return createRedactor({}).body(answer);
+  return Array.isArray(answer) && operation.made.givenOnce ? MASK : maskFields(answer, isSecret, MASK);
+}
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
 function detail(order: Order, showSecret: boolean): HistoryDetail {
@@ -55,6 +58,6 @@ function detail(order: Order, showSecret: boolean): HistoryDetail {
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
     bookedBy: holder,
     request,
-    answer: showSecret ? answer : masked(answer),
+    answer: showSecret ? answer : masked(answer, operationNamed(booking.operation)),
   };
 }
