@@ -6,8 +6,11 @@ export interface Credentials {
   source: string;
   /** Lower-case names; values are secrets. */
   headers(): Promise<Record<string, string>>;
-  /** Drops the present token, so that `headers` fetches a new one; absent if nothing can be renewed. */
-  renew?(): void;
+  /**
+   * Fetches another token in place of the present one, and tells if there is one: the same one is refused again. Absent if
+   * nothing can be renewed. Throws what fetching throws.
+   */
+  renew?(): Promise<boolean>;
 }
 
 /** Sends with a credential, and once more with a renewed one after the first 401 if it can be renewed. */
@@ -21,8 +24,7 @@ export function withRenewal(
     if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
       return exchange;
     renewed = true;
-    credentials.renew();
-    return send(attempt);
+    return (await credentials.renew()) ? send(attempt) : exchange;
   };
 }
 
@@ -85,6 +87,11 @@ export function renewable(
       used = await tokens.current();
       return present(used);
     },
-    renew: () => tokens.refuse(used),
+    async renew() {
+      const refused = used;
+      tokens.refuse(refused);
+      used = await tokens.current();
+      return used !== refused;
+    },
   };
 }

@@ -36,21 +36,23 @@ export async function downloadLabel(link: string, options: Download, host: Downl
   let url = addressFrom(link, folderOf(base));
   // Has every address so far been one of the service itself? A stranger must not choose what its credential is sent to.
   let isHome = true;
-  let isRefused = false;
+  /** Was the credential used? Only once, and not after a redirect. */
+  let isUsed = false;
   for (let redirects = 0; ; redirects += 1) {
     isHome &&= url.origin === base.origin;
     const addresses = await allowedAddresses(url, options);
     const place = { url, addresses, identified: isHome };
     let response = await ask(place, undefined, options, host);
-    if (isHome && !isRefused && credentials && [401, 403].includes(response.status)) {
-      isRefused = true;
+    const isRefused = isHome && !isUsed && credentials && [401, 403].includes(response.status);
+    if (isRefused) {
+      isUsed = true;
       response = await ask(place, credentials, options, host);
     }
     const { status, headers, bytes } = response;
     if (isSuccess(status)) return bytes;
     if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined)
       throw refuse(
-        `its link was answered with ${status}${isRefused ? `, also with the credential of ${credentials?.source}` : ''}`,
+        `its link was ${redirects === 0 ? '' : `redirected to ${url.host}, and `}answered with ${status}${isRefused ? `, also with the credential of ${credentials.source}` : ''}`,
       );
     if (redirects === MOST_REDIRECTS)
       throw refuse(`its link was redirected more than ${MOST_REDIRECTS} times`);

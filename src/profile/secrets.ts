@@ -24,12 +24,20 @@ export function tokenFault(token: string): string | undefined {
 /** A credential that is sent as it is; the other kinds give a token first. */
 type Ready = Extract<StoredCredentials, { kind: 'token' | 'headers' }>;
 
+/** Why a token cannot be sent after this word, without the token itself: it would be there twice. */
+export function schemeFault(token: string, scheme = 'Bearer'): string | undefined {
+  if (scheme === '' || !token.toLowerCase().startsWith(`${scheme.toLowerCase()} `)) return undefined;
+  return `the token begins with "${scheme} ", which is sent before it anyway: give the token alone, or set authScheme (WAYBILL_AUTH_SCHEME) to none`;
+}
+
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
 export function headersOf(
   { stored, header, scheme }: PresentedCredential & { stored: Ready },
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
   if (stored.kind === 'headers') return valuesOf(stored.headers, host);
+  const fault = schemeFault(stored.token, scheme);
+  if (fault !== undefined) throw new Failure('unauthorized', `${fault}; nothing was sent`);
   const token = { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` };
   return { ...valuesOf(stored.also ?? {}, host), ...checked(token) };
 }

@@ -177,7 +177,7 @@ function refusalNote(
     headers: 'check what they contain',
     file: 'the file was read again, and has no other token that is accepted',
     command: 'run the command by itself to see what it prints',
-    url: 'a new one was fetched, and was not accepted either',
+    url: 'a new one was asked for, and none was accepted',
   };
   return `${credential} is not accepted${needed && `, or lacks the scope ${needed}`}; ${cures[stored.kind]}. \`waybill profile whoami\` shows where it comes from`;
 }

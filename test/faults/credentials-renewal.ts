@@ -38,7 +38,7 @@ export const RENEWAL: readonly Fault[] = [
     when: 'every token is refused: it is renewed once, without a loop',
     sees: [
       '401',
-      /profile live \(a token from .*\) is not accepted; a new one was fetched, and was not accepted either/,
+      /profile live \(a token from .*\) is not accepted; a new one was asked for, and none was accepted/,
     ],
     exit: 3,
     async happen() {

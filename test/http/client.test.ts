@@ -96,8 +96,9 @@ const renewable = () => {
     credentials: {
       source: 'test',
       headers: async () => ({ authorization: `Bearer ${tokens[renewals]}` }),
-      renew: () => {
+      renew: async () => {
         renewals += 1;
+        return true;
       },
     },
   };

@@ -94,6 +94,15 @@ test('a redirect is followed without the credential that the service was asked w
   expect(storage.requests[0]).toMatch(/^GET \/signed\?sig=1 HTTP/);
 });
 
+test('another host that refuses the redirect does not refuse the credential, which it never gets', async () => {
+  const storage = await rawServer(script(http(401)));
+  const rig = await rigClient(script(http(401), http(302, '', { location: storage.url.href })));
+  await expect(download(rig, rig.server.url.href, { isHome: true })).rejects.toThrow(
+    new RegExp(`^its link was redirected to ${storage.url.host}, and answered with 401$`),
+  );
+  expect(storage.requests.map(hasCredential)).toEqual([false]);
+});
+
 test.each([301, 302, 303, 307, 308])(
   'three redirects of status %i are followed, each from its own place',
   async status => {

@@ -20,6 +20,14 @@ test('a token is sent as Authorization: Bearer by default', () => {
   expect(token('abc', 'Authorization', 'Token')).toEqual({ authorization: 'Token abc' });
 });
 
+test('a token that begins with the word that is sent before it is refused', () => {
+  for (const value of ['Bearer abc', 'bearer abc'])
+    expect(() => token(value)).toThrow('the token begins with "Bearer ", which is sent before it anyway');
+  expect(() => token('Token abc', 'Authorization', 'Token')).toThrow('give the token alone');
+  expect(token('Bearer abc', 'authorization', '')).toEqual({ authorization: 'Bearer abc' });
+  expect(token('Bearerabc')).toEqual({ authorization: 'Bearer Bearerabc' });
+});
+
 test('keys come from the environment, from a file or from the config', () => {
   const { folder } = createHome();
   const file = join(folder, 'key');

@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { commandWords } from '../../profile/command-words.ts';
-import { parseSource, readSecret, warningAboutSource } from '../../profile/secrets.ts';
+import { parseSource, readSecret, schemeFault, warningAboutSource } from '../../profile/secrets.ts';
 import { SETTINGS, type SettingName, withSetting } from '../../profile/settings.ts';
 import { type Profile, type Source, type StoredCredentials, sourcesOf } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
@@ -71,6 +71,8 @@ export async function credentialChange(options: CredentialOptions, session: Sess
       if (options[key] !== undefined) changed = withSetting(changed, key, options[key]);
     for (const [key, file] of Object.entries(files)) changed = withSetting(changed, key as SettingName, file);
     if (credentials?.kind === 'url') refuseBadUrl(credentials.url, changed);
+    const fault = credentials?.kind === 'token' && schemeFault(credentials.token, changed.authScheme);
+    if (fault) throw new Failure('usage', `${fault}. Nothing was saved`);
     if (credentials && 'also' in credentials) refuseOtherToken(credentials.also, changed);
     return credentials ? { ...changed, credentials } : changed;
   };

@@ -144,6 +144,15 @@ describe('the token in the answer of a token URL', () => {
   });
 });
 
+test('a token that begins with Bearer is not saved, unless the bare token is sent', async () => {
+  const rig = await bareRig();
+  const add = `profile add live --base-url ${rig.address} --token-stdin`;
+  const refused = await rig.run(add, { stdin: `Bearer ${SECRET}\n` });
+  expect([refused.exitCode, refused.stderr.includes(SECRET)]).toEqual([2, false]);
+  expect(refused.stderr).toContain('the token begins with "Bearer "');
+  expect((await rig.run(`${add} --auth-scheme none`, { stdin: `Bearer ${SECRET}\n` })).exitCode).toBe(0);
+});
+
 describe('WAYBILL_TOKEN_FILE', () => {
   test('is read for each command, from the current folder, without the line break at its end', async () => {
     const rig = await bareRig();
@@ -175,13 +184,13 @@ describe('WAYBILL_TOKEN_FILE', () => {
     expect(valuesOf(heads, 'authorization')).toEqual(['Bearer old', 'Bearer new']);
   });
 
-  test('that has no other token, or is gone after a 401, ends with 3 and no third request', async () => {
+  test('that has no other token, or is gone after a 401, ends with 3 and no further request', async () => {
     const rig = await bareRig();
     const file = rig.file('token.txt', 'old\n');
     const env = { WAYBILL_TOKEN_FILE: file };
     const same = await listening(() => false);
     const ran = await rig.run('track gone', { env: { ...env, WAYBILL_BASE_URL: same.address } });
-    expect([ran.exitCode, same.heads.length]).toEqual([3, 2]);
+    expect([ran.exitCode, same.heads.length]).toEqual([3, 1]);
     expect(ran.stderr).toContain(
       'the credential of WAYBILL_TOKEN_FILE is not accepted; the file was read again',
     );
