@@ -10,6 +10,7 @@ import { Json } from '../json.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, wantsFiles } from '../labels/flags.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
+import { prepareMerge } from '../labels/merge.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import type { Identity } from '../orders/book-once.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/booked-with-key.ts';
@@ -67,13 +68,34 @@ export function define(command: Command, act: Act): void {
     .action(
       act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[] }>(
         async (session, { key: keys = [], ...options }, refs: string[]) => {
-          const names = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
-          if (names.length < 2) return runRequest(session, LABEL, RUNNING, { ...options, ...names[0] });
+          const named = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
+          const picked = isUnnamed(session, options, named) ? await pick(session, options) : undefined;
+          if (!picked && named.length < 2)
+            return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
           const { labelSeveral } = await import('./label/several.ts');
-          return labelSeveral(session, options, names);
+          return labelSeveral(session, picked?.options ?? options, picked?.names ?? named);
         },
       ),
     );
+}
+
+/** May a person be asked which shipment, because nothing names one? */
+const isUnnamed = (
+  { interactive }: Session,
+  { international, domestic, file, set, draft, dryRun }: LabelOptions,
+  named: readonly unknown[],
+): boolean =>
+  interactive && named.length === 0 && ![international, domestic, file, set, draft, dryRun].some(Boolean);
+
+/** `undefined`: the form asks for one by its id. */
+async function pick<O extends LabelFileOptions>(session: Session, options: O) {
+  const { pickUnlabelled, askForMerge } = await import('../forms/label-picks.ts');
+  const names = await pickUnlabelled(session);
+  if (names === undefined) return undefined;
+  const merge = wantsFiles(options)
+    ? undefined
+    : await askForMerge(session, name => prepareMerge(session.host, name));
+  return { names, options: merge === undefined ? options : { ...options, merge } };
 }
 
 /** Makes the missing labels, and saves all of them. Throws if there is none. */

@@ -22,10 +22,11 @@ export interface LabelFiles {
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
-export function prepareFiles({ host }: Session, options: LabelFileOptions): LabelFiles | undefined {
+export function prepareFiles({ host, target }: Session, options: LabelFileOptions): LabelFiles | undefined {
   const { download, merge, print = false, reprint = false } = options;
   if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
-  if (!wantsFiles(options)) return undefined;
+  // A link of the demo ends with this command, as its emulator does.
+  if (!wantsFiles(options) && target().from !== 'demo') return undefined;
   const merged = merge === undefined ? undefined : prepareMerge(host, merge);
   const folder =
     download === undefined ? join(requiredStateFolder(host), 'labels') : absolutePath(download, host);

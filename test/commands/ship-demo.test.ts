@@ -1,5 +1,5 @@
 // The built-in profile `demo`: the emulator inside the command, with a world that lasts.
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
@@ -94,4 +94,15 @@ test.each(['', ' --sandbox'])('the mark fits a line of 80 columns: quote%s', asy
   const [mark = ''] = quoted.stderr.split('\n');
   expect(mark).toMatch(/^demo/);
   expect(mark.length).toBeLessThanOrEqual(80);
+});
+
+test('a label of the demo is kept as a file, because its link ends with the command', async () => {
+  const rig = await createRig();
+  const stdin = JSON.stringify(SHIPMENT);
+  const shown = await rig.run('ship -f - --key A --label --profile demo', { stdin });
+  const kept = /^Label +(\S+)$/m.exec(shown.stdout)?.[1] ?? '';
+  expect(kept).toMatch(/state\/labels\/A\.pdf$/);
+  expect(readFileSync(kept, 'latin1')).toMatch(/^%PDF-/);
+  const again = await rig.run('label --key A --download labels -q --profile demo');
+  expect(readFileSync(again.stdout.trim(), 'latin1')).toBe(readFileSync(kept, 'latin1'));
 });

@@ -1,12 +1,15 @@
 // label asks which of the shipments that were booked here.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRig, type Rig } from '../rig/command.ts';
-import { answering, asked, choiceOf, ids, SHIPMENT_BODY } from '../rig/person.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { answering, asked, BACK, choiceOf, faultOf, ids, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf, DUAL, posted } from '../rig/service.ts';
 
 const LABELS = 'POST /v2/carriers/create';
-const command = (ran: { stderr: string }): string =>
-  /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
+
+const made = ({ requests }: Pick<Ran, 'requests'>) =>
+  requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
 async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
   const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY, 'dual.json': DUAL } });
@@ -16,44 +19,53 @@ async function booked(): Promise<{ rig: Rig; single: string; pair: string[] }> {
   return { rig, single: single.stdout.trim(), pair: pair.stdout.trim().split('\n') };
 }
 
-test('the newest shipment comes first, with key, ids and receiver, and the picked one is labelled', async () => {
+test('those without a label are listed, the newest first; several are picked, and saved as one PDF', async () => {
   const { rig, single, pair } = await booked();
-  const [, first] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await answering(rig, 'label', { shipment: first.id, review: 'submit', keep: '' });
+  const [second, first] = JSON.parse((await rig.run('history list --json')).stdout);
+  const ran = await answering(rig, 'label', { labels: [first.id, second.id, 'make'], merge: 'today.pdf' });
 
   expect(ran.exitCode).toBe(0);
-  const question = asked(ran, 'shipment');
-  expect(question.kind === 'choice' && question.choices.map(({ name }) => name)).toEqual([
-    expect.stringMatching(new RegExp(`^2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
-    `2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
+  const [before] = ran.questions;
+  expect(before?.kind === 'choice' && before.choices.map(({ name }) => name)).toEqual([
+    'All 2 of these',
+    expect.stringMatching(new RegExp(`^\\[ \\] 2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
+    `[ ] 2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
     'Another one, by its id',
   ]);
-  expect(posted(ran)).toEqual([LABELS]);
-  expect(bodyOf({ requests: ran.requests.filter(({ method }) => method === 'POST') })).toEqual({
-    international: single,
-  });
-  expect(command(ran)).toBe(`label --international ${single}`);
-  const again = await rig.run(`${command(ran)} --allow-duplicate`);
-  expect(bodyOf({ requests: again.requests.filter(({ method }) => method === 'POST') })).toEqual({
-    international: single,
-  });
+  expect(choiceOf(asked(ran, 'labels'), 'make')?.name).toBe('Make the labels of these 2');
+  expect(choiceOf(asked(ran, 'labels'), first.id)?.name).toMatch(/^\[x\]/);
+  const [international, domestic] = pair;
+  expect(made(ran)).toEqual([{ international, domestic }, { international: single }]);
+  expect(readFileSync(join(rig.folder, 'today.pdf'), 'latin1')).toMatch(/^%PDF-1\.7\n/);
+  // Nothing is left to pick.
+  const rest = await answering(rig, 'label', { shipment: '', review: 'leave' });
+  expect(ids(rest)).toEqual(['shipment', 'review']);
 });
 
-test('both legs of a dual shipment are labelled', async () => {
-  const { rig, pair } = await booked();
-  const [newest] = JSON.parse((await rig.run('history list --json')).stdout);
-  const ran = await answering(rig, 'label', { shipment: newest.id, review: 'submit', keep: '' });
-  const [international, domestic] = pair;
-  expect(bodyOf({ requests: ran.requests.filter(({ method }) => method === 'POST') })).toEqual({
-    international,
-    domestic,
+test('all are picked at once, a pick is taken back, and --print asks for no file', async () => {
+  const { rig, single } = await booked();
+  const [second] = JSON.parse((await rig.run('history list --json')).stdout);
+  const ran = await answering(rig, 'label --print', {
+    labels: ['all', second.id, second.id, BACK, 'make'],
   });
-  expect(command(ran)).toBe(`label --international ${international} --domestic ${domestic}`);
+  expect(ids(ran)).not.toContain('merge');
+  expect(ran.exitCode).toBe(0);
+  expect(made(ran)).toEqual([{ international: single }]);
+  expect(ran.programs).toHaveLength(1);
+});
+
+test('a file that is not ours is refused at its question', async () => {
+  const { rig } = await booked();
+  rig.file('labels.pdf', 'mine');
+  const ran = await answering(rig, 'label', { labels: ['all', 'make'], merge: LEAVE });
+  expect(await faultOf(asked(ran, 'merge'), 'labels.pdf')).toContain('it is not replaced');
+  expect(posted(ran)).toEqual([]);
 });
 
 test('another id can be typed in the review', async () => {
   const { rig, single } = await booked();
   const ran = await answering(rig, 'label', {
+    labels: 'other',
     shipment: '',
     review: ['international', 'submit'],
     international: single,
