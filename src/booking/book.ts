@@ -64,7 +64,11 @@ type WaitContext = Pick<Host, 'sleep' | 'interrupted'> & {
   answered?: ((code: FailureCode | undefined) => void) | undefined;
 };
 
-export class BookingInProgress extends Error {}
+export class BookingInProgress extends Error {
+  constructor() {
+    super('another process is sending it at this moment');
+  }
+}
 
 /** What prevents the booking. Waits for a process that is sending it. Writes and sends nothing. */
 export const findObstacle = (

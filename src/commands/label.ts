@@ -54,7 +54,8 @@ const RUNNING: Running<LabelOptions> = {
     // Files have the name of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = identity.key ?? named?.booking?.key ?? undefined;
-    const made = await labelled(session, body, { ...identity, key }, files);
+    const order = identity.key ?? options.ref;
+    const made = await labelled(session, body, { ...identity, key }, files, order);
     await session.printer.result(made.body, labelsView(made.content, made.saved));
     await finishLabels(session, operation, files, made);
   },
@@ -104,6 +105,7 @@ async function labelled(
   body: unknown,
   identity: Identity,
   files: LabelFiles | undefined,
+  order: string | undefined,
 ): Promise<MadeLabels & SavedLabels> {
   const shipments = LEGS.flatMap(leg => {
     const shipment = textAt(body, [leg]);
@@ -112,7 +114,7 @@ async function labelled(
   const summary = () =>
     `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
-  const made = await makeLabels(session, { shipments, identity, summary, unknown });
+  const made = await makeLabels(session, { shipments, order, identity, summary, unknown });
   return saveLabels(session, files, made, leg => identity.key ?? textAt(body, [leg]) ?? leg);
 }
 
@@ -134,7 +136,7 @@ export const job = requestJob(LABEL, {
       const body = record
         ? (await buildRequest(session, { ...parts, record: labelBody(record.ids) })).body
         : prepared;
-      const made = await labelled(session, body, identity, files);
+      const made = await labelled(session, body, identity, files, identity.key);
       const ids = Object.fromEntries(LEGS.map(leg => [leg, textAt(body, [leg])]).filter(([, id]) => id));
       return {
         result: made.body,

@@ -38,6 +38,16 @@ export function contentOf(operation: Operation, body: unknown): Content {
   return only && inside.length === 1 ? only : { value: body, within: [], isFound: false, moved: [] };
 }
 
+/** Ids inside of an envelope that are not those which count, `known`, because the document shows them elsewhere. */
+export const otherIds = ({ made }: Operation, body: unknown, known: readonly string[]) =>
+  ENVELOPES.flatMap(name =>
+    Object.values(made.ids).flatMap(path => {
+      const found = `${name}.${path}`;
+      const id = read(readId, getAt(body, found));
+      return id === undefined || known.includes(id) ? [] : [{ id, path, found }];
+    }),
+  );
+
 /** `within`: where the value is in the body. */
 function unfolded(operation: Operation, given: unknown, within: Path): Content | undefined {
   if (typeof given !== 'object' || given === null) return undefined;

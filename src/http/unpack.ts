@@ -19,15 +19,30 @@ export function codingsOf({ headers, bytes }: Pick<ServiceResponse, 'headers' | 
  */
 export async function unpacked(response: ServiceResponse, maxBytes: number): Promise<ServiceResponse> {
   const codings = codingsOf(response);
-  if (codings.length === 0 || codings.length > MOST_CODINGS || response.fault !== undefined) return response;
+  if (codings.length === 0 || response.fault !== undefined) return response;
+  const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
+  // Some servers name a coding that they did not apply, or one that is none, as utf-8.
+  if (typeof response.json === 'object' && response.json !== null)
+    return new ServiceResponse({ ...response, headers, bytes: response.bytes });
+  if (codings.length > MOST_CODINGS) return response;
   const zlib = await import('node:zlib');
   const limit = { maxOutputLength: maxBytes };
   const inflate = (packed: Buffer) =>
     // Some servers leave out the header of the zlib format, which begins with method 8.
     ((packed[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(packed, limit) : zlib.inflateRawSync(packed, limit);
+  const gunzip = (packed: Buffer) => {
+    try {
+      return zlib.gunzipSync(packed, limit);
+    } catch (error) {
+      const end =
+        systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? undefined : endOfMember(packed, zlib, maxBytes);
+      if (end === undefined) throw error;
+      return zlib.gunzipSync(packed.subarray(0, end), limit);
+    }
+  };
   const methods: Readonly<Record<string, (packed: Buffer) => Buffer>> = {
-    gzip: packed => zlib.gunzipSync(packed, limit),
-    'x-gzip': packed => zlib.gunzipSync(packed, limit),
+    gzip: gunzip,
+    'x-gzip': gunzip,
     deflate: inflate,
     br: packed => zlib.brotliDecompressSync(packed, limit),
   };
@@ -44,6 +59,30 @@ export async function unpacked(response: ServiceResponse, maxBytes: number): Pro
       ? new ServiceResponse({ ...response, fault: `the answer is larger than ${maxBytes} bytes` })
       : response;
   }
-  const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
   return new ServiceResponse({ status: response.status, headers, bytes, packed: codings.join(', ') });
+}
+
+const HEAD = 10;
+const TRAILER = 8;
+
+/**
+ * Where a whole gzip member ends that begins the bytes, if what follows is no other member: some proxies add bytes.
+ * `undefined` if there is none with the plain header that servers write.
+ */
+function endOfMember(
+  packed: Buffer,
+  zlib: typeof import('node:zlib'),
+  maxOutputLength: number,
+): number | undefined {
+  if (packed.readUInt32BE(0) !== 0x1f8b0800) return undefined;
+  const options = { maxOutputLength, info: true } as const;
+  const { engine } = zlib.inflateRawSync(packed.subarray(HEAD), options) as unknown as InflatedWithInfo;
+  const end = HEAD + engine.bytesWritten + TRAILER;
+  const isFollowed = packed[end] === 0x1f && packed[end + 1] === 0x8b;
+  return end < packed.length && !isFollowed ? end : undefined;
+}
+
+/** With `info: true`, zlib gives the engine as well, which the types do not know. */
+interface InflatedWithInfo {
+  engine: { bytesWritten: number };
 }

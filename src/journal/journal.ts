@@ -268,6 +268,8 @@ export interface Journal {
   bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
   /** The booking of a shipment or a subscription, and which of its ids this is. */
   bookingOf(scope: Scope, id: string): Promise<{ booking: Booking; kind: keyof Ids } | undefined>;
+  /** Those that are, or may be, this shipment. `labelled`: of several, the one that its label was claimed for before the others were. */
+  holdersOf(scope: Scope, shipment: string): Promise<{ holders: Booking[]; labelled?: Booking | undefined }>;
   /** Saves a label file with the booking that made it. */
   saveLabel(id: string, leg: Leg, pdf: Uint8Array, file: string): Promise<void>;
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined>;

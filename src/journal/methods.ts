@@ -18,7 +18,15 @@ import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';
 import { obstaclesTo, pruneSettlements, settle } from './record-settlement.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
-import { bookingOfLabel, bookingsWhere, firstBooking, importBooking, inScope, obstacleTo } from './rules.ts';
+import {
+  bookingOfLabel,
+  bookingsWhere,
+  firstBooking,
+  importBooking,
+  inScope,
+  labelOf,
+  obstacleTo,
+} from './rules.ts';
 import type { Run, RunOptions } from './run.ts';
 import { forgetRequests } from './search.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
@@ -41,6 +49,7 @@ export const sharedMethods = (
   named: (ref, isThorough) => named(db, run, pause, ref, isThorough),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
+  holdersOf: (scope, shipment) => run('read', () => holdersOf(db, scope, shipment)),
   saveLabel: (id, leg, pdf, file) => run('written', () => db.saveLabel(id, leg, pdf, file)),
   savedLabel: (id, leg) => run('read', () => savedLabel(db, id, leg)),
   list: filter => run('read', () => list(db, filter)),
@@ -118,6 +127,28 @@ function* bookingOf(
     if (kind) return { booking, kind };
   }
   return undefined;
+}
+
+function* holdersOf(
+  db: Dialect,
+  scope: Scope,
+  shipment: string,
+): Steps<Awaited<ReturnType<Journal['holdersOf']>>> {
+  const having = sql`${inScope(scope)} AND id IN (SELECT booking FROM made WHERE made.id = ${indexed(shipment)})
+    AND ${HOLDS_KEY}`;
+  // One may have had the id, and was reopened.
+  const holders = (yield* bookingsWhere(db, sql`${having} ORDER BY number`)).filter(({ ids }) =>
+    Object.values(ids).includes(shipment),
+  );
+  if (holders.length < 2) return { holders };
+  const label = (yield* firstOf<{ booking: string }>(labelOf(scope, shipment)))?.booking;
+  const earlier = yield* rowsOf<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${having} AND number < (SELECT number FROM bookings WHERE id = ${label ?? null})`,
+  );
+  const before = holders.filter(({ id }) => earlier.some(one => one.id === id));
+  const [only] = before;
+  const own = holders.find(({ id }) => id === label);
+  return { holders, labelled: own ?? (before.length === 1 ? only : undefined) };
 }
 
 function* savedLabel(db: Dialect, id: string, leg: Leg): Steps<Uint8Array | undefined> {

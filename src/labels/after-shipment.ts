@@ -9,6 +9,7 @@ import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
 export async function labelAfter(
   session: Session,
+  booking: string,
   id: string,
   files: LabelFiles | undefined,
   { key, newJournal }: BookingOptions,
@@ -16,6 +17,7 @@ export async function labelAfter(
   try {
     const made = await makeLabels(session, {
       shipments: [{ leg: 'international', shipment: id }],
+      order: booking,
       // `--allow-duplicate` allows another shipment of the same goods, not another label of one shipment.
       identity: { newJournal },
       summary: undefined,

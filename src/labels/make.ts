@@ -11,12 +11,15 @@ import { attempt, bookingRequest, type Identity } from '../orders/book-once.ts';
 import { bookingFailure } from '../orders/booking-failure.ts';
 import { noteBooking } from '../orders/note-booking.ts';
 import type { Session } from '../session/session.ts';
+import { refuseSharedId } from './owner.ts';
 import type { LegLabels } from './save.ts';
 
 export interface LabelRequest {
   shipments: Intent['labels'];
   /** The key is that of the shipments: labels have none. */
   identity: Omit<Identity, 'fingerprint'>;
+  /** The order whose label is wanted, as a person or a command names it: by its key, or the id of its booking. */
+  order: string | undefined;
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
   /** What a person confirms; `undefined` if it is confirmed already. */
@@ -32,10 +35,10 @@ const asOne = (content: Record<string, unknown>) => ({ body: content, content })
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
-  const { shipments, unknown, summary } = request;
+  const { shipments, order, unknown, summary } = request;
   const { allowDuplicate, newJournal, source } = request.identity;
   const journal = await session.journal(newJournal);
-  const known = await recordedLabels(session, journal, allowDuplicate ? [] : shipments);
+  const known = await recordedLabels(session, journal, shipments, order, allowDuplicate);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
   if (missing.length === 0) return { ...known, fresh: [], ...asOne(known.content) };
   const body = {
@@ -72,16 +75,23 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   };
 }
 
-/** The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made. */
+/**
+ * The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made, and
+ * what `refuseSharedId` throws.
+ */
 async function recordedLabels(
   session: Session,
   journal: Journal,
   shipments: LabelRequest['shipments'],
+  order: string | undefined,
+  allowDuplicate: boolean | undefined,
 ): Promise<Omit<LegLabels, 'fresh'> & { content: Record<string, unknown> }> {
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
+    await refuseSharedId(session, journal, shipment, order);
+    if (allowDuplicate) continue;
     const record = await waitWhilePending(
       () => journal.bookingOfLabel(session.scope(), shipment),
       found => found?.booking,

@@ -8,11 +8,13 @@ import {
   findObstacle,
   type PriceBound,
 } from '../booking/book.ts';
+import { otherIds } from '../contract/content.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
+import { getAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
-import type { Intent, Obstacle } from '../journal/journal.ts';
+import { type Intent, isMade, type Obstacle } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
 import { bookingFailure } from './booking-failure.ts';
@@ -125,9 +127,16 @@ export async function refuseBookedKey(
 
 /** Once: what was read in another place may be something else, so a person compares it with what the service shows. */
 async function warnOfMoved({ printer }: Session, operation: Operation, { outcome }: Booked): Promise<void> {
+  const name = typedName(operation);
   for (const { path, found } of outcome.moved)
     await printer.warn(
-      `${typedName(operation)}: the service document shows the id at ${path}, and the answer has it at ${found}: it was read there`,
+      `${name}: the service document shows the id at ${path}, and the answer has it at ${found}: it was read there`,
+    );
+  if (!isMade(outcome)) return;
+  const read = Object.values(outcome.ids);
+  for (const { id, path, found } of otherIds(operation, outcome.body, read))
+    await printer.warn(
+      `${name}: the answer has two ids, ${getAt(outcome.content, path)} at ${path} and ${id} at ${found}: the first counts, as the service document shows it there. Compare both with what the service shows`,
     );
 }
 

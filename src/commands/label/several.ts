@@ -101,13 +101,14 @@ async function namedOnce(session: Session, names: readonly Name[]): Promise<(Nam
   for (const one of names) {
     const name = 'ref' in one ? one.ref : one.key;
     try {
-      const { ids, key } =
+      const { ids, booking } =
         'ref' in one
-          ? await knownShipments(session, name).then(({ ids, booking }) => ({ ids, key: booking?.key }))
-          : await bookedShipments(session, name);
+          ? await knownShipments(session, name)
+          : await bookedShipments(session, name).then(found => ({ ids: found.ids, booking: found }));
       const shipments = labelBody(ids);
-      const id = JSON.stringify(LEGS.map(leg => shipments[leg]));
-      if (!named.has(id)) named.set(id, { name, key: key ?? undefined, ids: shipments });
+      // A service may give two bookings one shipment id: they are two orders.
+      const id = JSON.stringify([booking?.id, ...LEGS.map(leg => shipments[leg])]);
+      if (!named.has(id)) named.set(id, { name, key: booking?.key ?? undefined, ids: shipments });
     } catch (error) {
       if (!(error instanceof Failure && isOfOne(error))) throw error;
       named.set(name, failed(name, error));
@@ -136,7 +137,10 @@ async function label(
     const shipment = ids[leg];
     return shipment === undefined ? [] : { leg, shipment };
   });
-  const made = await makeLabels(session, { shipments, identity: { allowDuplicate, newJournal }, summary });
+  const made = await makeLabels(session, {
+    ...{ shipments, order: name, summary },
+    identity: { allowDuplicate, newJournal },
+  });
   const saved = await saveLabels(session, files, made, leg => key ?? ids[leg] ?? leg);
   return {
     name,
