@@ -149,10 +149,10 @@ test('every import of ours is a file that exists', () => {
   expect(SOURCES.filter(({ imports }) => imports.some(ours)).length).toBeGreaterThan(50);
 });
 
-test('contract needs zod alone, and emulator nothing but Node and libsql', () => {
+test('contract needs zod alone, and emulator nothing but Node, libsql and any-ascii', () => {
   const allowed: Readonly<Record<string, RegExp>> = {
     contract: /^zod\/mini$/,
-    emulator: /^(node:.+|libsql)$/,
+    emulator: /^(node:.+|libsql|any-ascii)$/,
   };
   const wrong = offences(({ room, imports }) =>
     imports.filter(name => !ours(name) && allowed[room]?.test(name) === false),

@@ -68,6 +68,9 @@ const REMOTE_CENTS = 1500;
 // Above it the sums are no longer exact; no carrier takes a million kilograms.
 export const MAX_KG = 1_000_000;
 
+// A label has a page for each.
+export const MAX_PIECES = 999;
+
 const CUBIC_CM_PER_KG = 5000;
 
 /** A group of equal pieces: kilograms and centimetres of one of them. */
@@ -96,9 +99,19 @@ export function priceCents(carrier: Carrier, kg: number, postalCode = ''): numbe
   return carrier.baseCents + carrier.centsPerHalfKilo * halfKilos(kg) + remote;
 }
 
-/** Is every piece light enough for the carrier? */
-export const accepts = (carrier: Carrier, packages: readonly Pieces[]): boolean =>
-  packages.every(({ weight }) => weight <= carrier.maxPieceKg);
+/** How many pieces: a group has at least one, and a part of a piece is one. */
+export const countPieces = (packages: readonly Pieces[]): number =>
+  packages.reduce((sum, { quantity }) => sum + Math.max(1, Math.ceil(quantity)), 0);
+
+/** The weight of each piece in kilograms. */
+export const pieceWeights = (packages: readonly Pieces[]): number[] =>
+  packages.flatMap(group => Array<number>(countPieces([group])).fill(group.weight));
+
+/** Why the carrier does not take the packages; `undefined` if it does. */
+export function refusal({ maxPieceKg }: Carrier, packages: readonly Pieces[]): string | undefined {
+  const heaviest = Math.max(...packages.map(({ weight }) => weight));
+  return heaviest > maxPieceKg ? `a piece of ${heaviest} kg is above ${maxPieceKg} kg` : undefined;
+}
 
 /** The carriers between two countries; none if they are the same. */
 export const internationalCarriers = (from: string, to: string): readonly Carrier[] =>

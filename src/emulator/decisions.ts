@@ -1,4 +1,4 @@
-import { CARRIERS, MAX_KG, REMOTE_PREFIX } from './carriers.ts';
+import { CARRIERS, MAX_KG, MAX_PIECES, REMOTE_PREFIX } from './carriers.ts';
 import { CLAIM_MS } from './deliveries.ts';
 
 const carriers = CARRIERS.map(
@@ -16,11 +16,12 @@ export const DECISIONS: readonly string[] = [
   'Prices are in EUR for each half kilogram of chargeable weight, for every distance. A piece counts with its weight or with its volume in cm³ / 5000, whichever is greater; the unit in the request is ignored.',
   `Postal codes that begin with ${REMOTE_PREFIX} are remote and cost more. The maximum weight is ${MAX_KG} kg.`,
   'A single shipment is billed by the chargeable weight in the request.',
-  'If a piece is too heavy for a carrier, its proposal is invalid, and rates leave the carrier out.',
+  'If a piece is too heavy for a carrier, its proposal is invalid and has a "reason", and rates leave the carrier out.',
   'Both legs of a dual shipment have the same sender and receiver. Only the operation for its leg reads a shipment.',
   'A dual shipment without labels has the same answer without the "label" keys.',
   'Each label call makes new labels with new tracking numbers. A shipment shows the newest one, and "" before it has one.',
   'A label answer has only the legs that were asked for. Label links need no credential.',
+  `A label is a PDF with a page of 100 x 150 mm for each piece, all with the same barcode (Code 128, the tracking number). A shipment has at most ${MAX_PIECES} pieces. The request has no reference, so the label shows the shipment id. What is not Latin is written in Latin letters, without the rules of a language.`,
   'Every shipment, also a domestic one, begins as pending_arrival_at_warehouse. It is delivered after its transit time, with or without a label. There are no other statuses.',
   'When a shipment is read, the numbers of its packages are text and its price is a number.',
   'A subscription belongs to no token. Its secret and token are not stored, and deliveries are not signed.',

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../http-server.ts';
 import { arrive, nextArrival } from './arrivals.ts';
 import { type Delivery, deliverDue, nextDelivery, type Send } from './deliveries.ts';
-import { labelAnswer } from './label-link.ts';
+import { isLabelPath, labelAnswer } from './label-link.ts';
 import { operate } from './operate.ts';
 import { findRoute, locate } from './routes.ts';
 import { openStore } from './store.ts';
@@ -28,7 +28,7 @@ export interface EmulatorOptions {
 
 /** The service without a socket. */
 export interface Emulator {
-  handle(request: EmulatorRequest): HttpResponse;
+  handle(request: EmulatorRequest): Promise<HttpResponse>;
   /** Does what is due by `now` (ms since 1970), and queues its deliveries. */
   advance(now: number): void;
   /** Sends the due deliveries; resolves when these attempts have ended. */
@@ -51,14 +51,13 @@ export async function createEmulator(options: EmulatorOptions): Promise<Emulator
   const advance = (at: number) => arrive(store, speed, at);
 
   return {
-    handle: request => {
+    handle: async request => {
       advance(now());
       const { world, path } = locate(request.path);
       if (request.method === 'GET' && world === 'production' && path === '/openapi.json' && options.openapi)
         // Byte for byte what `waybill schema --openapi` prints.
         return { ...json(200, ''), body: `${JSON.stringify(options.openapi(), undefined, 2)}\n` };
-      const label = request.method === 'GET' ? labelAnswer(store, world, path) : undefined;
-      if (label) return label;
+      if (request.method === 'GET' && isLabelPath(path)) return labelAnswer(store, world, path);
       const route = findRoute(request.method, path, world);
       if (route) return operate({ store, tokens, now: now(), random }, request, world, route);
       return failure(404, `there is nothing at ${request.method} ${request.path}`);

@@ -41,7 +41,8 @@ export async function exchange(
   };
   if (faults.has('reset-before')) return reset();
   const status = [...faults].find(kind => typeof kind === 'number');
-  const answer = status === undefined ? handled(emulator, request, failedLegs(faults)) : injected(status);
+  const answer =
+    status === undefined ? await handled(emulator, request, failedLegs(faults)) : injected(status);
   if (faults.has('reset-after')) return reset();
   if (faults.has('truncate')) {
     seen('truncated');
@@ -57,9 +58,13 @@ const hasNoFaults = (path: string): boolean => path === '/openapi.json' || isLab
 const failedLegs = (struck: ReadonlySet<string | number>): ReadonlySet<Leg> =>
   new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
 
-function handled(emulator: Emulator, request: EmulatorRequest, failLabels: ReadonlySet<Leg>): HttpResponse {
+async function handled(
+  emulator: Emulator,
+  request: EmulatorRequest,
+  failLabels: ReadonlySet<Leg>,
+): Promise<HttpResponse> {
   try {
-    return emulator.handle({ ...request, failLabels });
+    return await emulator.handle({ ...request, failLabels });
   } catch (error) {
     return failure(500, error instanceof Error ? error.message : String(error));
   }

@@ -1,98 +1,112 @@
 import { code128 } from './code128.ts';
+import { latin } from './latin.ts';
+import { pdf } from './pdf.ts';
+import { inBox, LEADING, widthOf } from './text-box.ts';
 
 export interface LabelText {
   carrier: string;
+  service: string;
   /** Printable ASCII: it is the barcode. */
   trackingNumber: string;
-  shipmentId: string;
+  reference: string;
   from: readonly string[];
   to: readonly string[];
+  /** The weight of each piece in kilograms; there is at least one. */
+  pieces: readonly number[];
 }
 
-// PDF counts in points from the lower left corner: 72 of them are an inch. The page is 100 × 150 mm.
-const WIDTH = 283.46;
-const HEIGHT = 425.2;
+// PDF counts in points from the lower left corner: 72 of them are an inch. A page is 100 × 150 mm.
+const PAGE = { width: 283.46, height: 425.2 };
 const MARGIN = 17;
+const INNER = PAGE.width - 2 * MARGIN;
+const TITLE_SIZE = 6;
 const QUIET_MODULES = 10;
-const BAR_HEIGHT = 80;
-const MAX_CHARACTERS = 40;
+const BAR_HEIGHT = 82;
 
-/** A label of one page, 100 × 150 mm, as PDF 1.4; the same text gives the same bytes. */
-export function labelPdf({ carrier, trackingNumber, shipmentId, from, to }: LabelText): Uint8Array {
-  const drawn = [
-    text('F2', 16, 395, carrier),
-    text('F1', 7, 383, 'Made by the waybill emulator. Not for shipping.'),
-    rule(375),
-    block('FROM', 9, 362, from),
-    rule(285),
-    block('TO', 12, 270, to),
-    rule(165),
-    barcode(trackingNumber, 70),
-    text('F2', 13, 50, trackingNumber),
-    text('F1', 8, 30, shipmentId),
-  ];
-  return pdf(drawn.join('\n'));
+/** A part of the page: its upper left corner and its size. */
+interface Part {
+  x: number;
+  top: number;
+  width: number;
+  height: number;
 }
 
-const block = (title: string, size: number, top: number, lines: readonly string[]): string =>
-  [
-    text('F2', 7, top, title),
-    ...lines.map((line, index) => text('F1', size, top - (index + 1) * (size + 3), line)),
-  ].join('\n');
+const CARRIER = { x: MARGIN, top: 414, width: 155, height: 28 };
+const SERVICE = { x: 180, top: 414, width: PAGE.width - MARGIN - 180, height: 38 };
+const NOTE = { x: MARGIN, top: 385, width: 155, height: 10 };
+const FROM = { x: MARGIN, top: 370, width: INNER, height: 72 };
+const TO = { x: MARGIN, top: 293, width: INNER, height: 108 };
+const PIECE = { x: MARGIN, top: 180, width: 66, height: 28 };
+const WEIGHT = { x: 89, top: 180, width: 66, height: 28 };
+const REFERENCE = { x: 161, top: 180, width: PAGE.width - MARGIN - 161, height: 28 };
+const BARS_AT = 60;
+const TRACKING_AT = 43;
 
-const text = (font: 'F1' | 'F2', size: number, y: number, line: string): string =>
-  `BT /${font} ${size} Tf ${MARGIN} ${y} Td (${escaped(line)}) Tj ET`;
+/**
+ * A label as PDF, with a page of 100 × 150 mm for each piece; the same text gives the same bytes. What is long is wrapped
+ * and made smaller: nothing is left out.
+ */
+export function labelPdf(label: LabelText): Uint8Array {
+  const { carrier, service, trackingNumber, reference, from, to, pieces } = label;
+  const common = [
+    written('F2', CARRIER, 16, [carrier]),
+    written('F1', NOTE, 7, ['Made by the waybill emulator. Not for shipping.']),
+    titled('SERVICE', SERVICE, 14, [service.toUpperCase()]),
+    rule(374),
+    titled('FROM', FROM, 9, from),
+    rule(296),
+    titled('TO', TO, 13, to),
+    rule(183),
+    titled('REFERENCE', REFERENCE, 12, [reference]),
+    rule(149),
+    barcode(trackingNumber),
+    centred(13, TRACKING_AT, trackingNumber),
+  ];
+  const pages = pieces.map((kg, index) =>
+    [
+      titled('PIECE', PIECE, 12, [`${index + 1} of ${pieces.length}`]),
+      titled('WEIGHT', WEIGHT, 12, [`${Number(kg.toFixed(3))} kg`]),
+    ].join('\n'),
+  );
+  return pdf(PAGE, common.join('\n'), pages);
+}
 
-const rule = (y: number): string => `${MARGIN} ${y} ${(WIDTH - 2 * MARGIN).toFixed(2)} 0.7 re f`;
+function titled(title: string, part: Part, largest: number, lines: readonly string[]): string {
+  const used = TITLE_SIZE * LEADING;
+  const below = { ...part, top: part.top - used, height: part.height - used };
+  return `${written('F1', part, TITLE_SIZE, [title])}\n${written('F2', below, largest, lines)}`;
+}
 
-function barcode(content: string, y: number): string {
+function written(font: 'F1' | 'F2', part: Part, largest: number, text: readonly string[]): string {
+  const { size, lines } = inBox(text.map(latin), part, largest);
+  // The first line hangs from the top.
+  return lines
+    .map((line, index) => shown(font, size, part.x, part.top - size * (0.95 + index * LEADING), line))
+    .join('\n');
+}
+
+function centred(size: number, y: number, line: string): string {
+  const width = (widthOf(line) * size) / 1000;
+  return shown('F2', size, (PAGE.width - width) / 2, y, line);
+}
+
+const shown = (font: 'F1' | 'F2', size: number, x: number, y: number, line: string): string =>
+  `BT /${font} ${rounded(size)} Tf ${rounded(x)} ${rounded(y)} Td (${line.replace(/[\\()]/g, '\\$&')}) Tj ET`;
+
+const rule = (y: number): string => `${MARGIN} ${y} ${rounded(INNER)} 0.7 re f`;
+
+function barcode(content: string): string {
   const widths = code128(content);
   const modules = widths.reduce((sum, width) => sum + width, 2 * QUIET_MODULES);
-  const module = WIDTH / modules;
+  const module = PAGE.width / modules;
   const bars: string[] = [];
   let x = QUIET_MODULES * module;
   for (const [index, width] of widths.entries()) {
     const isBar = index % 2 === 0;
-    if (isBar) bars.push(`${x.toFixed(3)} ${y} ${(width * module).toFixed(3)} ${BAR_HEIGHT} re f`);
+    if (isBar) bars.push(`${rounded(x)} ${BARS_AT} ${rounded(width * module)} ${BAR_HEIGHT} re f`);
     x += width * module;
   }
   return bars.join('\n');
 }
 
-/** Text as the standard fonts can show it: Latin-1, what has a base letter there as that, the rest as `?`. */
-function escaped(line: string): string {
-  const shown = [...line].slice(0, MAX_CHARACTERS).map(character => {
-    if (isLatin1(character)) return character;
-    const base = character.normalize('NFD').charAt(0);
-    return isLatin1(base) ? base : '?';
-  });
-  return shown.join('').replace(/[\\()]/g, '\\$&');
-}
-
-const isLatin1 = (character: string): boolean => /^[\x20-\x7e\xa0-\xff]$/.test(character);
-
-// The cross-reference table gives the byte offset of each object, so all is written in one-byte characters.
-function pdf(content: string): Uint8Array {
-  const font = (name: string) =>
-    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${WIDTH} ${HEIGHT}] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    font('Helvetica'),
-    font('Helvetica-Bold'),
-  ];
-  // The four high bytes tell mail programs and the like that the file is not text.
-  let file = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
-  const offsets: number[] = [];
-  for (const [index, object] of objects.entries()) {
-    offsets.push(file.length);
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-  }
-  const start = file.length;
-  const entries = offsets.map(offset => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(file, 'latin1');
-}
+const rounded = (points: number): string => points.toFixed(3);

@@ -1,35 +1,35 @@
 import { proposalBody, ratesBody } from '../contract/proposals.ts';
 import {
-  accepts,
   CURRENCY,
   chargeableWeight,
   internationalCarriers,
   MAX_KG,
   type Pieces,
   priceCents,
+  refusal,
 } from './carriers.ts';
 import { type Effect, invalid, notFound } from './effect.ts';
 
-/** §4.3: every international carrier, with `isValid: false` if a piece is too heavy for it. */
+/** §4.3: every international carrier, with `isValid: false` and a reason if a piece is too heavy for it. */
 export const proposals: Effect = call => {
   const { originCountry, destinationCountry, postalCode, packages } = proposalBody.parse(call.body);
   const kg = chargeableWeight(packages);
   if (!(kg <= MAX_KG)) return invalid('packages', `must weigh at most ${MAX_KG} kg in all`);
-  return {
-    body: {
-      proposals: internationalCarriers(originCountry, destinationCountry).map(carrier => ({
-        id: carrier.id,
-        name: carrier.name,
-        serviceType: carrier.serviceType,
-        isValid: accepts(carrier, packages),
-        deliveryTime: carrier.deliveryTime,
-        currency: CURRENCY,
-        price: priceCents(carrier, kg, postalCode) / 100,
-        kg,
-      })),
-      chargeableWeight: kg,
-    },
-  };
+  const proposed = internationalCarriers(originCountry, destinationCountry).map(carrier => {
+    const reason = refusal(carrier, packages);
+    return {
+      id: carrier.id,
+      name: carrier.name,
+      serviceType: carrier.serviceType,
+      isValid: reason === undefined,
+      ...(reason !== undefined && { reason }),
+      deliveryTime: carrier.deliveryTime,
+      currency: CURRENCY,
+      price: priceCents(carrier, kg, postalCode) / 100,
+      kg,
+    };
+  });
+  return { body: { proposals: proposed, chargeableWeight: kg } };
 };
 
 /** §4.4: only the carriers that accept the packages, because the answer has no `isValid`. If there is none, 404. */
@@ -42,8 +42,8 @@ export const rates: Effect = call => {
   }));
   const kg = chargeableWeight(packages);
   if (!(kg <= MAX_KG)) return invalid('data.packages', `must weigh at most ${MAX_KG} kg in all`);
-  const carriers = internationalCarriers(data.countryFrom, data.countryTo).filter(carrier =>
-    accepts(carrier, packages),
+  const carriers = internationalCarriers(data.countryFrom, data.countryTo).filter(
+    carrier => refusal(carrier, packages) === undefined,
   );
   if (carriers.length === 0) return notFound;
   return {

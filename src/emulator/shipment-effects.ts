@@ -1,14 +1,16 @@
 import type { Leg } from '../contract/operation.ts';
 import { dualShipmentBody, shipmentBody } from '../contract/shipments.ts';
 import {
-  accepts,
   type Carrier,
   CURRENCY,
   carrierById,
   chargeableWeight,
+  countPieces,
   internationalCarriers,
   MAX_KG,
+  MAX_PIECES,
   priceCents,
+  refusal,
 } from './carriers.ts';
 import { type Effect, type EffectInput, type EffectResult, invalid, isoDate } from './effect.ts';
 import { makeLabel, succeeded } from './label-effects.ts';
@@ -19,6 +21,7 @@ export const createShipment: Effect = call => {
   const body = shipmentBody.parse(call.body);
   const carrier = findCarrier(body.carrier.id, 'international', body);
   if (carrier === undefined) return noSuchCarrier('carrier.id', body.carrier.id);
+  if (countPieces(body.packages) > MAX_PIECES) return tooManyPieces;
   if (body.chargeableWeight > MAX_KG) return invalid('chargeableWeight', `must be at most ${MAX_KG} kg`);
   const shipment = book(call, carrier, body, body.chargeableWeight);
   return {
@@ -38,6 +41,7 @@ export const createShipment: Effect = call => {
 export const createDualShipment: Effect = call => {
   const body = dualShipmentBody.parse(call.body);
   const kg = chargeableWeight(body.packages);
+  if (countPieces(body.packages) > MAX_PIECES) return tooManyPieces;
   if (!(kg <= MAX_KG)) return invalid('packages', `must weigh at most ${MAX_KG} kg in all`);
   const { international: abroad, domestic } = body.carriers;
   const first = findCarrier(abroad.id, 'international', body);
@@ -73,12 +77,14 @@ function book(
 
 function findCarrier(id: string, leg: Leg, { packages, sender, receiver }: Goods): Carrier | undefined {
   const carrier = carrierById(id);
-  if (carrier?.leg !== leg || !accepts(carrier, packages)) return undefined;
+  if (carrier?.leg !== leg || refusal(carrier, packages)) return undefined;
   const abroad = internationalCarriers(sender.address.country.code, receiver.address.country.code);
   return leg === 'domestic' || abroad.includes(carrier) ? carrier : undefined;
 }
 
 const noSuchCarrier = (path: string, id: string): EffectResult =>
   invalid(path, `${JSON.stringify(id)} is not a carrier for this leg, these countries and these packages`);
+
+const tooManyPieces = invalid('packages', `must be at most ${MAX_PIECES} pieces in all`);
 
 const place = ({ address }: Goods['sender']) => ({ country: address.country.code, city: address.city });

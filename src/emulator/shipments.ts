@@ -6,14 +6,17 @@ import { freshId } from './ids.ts';
 import { announce } from './subscriptions.ts';
 import type { World } from './wire.ts';
 
-/** The stored part of a sender or receiver: label and detail need no more. */
+/** What label and detail need of a sender or receiver. */
 export interface Party {
   firstName: string;
   lastName: string;
   companyName?: string | undefined;
+  phone: { code: string; number: string };
   address: {
     line1: string;
     line2?: string | undefined;
+    district?: string | undefined;
+    nationalShortAddress?: string | undefined;
     city: string;
     zipCode: string;
     country: { code: string };

@@ -44,9 +44,10 @@ describe('the queue', () => {
     open.push(emulator);
     return emulator;
   };
-  const post = (emulator: Emulator, path: string, body: unknown): { id: string; data: { id: string } } => {
+  const post = async (emulator: Emulator, path: string, body: unknown): Promise<{ id: string }> => {
     const request = { method: 'POST', path, headers: DEMO, body: JSON.stringify(body), origin: '' };
-    return JSON.parse(String(emulator.handle(request).body));
+    const answer = await emulator.handle(request);
+    return JSON.parse(String(answer.body));
   };
   const subscribe = (emulator: Emulator, more: object = {}) =>
     post(emulator, '/webhooks/subscriptions', { ...subscriptionBody(HOOK), ...more });
@@ -56,8 +57,8 @@ describe('the queue', () => {
 
   test('the first status and the arrival are each delivered once as status and once as milestone', async () => {
     const emulator = await start();
-    subscribe(emulator, { headers: { 'X-Shop': 'one' } });
-    const { id } = ship(emulator);
+    await subscribe(emulator, { headers: { 'X-Shop': 'one' } });
+    const { id } = await ship(emulator);
     await emulator.deliver();
     clock.pass(2 * DAY);
     emulator.advance(clock.at);
@@ -78,17 +79,17 @@ describe('the queue', () => {
 
   test('a subscription gets only its own events, and none of the sandbox', async () => {
     const emulator = await start();
-    subscribe(emulator, { events: ['shipment.milestone.updated'] });
-    ship(emulator, '/sandbox');
-    ship(emulator);
+    await subscribe(emulator, { events: ['shipment.milestone.updated'] });
+    await ship(emulator, '/sandbox');
+    await ship(emulator);
     await emulator.deliver();
     expect(sent.map(({ body }) => JSON.parse(body).type)).toEqual(['shipment.milestone.updated']);
   });
 
   test('a receiver on another machine is skipped', async () => {
     const emulator = await start();
-    subscribe(emulator, { url: 'https://shop.example.test/hook' });
-    ship(emulator);
+    await subscribe(emulator, { url: 'https://shop.example.test/hook' });
+    await ship(emulator);
     await emulator.deliver();
     expect([sent, states(emulator)]).toEqual([[], Array(2).fill(['skipped', 0])]);
   });
@@ -96,8 +97,8 @@ describe('the queue', () => {
   test('a delivery without 2xx is retried by the policy, and fails after the last retry', async () => {
     const emulator = await start();
     const retryPolicy = { maxRetries: 3, initialDelayMs: 100, backoffMultiplier: 3, maxDelayMs: 500 };
-    subscribe(emulator, { events: ['shipment.status.updated'], retryPolicy });
-    ship(emulator);
+    await subscribe(emulator, { events: ['shipment.status.updated'], retryPolicy });
+    await ship(emulator);
     answers = [500, 302, new Error('no answer'), 404];
     for (const delay of [100, 300, 500]) {
       await emulator.deliver();
@@ -112,8 +113,8 @@ describe('the queue', () => {
 
   test('two processes with one file do not both send', async () => {
     const [first, second] = [await start(), await start()];
-    subscribe(first);
-    ship(first);
+    await subscribe(first);
+    await ship(first);
     await Promise.all([first.deliver(), second.deliver(), first.deliver()]);
     expect(sent).toHaveLength(2);
   });
@@ -122,8 +123,8 @@ describe('the queue', () => {
     const hang: Send = (_message, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const first = await start(hang);
-    subscribe(first);
-    ship(first);
+    await subscribe(first);
+    await ship(first);
     void first.deliver();
     await first.close();
     open.splice(0);
@@ -134,8 +135,8 @@ describe('the queue', () => {
 
   test('the claim of a process that died expires', async () => {
     const first = await start(() => new Promise(() => {}));
-    subscribe(first);
-    ship(first);
+    await subscribe(first);
+    await ship(first);
     void first.deliver();
     open.splice(0);
     const second = await start();

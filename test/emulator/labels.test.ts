@@ -92,6 +92,47 @@ describe.each(RIGS)('labels %s', (_name, open) => {
     expect((await rig.call('GET', path, undefined, {})).bytes).toEqual(first.bytes);
   });
 
+  test('a label has a page for each piece, and receiver and sender with telephone in Latin letters', async () => {
+    const { packages, ...body } = shipmentBody();
+    const { body: made } = await rig.call('POST', '/v1/shipments', {
+      ...body,
+      packages: [
+        { ...packages[0], quantity: 2, weight: 1.5 },
+        { ...packages[0], quantity: 1, weight: 3 },
+      ],
+      receiver: { ...body.receiver, firstName: '\u738b', phone: { code: '+49', number: '30111' } },
+    });
+    const { body: labels } = await rig.call('POST', '/v2/carriers/create', { international: made.id });
+    const { bytes } = await rig.call('GET', linkPath(labels.international.label), undefined, {});
+    const file = Buffer.from(bytes).toString('latin1');
+    const shown = [...file.matchAll(/\((.*)\) Tj/g)].map(([, line]) => line);
+    expect(shown).toEqual(
+      expect.arrayContaining([`Wang ${body.receiver.lastName}`, 'Phone +49 30111', made.id]),
+    );
+    expect(shown.filter(line => / of | kg$/.test(String(line)))).toEqual([
+      '1 of 3',
+      '1.5 kg',
+      '2 of 3',
+      '1.5 kg',
+      '3 of 3',
+      '3 kg',
+    ]);
+  });
+
+  test('a shipment has at most 999 pieces', async () => {
+    const [group] = shipmentBody().packages;
+    const packages = [
+      { ...group, weight: 0.001, quantity: 999 },
+      { ...group, quantity: 0 },
+    ];
+    const single = await rig.call('POST', '/v1/shipments', { ...shipmentBody(), packages });
+    const dual = await rig.call('POST', '/v2/shipments', { ...dualBody(), packages });
+    expect([single.status, faultyPaths(single)]).toEqual([422, ['packages']]);
+    expect([dual.status, faultyPaths(dual)]).toEqual([400, ['packages']]);
+    packages.pop();
+    expect((await rig.call('POST', '/v1/shipments', { ...shipmentBody(), packages })).status).toBe(201);
+  });
+
   test('sandbox labels are served only in the sandbox', async () => {
     const { body } = await rig.call('POST', '/sandbox/v2/shipments', dualBody());
     const path = linkPath(body.international.label.labelPdf);

@@ -37,14 +37,15 @@ describe.each(RIGS)('quotes %s', (_name, open) => {
     expect(far.body.proposals[0].price - near.body.proposals[0].price).toBeCloseTo(15);
   });
 
-  test('a piece too heavy for a carrier makes its proposal invalid', async () => {
+  test('a piece too heavy for a carrier makes its proposal invalid, with the reason', async () => {
     const dimensions = { width: 10, length: 10, height: 10 };
     const packages = [{ quantity: 1, weight: 31, dimensions }];
     const { body } = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), packages });
     expect(body.proposals).toMatchObject([
-      { id: 'ECO', isValid: false },
+      { id: 'ECO', isValid: false, reason: 'a piece of 31 kg is above 30 kg' },
       { id: 'EXP', isValid: true },
     ]);
+    expect(body.proposals[1]).not.toHaveProperty('reason');
   });
 
   test('there are no proposals within a country, and rates answer 404', async () => {

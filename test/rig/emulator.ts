@@ -70,7 +70,7 @@ export async function inProcess(options: RigOptions = {}): Promise<Rig> {
     origin,
     close: emulator.close,
     call: async (method, path, body, headers = DEMO) => {
-      const answer = emulator.handle({ method, path, headers, body: wire(body), origin });
+      const answer = await emulator.handle({ method, path, headers, body: wire(body), origin });
       return checked(method, path, answer.status, { ...answer.headers }, Buffer.from(answer.body));
     },
   };

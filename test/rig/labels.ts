@@ -8,7 +8,10 @@ import { SHIPMENT } from './service.ts';
 import { http, rawServer } from './sockets.ts';
 
 export const PDF = Buffer.from(
-  labelPdf({ carrier: 'EXP', trackingNumber: 'T-1', shipmentId: 'x', from: ['a'], to: ['b'] }),
+  labelPdf({
+    ...{ carrier: 'EXP', service: 'express', trackingNumber: 'T-1', reference: 'x', pieces: [1] },
+    ...{ from: ['a'], to: ['b'] },
+  }),
 );
 
 /** A rig with shipments of the keys K1, K2, … whose service answers with these labels; `undefined`: with a 500. `last`: its answer comes after those of the others. */
