@@ -16,6 +16,7 @@ import { openDrafts } from './engine/draft.ts';
 import type { Form, FormContext } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
 import { currentBody } from './engine/state.ts';
+import { likelyCountries } from './likely.ts';
 import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
 /** What a form gives to its command. */
@@ -57,7 +58,12 @@ export async function runForm(
   }
   const earlier = await bookingsOfThisProcess(session, operation);
   const start = layer(defaults, draft.entered.body);
-  const form = (await loadForm(draft.options))(session, parts, start);
+  const made = (await loadForm(draft.options))(session, parts, start);
+  const countries = await likelyCountries(session);
+  const form: Form = {
+    ...made,
+    suggest: (path, body) => made.suggest?.(path, body) ?? countries.get(path),
+  };
   let canSave = true;
   const context: FormContext = {
     form,
@@ -87,13 +93,13 @@ export async function runForm(
 /** Goes through the form once; false: it has to be shown again. */
 async function isDone({ session, parts, context, drafts, draft }: OpenForm, run: Run): Promise<boolean> {
   const { operation, dryRun } = parts;
-  const { defaults } = context;
+  const { defaults, form } = context;
   const { state, decision } = await reviewForm(context, draft.entered);
   const given = state.body;
   switch (decision) {
     case 'submit': {
       const body = currentBody(context, state);
-      const proposals = context.form.proposals?.(body);
+      const proposals = form.proposals?.(body);
       const layers = { defaults, given, full: layer(defaults, given) };
       const refusal = await run({ layers, options: parts.otherOptions, proposals }).then(
         () => undefined,

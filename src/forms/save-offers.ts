@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
-import { getAt } from '../contract/paths.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { RequestParts } from '../orders/request-command.ts';
@@ -50,6 +50,12 @@ export async function saveRequest(session: Session, parts: RequestParts, given: 
   return true;
 }
 
+// Picked from a list, or followed from what was: that needs no saving. Parties and packages are looked at on their own.
+const PICKED: ReadonlySet<string> = new Set([
+  ...PARTIES,
+  ...['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'],
+]);
+
 interface SaveOffer extends Choice {
   /** False: the person changed their mind. */
   save(): Promise<boolean>;
@@ -89,7 +95,6 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
     save: () => saveRequest(session, parts, given),
   };
   const { name: owner, profile } = session.target();
-  if (owner === undefined) return [file];
   const { parties = {}, parcels = {} } = profile;
   const isNew = (saved: object, value: unknown) =>
     value !== undefined && !Object.values(saved).some(other => isDeepStrictEqual(other, value));
@@ -97,20 +102,27 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
   const parcelNames = new Set(Object.keys(parcels));
   const packages = getAt(given, ['packages']);
   const specs = new Set((Array.isArray(packages) ? packages : []).map(specOf));
+  const isTyped = (name: string) =>
+    !isDeepStrictEqual(getAt(given, [name]), getAt(parts.layers.given, [name]));
+  const newRoles = PARTIES.filter(role => isTyped(role) && isNew(parties, getAt(given, [role])));
+  const newSpecs = isTyped('packages') ? [...specs].filter(spec => isNew(parcels, spec)) : [];
+  const others = Object.keys(isRecord(given) ? given : {}).filter(
+    name => isTyped(name) && !PICKED.has(name) && !(name === 'packages' && specs.size > 0),
+  );
+  if (newRoles.length + newSpecs.length + others.length === 0) return [];
+  if (owner === undefined) return [file];
   return [
     file,
-    ...PARTIES.filter(role => isNew(parties, getAt(given, [role]))).map(role => ({
+    ...newRoles.map(role => ({
       value: role,
       name: `The ${role}, to be used as @NAME`,
       save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
     })),
-    ...[...specs]
-      .filter(spec => isNew(parcels, spec))
-      .map((spec = '') => ({
-        value: spec,
-        name: `The package ${spec}, to be used as --package @NAME`,
-        save: () => saveAs(session, 'parcels', parcelNames, spec),
-      })),
+    ...newSpecs.map((spec = '') => ({
+      value: spec,
+      name: `The package ${spec}, to be used as --package @NAME`,
+      save: () => saveAs(session, 'parcels', parcelNames, spec),
+    })),
   ];
 }
 

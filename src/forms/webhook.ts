@@ -4,16 +4,58 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { duration } from '../output/duration.ts';
+import type { Check } from '../prompts/question.ts';
+import { parseHeader } from '../request/specs.ts';
 import { placeOf } from '../session/address.ts';
 import type { MakeForm } from './run.ts';
 
 const ALL = 'both';
 
+/** `X-Shop: tshirts; X-Lang: tr` */
+function headerWords(body: unknown): string {
+  const headers = getAt(body, ['headers']);
+  return isRecord(headers)
+    ? Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join('; ')
+    : '';
+}
+
+// A semicolon within a value separates nothing: the next header begins with X- behind it.
+const NEXT_HEADER = /;\s*(?=x-[^\s:]+:)/i;
+
+const headersIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split(NEXT_HEADER)
+      .filter(one => one.trim() !== '')
+      .map(parseHeader),
+  );
+
+const headerProblem: Check = text => {
+  const wrong = text.split(NEXT_HEADER).find(one => !/^\s*x-[\w-]+\s*:\s*\S/i.test(one));
+  return text.trim() === '' || wrong === undefined
+    ? undefined
+    : `${JSON.stringify(wrong.trim())} is no header, such as X-Shop: tshirts`;
+};
+
 export const webhookForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
   order: ['url', 'events', 'headers', 'retryPolicy'],
   groupNames: {},
+  alwaysAsk: ['headers'],
   customQuestions: {
+    headers: async (id, body) => ({
+      question: {
+        kind: 'text',
+        id,
+        message: 'Headers of deliveries, or nothing',
+        hint: 'Each begins with X-, such as X-Shop: tshirts. Semicolons separate several.',
+        value: headerWords(body) || undefined,
+        check: headerProblem,
+      },
+      parse: answer => (answer.trim() === '' && headerWords(body) === '' ? undefined : headersIn(answer)),
+    }),
     events: async id => ({
       question: {
         kind: 'choice',
@@ -30,17 +72,14 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
   async review(body) {
     const events = getAt(body, ['events']);
     const text = Array.isArray(events) ? events.join(', ') : '';
-    const headers = getAt(body, ['headers']);
     const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
     const retryText = `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`;
     return {
-      summary: [
-        `Deliveries of ${placeOf(session.target())}`,
-        ...(isRecord(headers) ? [`with the headers ${Object.keys(headers).join(', ')}`] : []),
-      ],
+      summary: [`Deliveries of ${placeOf(session.target())}`],
       lines: [
         { label: 'URL', path: 'url' },
         { label: 'Events', path: 'events', text },
+        { label: 'Headers', path: 'headers', text: headerWords(body) },
         { label: 'Retries', path: 'retryPolicy', text: retryText },
       ],
       submitLabel: 'Create it',

@@ -17,9 +17,9 @@ export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   const lines: [label: string, path: string, text: string][] = [
     ['What', 'type', choice('type')],
     ['Packages', 'packages', listWords(body, 'packages', packageWords)],
-    ['Sender', 'sender', partyWords(getAt(body, ['sender']))],
-    ['Receiver', 'receiver', partyWords(getAt(body, ['receiver']))],
-    ['Invoice to', 'invoice', partyWords(getAt(body, ['invoice'])) || 'the sender'],
+    ['Sender', 'sender', contactWords(getAt(body, ['sender']))],
+    ['Receiver', 'receiver', contactWords(getAt(body, ['receiver']))],
+    ['Invoice to', 'invoice', contactWords(getAt(body, ['invoice'])) || 'the sender'],
     ['Category', 'category', choice('category')],
     ['Contents', 'items', listWords(body, 'items', item => itemWords(item, currency))],
     ['Customs', 'customs', customsWords(body)],
@@ -65,7 +65,7 @@ const joined = (body: unknown, paths: readonly string[], separator = ' '): strin
     .filter(Boolean)
     .join(separator);
 
-/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR`; e-mail and phone are seen when the line is picked. */
+/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR` */
 export const partyWords = (party: unknown): string =>
   [
     joined(party, ['firstName', 'lastName']),
@@ -73,6 +73,12 @@ export const partyWords = (party: unknown): string =>
     joined(party, ['address.zipCode', 'address.city']),
     joined(party, ['address.nationalShortAddress', 'address.country.code'], ', '),
   ]
+    .filter(Boolean)
+    .join(', ');
+
+/** The same with `ada@example.com, +90 5550001122`. */
+const contactWords = (party: unknown): string =>
+  [partyWords(party), joined(party, ['email']), joined(party, ['phone.code', 'phone.number'])]
     .filter(Boolean)
     .join(', ');
 

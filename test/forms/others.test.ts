@@ -41,7 +41,7 @@ describe('ship-dual', () => {
       review: 'submit',
       keep: '',
     });
-    expect(ids(ran)).toEqual(['carriers.domestic.id', 'review', 'keep']);
+    expect(ids(ran)).toEqual(['carriers.domestic.id', 'review']);
     expect(lineOf(ran, 'label')).toContain('made in the same call');
     expect(bodyOf(ran)).toEqual({ ...DUAL, label: true });
   });
@@ -99,11 +99,12 @@ describe('webhook create', () => {
     const ran = await answering(rig, 'webhook create', {
       url: URL,
       events: 'both',
+      headers: '',
       review: 'submit',
       keep: '',
     });
     expect(ran.exitCode).toBe(0);
-    expect(ids(ran)).toEqual(['url', 'events', 'review', 'keep']);
+    expect(ids(ran)).toEqual(['url', 'events', 'headers', 'review', 'keep']);
     expect(bodyOf(ran)).toEqual({ url: URL, events: BOTH });
     expect(command(ran)).toBe(
       `webhook create --url ${URL} ${BOTH.map(event => `--event ${event}`).join(' ')}`,
@@ -151,11 +152,30 @@ describe('webhook create', () => {
     );
   });
 
+  test('headers are asked for, several at once, and changed or removed in the review', async () => {
+    const rig = await createRig();
+    const script: Script = { url: URL, events: 'both', review: ['headers', 'submit'], keep: '' };
+    const ran = await answering(rig, 'webhook create', {
+      ...script,
+      headers: ['X-Shop: a; b; X-Lang: tr', 'X-Shop: c'],
+    });
+    const question = asked(ran, 'headers');
+    expect(question).toMatchObject({ value: 'X-Shop: a; b; X-Lang: tr' });
+    if (question.kind !== 'text') throw new Error('no text');
+    expect(await question.check('Shop: a')).toBe('"Shop: a" is no header, such as X-Shop: tshirts');
+    expect(lineOf(ran, 'headers')).toContain('X-Shop: c');
+    expect(bodyOf(ran)).toMatchObject({ headers: { 'X-Shop': 'c' } });
+
+    const bare = await answering(rig, 'webhook create', { ...script, headers: ['X-Shop: d', ''] });
+    expect(bodyOf(bare)).toEqual({ url: URL, events: BOTH, headers: {} });
+  });
+
   test('an address that is not https is refused at the question', async () => {
     const rig = await createRig();
     const ran = await answering(rig, 'webhook create', {
       url: URL,
       events: 'shipment.milestone.updated',
+      headers: '',
       review: 'submit',
       keep: '',
     });
@@ -171,6 +191,7 @@ describe('webhook create', () => {
     const ran = await answering(rig, 'webhook create', {
       url: URL,
       events: ['both', 'shipment.status.updated'],
+      headers: '',
       review: ['events', 'submit'],
       keep: '',
     });

@@ -36,8 +36,8 @@ test('the review shows the whole request, and the account that is charged', asyn
   expect(page.kind === 'choice' && page.choices.map(({ name }) => name)).toEqual([
     'What        package: parcel or box',
     'Packages    1 × 0.6 kg, 35 × 25 × 5 cm',
-    'Sender      Deniz Example, Street 5, 34710 Istanbul, TR',
-    'Receiver    Anna Example, Street 5, 01067 Dresden, DE',
+    'Sender      Deniz Example, Street 5, 34710 Istanbul, TR, deniz@example.com, +90 2125550101',
+    'Receiver    Anna Example, Street 5, 01067 Dresden, DE, anna@example.com, +49 3023125001',
     'Invoice to  the sender',
     'Category    sales',
     'Contents    2 × Cotton T-shirt (HS 610910, TR), 25.00 EUR',
