@@ -32,8 +32,10 @@ export function kindOf(bytes: Uint8Array): LabelKind | undefined {
 
 /** What an answer tells of the label of a leg, that of `label` or of `ship-dual`; `undefined` if it tells nothing. */
 export function labelTold(body: unknown, leg: Leg): unknown {
-  const found = getAt(body, [leg, 'label']);
-  return typeof found === 'object' ? found : getAt(body, [leg]);
+  const told = getAt(body, [leg]);
+  const label = getAt(told, ['label']);
+  // Beside a shipment it is the whole label, else only its link.
+  return isRecord(label) && getAt(told, ['shipment']) !== undefined ? label : told;
 }
 
 /** The text in place of a label, in what is told of it: the service document has two names for it. */

@@ -7,6 +7,7 @@ import { addressesOf, type Lookup, networksOf } from './network.ts';
 import type { ServiceResponse } from './response.ts';
 import { repeat } from './retry.ts';
 import type { Outgoing, Transport } from './transport.ts';
+import { isStillPacked } from './unpack.ts';
 import { retriesTold, type Watch } from './watch.ts';
 
 const LABEL_BYTES = 20 * 1024 * 1024;
@@ -49,6 +50,8 @@ export async function downloadLabel(link: string, options: Download, host: Downl
       response = await ask(place, credentials, options, host);
     }
     const { status, headers, bytes } = response;
+    if (isSuccess(status) && isStillPacked(response))
+      throw refuse(`what its link leads to is packed as ${headers['content-encoding']}, and does not unpack`);
     if (isSuccess(status)) return bytes;
     if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined)
       throw refuse(

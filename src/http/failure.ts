@@ -13,7 +13,10 @@ import { codingsOf } from './unpack.ts';
 
 /** The service's own message, as one sentence; empty if there is none to read. */
 export const responseMessage = (response: ServiceResponse): string =>
-  serviceMessage(response.text, response.json);
+  // Bytes that do not unpack are no words.
+  response.json === undefined && codingsOf(response).length > 0
+    ? (whyUnreadable(response) ?? '')
+    : serviceMessage(response.text, response.json);
 
 /** Why a 2xx response is a refusal, in the service's own words; `parts` of it may have some if it has none. */
 export function refusalOf(response: ServiceResponse, parts: readonly unknown[] = []): string {

@@ -86,3 +86,10 @@ function endOfMember(
 interface InflatedWithInfo {
   engine: { bytesWritten: number };
 }
+
+// How plain labels begin.
+const PLAIN = /^(?:\s|%PDF|\x89PNG|GIF8|\xff\xd8|[\^~]|CT~)/;
+
+/** Is a file still packed? A server may name a coding that it did not apply. */
+export const isStillPacked = (response: ServiceResponse): boolean =>
+  codingsOf(response).length > 0 && !PLAIN.test(response.bytes.subarray(0, 8).toString('latin1'));

@@ -79,13 +79,20 @@ export async function saveLabels<M extends LegLabels>(
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
   if (files === undefined) return { ...made, saved, problems, pages };
   for (const leg of LEGS) {
-    const { made: isMade, link } = labels[leg] ?? { made: false };
+    const { made: isMade, link, trackingNumber } = labels[leg] ?? { made: false };
     if (!isMade) continue;
     try {
       const text = link ?? labelText(labelTold(content, leg));
       const bytes = await bytesOf(session, leg, text, bookings[leg]);
       if (bytes === undefined) {
-        await session.printer.note(`the ${leg} label cannot be saved: the service gave no link to it`);
+        const number = trackingNumber === undefined ? '' : ` (tracking number ${trackingNumber})`;
+        const why = 'cannot be saved: the service gave no link to it';
+        // The service document shows no link to a domestic one.
+        if (leg === 'domestic') await session.printer.note(`the domestic label ${why}`);
+        else
+          problems.push(
+            `the ${leg} label${number} ${why}, and the label itself is not in the answer. Ask the service for its file, and do not make it again`,
+          );
         continue;
       }
       const kind = kindOf(bytes);

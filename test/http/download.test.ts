@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Credentials } from '../../src/http/credentials.ts';
 import { downloadLabel } from '../../src/http/download.ts';
@@ -92,6 +93,21 @@ test('a redirect is followed without the credential that the service was asked w
   expect(rig.server.requests.map(hasCredential)).toEqual([false, true]);
   expect(storage.requests.map(hasCredential)).toEqual([false]);
   expect(storage.requests[0]).toMatch(/^GET \/signed\?sig=1 HTTP/);
+});
+
+test('a label that is packed and cut off is refused, and one that is not packed at all is not', async () => {
+  const coded = { 'content-encoding': 'gzip' };
+  // It has the beginning of a PDF in its first bytes.
+  const packed = gzipSync(Buffer.from(PDF.repeat(50)), { level: 0 }).subarray(0, 300);
+  const rig = await rigClient((socket, _, index) => {
+    if (index > 0) return socket.write(http(200, PDF, coded));
+    socket.write(http(200, '', { ...coded, 'content-length': '300' }));
+    return socket.write(packed);
+  });
+  await expect(download(rig, rig.server.url.href)).rejects.toThrow(
+    'what its link leads to is packed as gzip, and does not unpack',
+  );
+  expect((await download(rig, rig.server.url.href)).toString()).toBe(PDF);
 });
 
 test('another host that refuses the redirect does not refuse the credential, which it never gets', async () => {

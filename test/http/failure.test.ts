@@ -64,6 +64,15 @@ test.each([
   expect(codeOfStatus(status)).toBe(code);
 });
 
+test('an error that is packed and does not unpack is said to be, and its bytes are no words', () => {
+  const bytes = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]);
+  const { message } = failureOf(
+    getShipment,
+    answer(400, '', { bytes, headers: { 'content-encoding': 'gzip' } }),
+  );
+  expect(message).toMatch(/answered 400.*: it is packed as gzip, and does not unpack$/);
+});
+
 test.each([
   ['nothing', ''],
   ['a web page', '<html><title>Login</title></html>'],

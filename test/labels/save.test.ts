@@ -113,6 +113,28 @@ describe('label --download', () => {
     expect(seen.filter(request => request.startsWith('POST'))).toHaveLength(2);
   });
 
+  test.each([null, { url: 'u' }, ['u'], undefined])(
+    'of an international label without a file (%j) is exit 9, and its tracking number is shown',
+    async label => {
+      const international = { success: true, trackingNumber: 'T1', carrier: 'EXP', label };
+      const { env, seen } = await cannedService({
+        '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+        '/v2/carriers/create': { status: 200, body: { success: true, international } },
+      });
+      const rig = await createRig({ env });
+      const shown = await rig.run('label --international S-1 -otable');
+      expect([shown.exitCode, /EXP +T1 +-/.test(shown.stdout)]).toEqual([0, true]);
+      for (const command of ['label --international S-1', 'ship -f - --label --key K']) {
+        const ran = await rig.run(`${command} --download labels --json`, { stdin });
+        expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+        expect(errorOf(ran).message).toContain(
+          'the international label (tracking number T1) cannot be saved',
+        );
+      }
+      expect(seen.filter(request => request === ONCE[0])).toHaveLength(1);
+    },
+  );
+
   test('does not follow a link that is not https: to another host than loopback', async () => {
     const rig = await createRig();
     const body = { international: { success: true, label: 'http://example.com/l.pdf' } };
