@@ -3,6 +3,7 @@ import { LEGS, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { read, readId, saysNo } from '../contract/read.ts';
+import { comparable } from '../contract/words.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { shortened, shown } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
@@ -109,8 +110,21 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (saysNo(body)) throw failed('rejected', refusalOf(exchange));
-  if (!contentOf(operation, body).isFound) throw nonsense(whyUnfit(operation.needs, body));
+  const { value, isFound } = contentOf(operation, body);
+  if (!isFound) throw nonsense(whyUnfit(operation.needs, body));
+  const other = id === undefined ? undefined : otherId(operation, value, id);
+  if (other !== undefined)
+    throw nonsense(`it is about ${shortened(other)}, and ${shortened(id ?? '')} was asked for`);
   return body;
+}
+
+/** The id in the content of a read, if it is not the one that was asked for, nor is that its tracking number. */
+function otherId({ parameters }: Operation, content: unknown, asked: string): string | undefined {
+  const at = 'subscriptionId' in parameters ? 'data.id' : 'id';
+  const found = read(readId, getAt(content, at));
+  const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
+  const plain = (name: string | undefined) => name && comparable(name).replace(/^0+(?=\d+$)/, '');
+  return names.some(name => plain(name) === plain(asked)) ? undefined : found;
 }
 
 /** What the reader cannot read in the body, for people. */

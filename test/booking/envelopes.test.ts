@@ -85,6 +85,28 @@ test('of two ids the one at the place of the document counts, and both are named
   }
 });
 
+test('what is told of another shipment is not shown, and settles nothing', async () => {
+  const told = (id: unknown, tracking?: object) => ({ status: 200, body: { id, carrier, tracking } });
+  const { rig } = await rigWith({
+    '/v1/shipments': { status: 500, body: {} },
+    '/v1/shipments/S-1': told('OTHER-9'),
+    '/v1/shipments/0017': told(17),
+    '/v1/shipments/s-2': told('S-2'),
+    '/v1/shipments/T-3': told('S-3', { trackingNumber: 'T-3' }),
+  });
+  await rig.run('ship -f - --key K', { stdin });
+  const words = 'makes no sense: it is about OTHER-9, and S-1 was asked for';
+  for (const command of ['track S-1', 'history resolve K --created S-1']) {
+    const ran = await rig.run(`${command} --json`);
+    expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'unavailable' }]);
+    expect(errorOf(ran).message).toContain(words);
+  }
+  expect((await rig.run('history list --state unknown -q')).stdout).not.toBe('');
+  for (const same of ['0017', 's-2', 'T-3']) expect((await rig.run(`track ${same}`)).exitCode).toBe(0);
+  const unchecked = await rig.run('history resolve K --created S-1 --unchecked');
+  expect(unchecked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('S-1') });
+});
+
 test('a batch has ids, carrier and price of such answers, and says once where the ids were', async () => {
   const { rig } = await rigWith(SHIP);
   rig.file('orders.jsonl', ['A', 'B'].map(key => JSON.stringify({ key, ...SHIPMENT })).join('\n'));

@@ -7,7 +7,7 @@ import type { Issue } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
 import { sampleOf } from '../../contract/sample.ts';
 import { Failure } from '../../errors.ts';
-import { idOf, isSuccess, readBody } from '../../http/failure.ts';
+import { isSuccess, readBody } from '../../http/failure.ts';
 import type { Exchange } from '../../http/transport.ts';
 import type { Look } from '../../output/look.ts';
 import type { View } from '../../output/print.ts';
@@ -105,7 +105,8 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
     ms: session.host.now() - started,
   };
   try {
-    const body = readBody(operation, exchange, session.address(), idOf(input));
+    // That it has another id than the one that nothing has is told below.
+    const body = readBody(operation, exchange, session.address());
     const { value: content, within } = contentOf(operation, body);
     const problems = operation === OPERATIONS.proposal ? unusableIn(body) : [];
     const differences = [
