@@ -136,6 +136,8 @@ export const unreadableBecause = (error: unknown): string =>
 
 const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
+  EISDIR: 'it is a folder',
+  EROFS: 'its file system is read-only',
   ENXIO: 'it is a pipe that no program reads; start its reader first',
 };
 

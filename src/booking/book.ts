@@ -129,7 +129,7 @@ async function send(
   try {
     exchange = await client.call(operation, {
       text: intent.request.text,
-      booking: { id, key: intent.key },
+      booking: { id, key: intent.key ?? intent.orderKey ?? null },
       fence: () => journal.fence(id),
     });
   } catch (thrown) {

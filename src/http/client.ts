@@ -14,6 +14,12 @@ const RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Of an answer that may have the labels themselves: two, in base64. */
 const LABELS_BYTES = 32 * 1024 * 1024;
 
+/** The header that has an id of its own in each request, and what makes one. */
+export interface RequestIds {
+  header: string;
+  next(): string;
+}
+
 export interface ClientSettings {
   /** Where the operations are, production or sandbox. */
   base: URL;
@@ -25,8 +31,7 @@ export interface ClientSettings {
   retries: number;
   /** Name and version, for the User-Agent header. */
   agent: string;
-  /** The header that has an id of its own in each request, and what makes one. */
-  requestIds?: { header: string; next(): string } | undefined;
+  requestIds?: RequestIds | undefined;
   /** Is told of each wait for a further attempt. The transport tells it of the requests. */
   watch?: Watch;
 }
@@ -97,6 +102,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
       stopIfInterrupted(host);
       const credentials = credentialsOfCall?.();
       const about = { operation: operation.command, booking: input.booking?.id, key: input.booking?.key };
+      let sent = 0;
       const send = async (attempt: number) => {
         const secrets = (await credentials?.headers()) ?? {};
         const redactor = createRedactor(secrets);
@@ -108,6 +114,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
             return !isRefused;
           },
         };
+        sent = attempt;
         const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
         const exchange = await transport.exchange({
           ...outgoing(operation, input, secrets, purpose),
@@ -118,7 +125,7 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         return withoutSecrets(operation, exchange, redactor);
       };
       const sendRenewed = withRenewal(credentials, send);
-      const onRetry = retriesTold(watch, about);
+      const onRetry = retriesTold(watch, about, () => sent + 1);
       const exchange = await repeat(sendRenewed, { retries, books: operation.books, onRetry }, host);
       // The outcome of a booking is shown even after an interruption.
       if (!operation.books) stopIfInterrupted(host);

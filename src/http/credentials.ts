@@ -19,12 +19,15 @@ export function withRenewal(
   send: (attempt: number) => Promise<Exchange>,
 ): (attempt: number) => Promise<Exchange> {
   let renewed = false;
+  let further = 0;
   return async attempt => {
-    const exchange = await send(attempt);
+    const exchange = await send(attempt + further);
     if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
       return exchange;
     renewed = true;
-    return (await credentials.renew()) ? send(attempt) : exchange;
+    if (!(await credentials.renew())) return exchange;
+    further = 1;
+    return send(attempt + further);
   };
 }
 

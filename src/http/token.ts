@@ -1,7 +1,7 @@
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { stopIfInterrupted } from './client.ts';
+import { type RequestIds, stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
 import { createRedactor } from './redact.ts';
@@ -29,6 +29,7 @@ export interface TokenRequest {
   timeout: number;
   retries: number;
   agent: string;
+  requestIds?: RequestIds | undefined;
   /** Is told of each wait for a further attempt. */
   watch?: Watch | undefined;
 }
@@ -42,21 +43,27 @@ export async function fetchToken(
   request: TokenRequest,
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'interrupted'>,
 ): Promise<Token> {
-  const { source, url, headers, retries, watch } = request;
+  const { source, url, headers, retries, requestIds, watch } = request;
   const redactor = createRedactor(headers);
-  const send = (attempt: number) =>
-    transport.exchange({
+  const send = (attempt: number) => {
+    const requestId = requestIds?.next();
+    return transport.exchange({
       method: 'POST',
       url,
-      headers: { accept: 'application/json', 'user-agent': request.agent, ...headers },
+      headers: {
+        ...{ accept: 'application/json', 'user-agent': request.agent },
+        ...(requestIds && requestId !== undefined && { [requestIds.header]: requestId }),
+        ...headers,
+      },
       body: '',
       timeout: request.timeout,
       maxBytes: TOKEN_RESPONSE_BYTES,
       fresh: true,
       identified: true,
       cancel: host.interrupted,
-      purpose: { operation: TOKEN, attempt, redactor, isSecret: true },
+      purpose: { operation: TOKEN, attempt, requestId, redactor, isSecret: true },
     });
+  };
   const onRetry = retriesTold(watch, { operation: TOKEN });
   const exchange = await repeat(send, { retries, books: false, onRetry }, host);
   stopIfInterrupted(host);

@@ -40,7 +40,7 @@ export interface Outgoing {
 export interface Purpose {
   /** The command of its operation, or `token`. */
   operation: string;
-  /** From 1. A request that is sent again with a renewed token has the number of the refused one. */
+  /** From 1. A request that is sent again with a renewed token is another attempt. */
   attempt: number;
   /** The booking that it sends, and its key. */
   booking?: string | undefined;

@@ -42,6 +42,8 @@ export interface Intent {
   /** Operations with the same key space share their keys. */
   keySpace: string;
   key: string | null;
+  /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
+  orderKey?: string | null | undefined;
   /** Hash of the input. */
   fingerprint: string;
   /** The same as versions up to 0.1 made it, if that differs: they held its bounds for a part of the input. */

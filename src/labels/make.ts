@@ -51,6 +51,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
     { fingerprint: fingerprint(body), allowDuplicate, source },
     { labels: missing },
   );
+  booking.intent.orderKey = await orderKeyOf(session, journal, missing);
   const result = await attempt(session, booking, new Json(body), summary);
   // Another process made one of them in the meantime.
   if (result.kind !== 'booked') return makeLabels(session, request);
@@ -73,6 +74,16 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
       : asOne({ ...known.content, ...(outcome.content as object) })),
     ...(failure && { failure }),
   };
+}
+
+/** Of what the journal knows, for the log. */
+async function orderKeyOf(
+  session: Session,
+  journal: Journal,
+  [first]: LabelRequest['shipments'],
+): Promise<string | null | undefined> {
+  if (session.events.logName === undefined || first === undefined) return undefined;
+  return (await journal.bookingOf(session.scope(), first.shipment))?.booking.key;
 }
 
 /**

@@ -5,6 +5,7 @@ import { maybe } from './maybe.ts';
 /** What `--log` tells: a line each. */
 const EVENTS = {
   request: 'a request ended: with an answer, or without one',
+  sending: 'the request of a booking is sent next, with this requestId: only if it has one',
   retry: 'a request is sent again after a wait',
   wait: 'something waits: for a booking that another process sends, or because the service asked a batch to',
   claim: 'the intent of a booking was recorded: it is sent next',
@@ -36,7 +37,7 @@ export const logLine = z.object({
   operation: maybe('The operation; token is a request for a token', z.string()),
   key: maybe('The key of the booking', z.string()),
   booking: maybe('The id of the booking in the journal', z.string()),
-  attempt: maybe('request, retry: which attempt, from 1', z.int()),
+  attempt: maybe('sending, request, retry: which attempt, from 1', z.int()),
   httpStatus: maybe('The status of the answer', z.int()),
   durationMs: maybe('request, end: how long it took, in ms', z.number()),
   wait: maybe('retry, wait: how long it waits, in ms', z.number()),
@@ -44,7 +45,10 @@ export const logLine = z.object({
     'What was wrong: the code of an error, or for a request the fault of the connection',
     z.string(),
   ),
-  requestId: maybe('request: what the header had that requestIdHeader of the profile names', z.string()),
+  requestId: maybe(
+    'sending, request: what the header has that requestIdHeader of the profile names',
+    z.string(),
+  ),
   state: optional(about('outcome, settlement: the state of the booking', z.string())),
   labelFile: optional(about('label: the path of the file', z.string())),
   counts: optional(about('batch-start, batch-end: numbers of records', z.record(z.string(), z.number()))),

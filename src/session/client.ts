@@ -73,7 +73,11 @@ export function createClients(
     const exposure = from === 'profile' && exposureOf(host, profile);
     if (exposure && globals.strict)
       throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
-    const request = { retries: retriesOf(globals, env), agent: `waybill/${VERSION}` };
+    const request = {
+      retries: retriesOf(globals, env),
+      agent: `waybill/${VERSION}`,
+      requestIds: requestIds(profile, host),
+    };
     const timeout = timeouts(globals, env);
     const fetching = {
       ...request,
@@ -84,7 +88,7 @@ export function createClients(
     };
     const credentials = credentialsOf(target(), base, fetching, host);
     if (exposure) await printer.warn(exposure);
-    return { ...request, base, timeout, credentials, requestIds: requestIds(profile, host) };
+    return { ...request, base, timeout, credentials };
   }
 
   return {

@@ -9,7 +9,7 @@ import { headersOf, tokenInFile, valuesOf } from '../profile/secrets.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 
 /** What the session gives for fetching a token. */
-export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'watch'> {
+export interface Means extends Pick<TokenRequest, 'timeout' | 'retries' | 'agent' | 'requestIds' | 'watch'> {
   transport: Transport;
   /** Writes a note for a person. */
   note(text: string): void;

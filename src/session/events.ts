@@ -22,7 +22,7 @@ export interface Events {
   /** Does a person read every request on stderr? */
   readonly isVerbose: boolean;
   /** Writes what is still to be written. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Throws `storage` if the log cannot be written. */
@@ -55,8 +55,14 @@ export function createEvents(
     log,
     wire(event) {
       if (event.event !== 'sending') log(entryOf(event));
-      // A booking is not sent before its claim can be read.
-      else file?.flush();
+      else {
+        const { purpose } = event.request;
+        // If this process is killed, the operator of the service can still find the request.
+        if (purpose?.booking !== undefined && purpose.requestId !== undefined)
+          log({ level: 'info', event: 'sending', ...namesOf(purpose) });
+        // A booking is not sent before its claim can be read.
+        file?.flush();
+      }
       if (!isVerbose) return;
       if (event.event === 'retry') return void note(retryWords(event.retry));
       const shown =
@@ -65,7 +71,7 @@ export function createEvents(
           : shownExchange(event.request, event.exchange);
       if (shown) void trace(shown);
     },
-    close: () => file?.close(),
+    close: async () => file?.close(),
   };
 }
 
@@ -85,8 +91,10 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   }
   const { request, exchange, ms } = event;
   const { status, fault } = resultOf(exchange);
+  // A redirect of a label's link is followed, and one of a booking says nothing about it.
+  const isFine = status !== null && status < (request.purpose?.booking === undefined ? 400 : 300);
   return {
-    ...{ level: fault === null && status !== null && status < 400 ? 'info' : 'warning', event: 'request' },
+    ...{ level: fault === null && isFine ? 'info' : 'warning', event: 'request' },
     ...(request.purpose && namesOf(request.purpose)),
     ...{ httpStatus: status, durationMs: Math.round(ms), error: fault },
   };

@@ -44,7 +44,7 @@ export function createJournals(
   host: Host,
   target: () => Target,
   { note, warn }: Pick<Diagnostics, 'note' | 'warn'>,
-  events: Pick<Events, 'log'>,
+  events: Pick<Events, 'log' | 'logName'>,
 ): Journals & { close(): Promise<void> } {
   let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.

@@ -1,5 +1,5 @@
 // A file of JSON lines that several processes may share: each write appends whole lines.
-import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { Failure, systemCode, unwritableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
@@ -8,7 +8,8 @@ export interface LogFile {
   write(line: string): void;
   /** Gives the lines to the system now, so that no end of this process loses them. */
   flush(): void;
-  close(): void;
+  /** Waits for a slow reader, for a while. */
+  close(): Promise<void>;
 }
 
 // A pipe without a reader must not stop the command. Windows has no such flag.
@@ -18,26 +19,34 @@ const TO_PIPE = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK 
 /** Under systemd it is a socket, which cannot be opened by this name. */
 const STDERR = '/dev/stderr';
 
+/** They hold the result, or would be a file with a strange name. */
+const NO_LOGS = ['', '-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
+
 /** How every line of a log begins. */
 const BEGINNING = '{"time":"';
 
 /** In characters. If the disk stays full, older lines are dropped. */
 const MOST_WAITING = 1024 * 1024;
 
+/** In ms: at the end a reader that takes nothing for so long is not waited for any more. */
+const PATIENCE = 10_000;
+const LOOK = 20;
+
 /**
  * Lines that are written in one turn of the event loop go to the system at once, so that a batch needs few writes, and a
- * process that is killed loses no more than the lines of one turn. Throws `storage` if the file cannot be opened, or is no
- * log; `onFault` gets the reason, once, if it cannot be written later.
+ * process that is killed loses no more than the lines of one turn. Throws `usage` for what no log can be, `storage` if the
+ * file cannot be opened, or is no log; `onFault` gets the reason, once, if it cannot be written later.
  */
 export function openLogFile(
   name: string,
-  host: Pick<Host, 'cwd' | 'turn'>,
+  host: Pick<Host, 'cwd' | 'turn' | 'sleep'>,
   onFault: (why: string) => void,
 ): LogFile {
   const { file, isFile } = opened(name, host);
   let waiting = '';
-  // The file ends with a part of a line.
-  let isTorn = false;
+  // The file ends with a part of a line, perhaps that of an earlier process.
+  let isTorn = isFile && !endsWhole(file);
+  let isSlow = false;
   let isScheduled = false;
   let isTold = false;
 
@@ -48,10 +57,11 @@ export function openLogFile(
 
   function flush(): void {
     isScheduled = false;
+    isSlow = false;
     try {
       while (waiting !== '') append();
     } catch (error) {
-      const isSlow = systemCode(error) === 'EAGAIN';
+      isSlow = systemCode(error) === 'EAGAIN';
       if (!isSlow || waiting.length > MOST_WAITING)
         tell(isSlow ? 'its reader is too slow' : unwritableBecause(error));
       if (waiting.length > MOST_WAITING) waiting = waiting.slice(waiting.indexOf('\n', -MOST_WAITING) + 1);
@@ -77,8 +87,14 @@ export function openLogFile(
       isScheduled = true;
       void host.turn().then(flush);
     },
-    close() {
+    async close() {
       flush();
+      for (let waited = 0; isSlow && waited < PATIENCE; waited += LOOK) {
+        const { length } = waiting;
+        await host.sleep(LOOK);
+        flush();
+        if (waiting.length < length) waited = 0;
+      }
       if (waiting !== '') tell('its reader did not take every line');
       if (name !== STDERR) closeSync(file);
     },
@@ -87,6 +103,11 @@ export function openLogFile(
 
 function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isFile: boolean } {
   if (name === STDERR) return { file: 2, isFile: false };
+  if (NO_LOGS.includes(name.trim()))
+    throw new Failure(
+      'usage',
+      `--log cannot be ${JSON.stringify(name)}: stdout is for the result; nothing was sent. Give it the name of a file, or ${STDERR}`,
+    );
   const path = absolutePath(name, host);
   let file: number;
   let isFile: boolean;
@@ -114,6 +135,12 @@ function beginsAsLog(file: number): boolean {
   const bytes = Buffer.alloc(BEGINNING.length);
   const length = readSync(file, bytes, 0, bytes.length, 0);
   return length === 0 || bytes.toString('utf8', 0, length) === BEGINNING;
+}
+
+function endsWhole(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(file, last, 0, 1, size - 1) === 0 || last.toString() === '\n';
 }
 
 const refuse = (name: string, why: string, cause?: unknown): Failure =>

@@ -133,7 +133,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       await opened?.close();
       await closeJournal();
       await closeClients();
-      events.close();
+      await events.close();
     },
   };
 }

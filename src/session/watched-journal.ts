@@ -4,10 +4,16 @@ import type { Booking, Journal, RecordedOutcome } from '../journal/journal.ts';
 import type { Events, LogEntry } from './events.ts';
 
 /** The same journal. The log is told when something is recorded, and why something could not be. */
-export function watchedJournal(journal: Journal, { log }: Pick<Events, 'log'>): Journal {
+export function watchedJournal(journal: Journal, { log, logName }: Pick<Events, 'log' | 'logName'>): Journal {
   const claimed = new Map<string, Pick<Booking, 'operation' | 'key'>>();
   const awaited = new Set<string>();
   const namesOf = (id: string) => ({ booking: id, ...claimed.get(id) });
+
+  /** Of a booking that was perhaps made by another command. */
+  async function recordedNames(id: string) {
+    const found = logName === undefined ? undefined : await journal.byId(id);
+    return { booking: id, ...(found && { operation: found.operation, key: found.key }) };
+  }
 
   async function told<T>(entry: Omit<LogEntry, 'level'>, work: () => Promise<T>): Promise<T> {
     try {
@@ -33,7 +39,8 @@ export function watchedJournal(journal: Journal, { log }: Pick<Events, 'log'>): 
       return obstacle;
     },
     async claim(intent) {
-      const { operation, key } = intent;
+      const { operation, key: own, orderKey } = intent;
+      const key = own ?? orderKey ?? null;
       const names = { event: 'claim', operation, key } as const;
       const claim = await told(names, () => journal.claim(intent));
       if (claim.kind === 'claimed') {
@@ -44,20 +51,23 @@ export function watchedJournal(journal: Journal, { log }: Pick<Events, 'log'>): 
     },
     async recordOutcome(id, outcome) {
       const entry = { event: 'outcome', ...namesOf(id), ...outcomeOf(outcome) } as const;
-      claimed.delete(id);
+      // Its file is saved later.
+      if (entry.operation !== 'label') claimed.delete(id);
       const late = await told(entry, () => journal.recordOutcome(id, outcome));
-      log({ ...entry, level: LEVELS[outcome.state] ?? 'warning' });
+      const isTooDear = outcome.state === 'created' && outcome.overPrice === true;
+      if (isTooDear) log({ ...entry, level: 'warning', error: 'over_price' });
+      else log({ ...entry, level: LEVELS[outcome.state] ?? 'warning' });
       return late;
     },
     async settle(settlements) {
       const obstacles = await told({ event: 'settlement' }, () => journal.settle(settlements));
       if (obstacles.length === 0)
         for (const { id, state } of settlements)
-          log({ event: 'settlement', level: 'info', booking: id, state });
+          log({ event: 'settlement', level: 'info', ...(await recordedNames(id)), state });
       return obstacles;
     },
     async saveLabel(id, leg, pdf, labelFile) {
-      const entry = { event: 'label', booking: id, operation: 'label', labelFile } as const;
+      const entry = { event: 'label', ...namesOf(id), operation: 'label', labelFile } as const;
       await told(entry, () => journal.saveLabel(id, leg, pdf, labelFile));
       log({ ...entry, level: 'info' });
     },

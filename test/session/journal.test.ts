@@ -24,7 +24,7 @@ function journalsInCI() {
     turn: async () => {},
   };
   const silent = { note: async () => {}, warn: async () => {} };
-  return createJournals(own as Host, () => TARGET, silent, { log() {} });
+  return createJournals(own as Host, () => TARGET, silent, { log() {}, logName: undefined });
 }
 
 test('calls that come at once get one journal, which is closed at the end', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/schemas/log.ts';
-import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
+import { created, order, orders, type Reply, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
 import { BARE, shopRig } from '../rig/profile.ts';
@@ -95,10 +95,43 @@ describe('the log', () => {
       expect.stringMatching(/^request warning ship - connection /),
       'outcome error ship - outcome_unknown',
       'end error - - outcome_unknown',
-      'settlement info - - -',
+      'settlement info ship - -',
       'end info - - -',
     ]);
-    expect(logOf(rig).at(-2)).toMatchObject({ booking: id, state: 'rejected' });
+    expect(logOf(rig).at(-2)).toMatchObject({ booking: id, key: 'K', state: 'rejected' });
+  });
+
+  test('warns of an answer that says nothing about its booking, and of a price above its bound', async () => {
+    const log = async (key: string, reply: Reply) => {
+      const rig = await shop([order(key)]);
+      const { env } = await scriptedService(() => reply);
+      await rig.run('batch ship orders.jsonl --max-price 60EUR --log log.jsonl', { env });
+      return told(
+        logOf(rig).filter(({ operation, event }) => operation === 'ship' && /request|outcome/.test(event)),
+      );
+    };
+    expect(await log('A', { status: 302, headers: { location: '/' } })).toEqual([
+      'request warning ship 302 -',
+      'outcome error ship 302 outcome_unknown',
+    ]);
+    expect(await log('B', created('S', 499))).toEqual([
+      'request info ship 201 -',
+      'outcome warning ship 201 over_price',
+    ]);
+  });
+
+  test('counts the request with a renewed token as another attempt', async () => {
+    const tokens = new Map([['new', 'all']] as const);
+    const rig = await createRig({ tokens, files: { token: 'old' }, env: { WAYBILL_TOKEN: '' } });
+    await rig.run('track gone --log log.jsonl', {
+      env: { WAYBILL_TOKEN_FILE: join(rig.folder, 'token') },
+      onRequest: () => rig.file('token', 'new'),
+    });
+    expect(logOf(rig).map(({ attempt, httpStatus }) => [attempt, httpStatus])).toEqual([
+      [1, 401],
+      [2, 404],
+      [null, null],
+    ]);
   });
 
   test('has the start and the end of a batch with counts, and the lines of each record', async () => {
@@ -154,6 +187,7 @@ describe('the log', () => {
       'label info label - -',
       'end info - - -',
     ]);
+    expect(lines.map(({ key }) => key)).toEqual(['K', 'K', 'K', null, 'K', null]);
     expect(lines[4]).toMatchObject({
       labelFile: expect.stringContaining('K.pdf'),
       booking: lines[0]?.booking,
@@ -213,6 +247,13 @@ describe('the log', () => {
     },
   );
 
+  test.each(['', '-', '/dev/stdout'])('is no result: --log %j is exit 2', async name => {
+    const rig = await createRig();
+    const ran = await rig.run(['ship', '-f', '-', '--json', '--log', name], { stdin });
+    expect([ran.exitCode, ran.requests, ran.stdout]).toEqual([2, [], '']);
+    expect(errorOf(ran).message).toContain('stdout is for the result');
+  });
+
   test.each([
     ['orders.csv', 'key,weight\n', 10, 'which is no log of waybill'],
     ['order.json', '{"key":"A"}', 10, 'which is no log of waybill'],
@@ -265,6 +306,30 @@ describe('requestIdHeader of a profile', () => {
     expect(new Set(ids).size).toBe(3);
     for (const id of ids) expect(id).toMatch(UUID);
     expect(logOf(rig).flatMap(({ event, requestId }) => (event === 'request' ? requestId : []))).toEqual(ids);
+  });
+
+  test('is written before a booking is sent, and may be named by the environment', async () => {
+    const env = { WAYBILL_REQUEST_ID_HEADER: 'X-Request-Id' };
+    const rig = await createRig({ env });
+    let before: LogLine[] = [];
+    const { requests } = await rig.run(`${SHIP} --key K`, {
+      stdin,
+      onRequest: () => {
+        before = logOf(rig);
+      },
+    });
+    const requestId = requests[0]?.headers['x-request-id'];
+    expect(requestId).toMatch(UUID);
+    const { booking } = before[0] ?? {};
+    expect(before).toMatchObject([
+      { event: 'claim' },
+      { event: 'sending', requestId, booking, key: 'K', attempt: 1 },
+    ]);
+    const wrong = await rig.run(`${SHIP} --json`, {
+      stdin,
+      env: { WAYBILL_REQUEST_ID_HEADER: 'Authorization' },
+    });
+    expect([errorOf(wrong).exitCode, wrong.requests]).toEqual([2, []]);
   });
 
   test('is kept by `profile set`, shown, and goes with `profile export` into another profile', async () => {

@@ -14,6 +14,7 @@ WAYBILL_TOKEN              The credential for these addresses. It is never sent 
 WAYBILL_TOKEN_FILE         In place of WAYBILL_TOKEN: a file with the token, without the line break at its end. It is read again when the service refuses the token with 401. Both together are exit 2.
 WAYBILL_AUTH_HEADER        The header that carries the token (default: authorization).
 WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer). none: the bare token.
+WAYBILL_REQUEST_ID_HEADER  The header that gets an id of its own in each request, such as X-Request-Id, like requestIdHeader of a profile. The log has it, too.
 WAYBILL_SANDBOX            1: use the sandbox, like --sandbox.
 WAYBILL_ECONOMY_CARRIERS   The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers. If it is not set, a proposal of the service type economy gives a warning without them.
 
