@@ -164,7 +164,7 @@ describe('a client certificate', () => {
     );
     await add(rig, service, '--client-cert both.pem');
     for (const id of ['S-1', 'S-2', 'S-3'])
-      expect((await rig.run(`label ${id} --download labels`)).exitCode).toBe(0);
+      expect((await rig.run(`label --international ${id} --download labels`)).exitCode).toBe(0);
     expect(service.names).toEqual(Array(5).fill('warehouse'));
     expect(storage.names).toEqual(['-', '-']);
   });
