@@ -8,6 +8,7 @@ import { OPERATIONS, type Operation, type OperationCommand } from '../../contrac
 import { sampleOf } from '../../contract/sample.ts';
 import { Failure } from '../../errors.ts';
 import { isSuccess, readBody } from '../../http/failure.ts';
+import { pageWords } from '../../http/service-message.ts';
 import type { Exchange } from '../../http/transport.ts';
 import type { Look } from '../../output/look.ts';
 import type { View } from '../../output/print.ts';
@@ -121,8 +122,13 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const differences = unlike(operation, exchange);
-    if (isNoSuchThing(operation, error)) return judged(seen, differences, []);
-    return { ...judged(seen, differences, [{ path: '', message: error.message }]), failure: error };
+    const isPage = exchange.kind === 'answer' && pageWords(exchange.text) !== undefined;
+    if (!isPage && isNoSuchThing(operation, error)) return judged(seen, differences, []);
+    const message = isPage
+      ? `${error.message}. A web page is no answer of the service: check the address, ${session.address()}`
+      : error.message;
+    const failure = new Failure(error.code, message, error.facts);
+    return { ...judged(seen, differences, [{ path: '', message }]), failure };
   }
 }
 

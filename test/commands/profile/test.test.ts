@@ -104,6 +104,17 @@ test('what is different and is read is named, and is no failure', async () => {
   ]);
 });
 
+test('a wrong path that answers 404 with a page is not as documented: check the address', async () => {
+  const page = { status: 404, body: '<html><title>Not Found</title></html>' };
+  const everywhere = Object.fromEntries(Object.keys(DOCUMENTED).map(path => [path, page]));
+  const all = await tested(everywhere);
+  expect([all.exitCode, all.report]).toEqual([4, undefined]);
+  expect(errorOf(all).message).toMatch(/A web page is no answer of the service: check the address, http:/);
+  const one = await tested({ [SHIPMENT]: page });
+  expect([one.exitCode, one.found['GET /v1/shipments/{shipmentId}']?.[0]]).toEqual([9, 'not usable']);
+  expect(one.found['GET /v1/shipments/domestic/{shipmentId}']).toEqual(['as documented']);
+});
+
 test('what a decision cannot use is a problem of that operation: exit 9', async () => {
   const { exitCode, report, found, stderr } = await tested(
     offers(
