@@ -57,17 +57,28 @@ export function openOutputs(
   const open = (name: string, encode?: typeof asInput.encode) =>
     openReplacement(absolutePath(name, { cwd }), name, process, encode);
   let unwritable: Failure | undefined;
+  const notSent = (error: unknown) =>
+    error instanceof Failure
+      ? new Failure(error.code, `${error.message}; nothing was sent`, { operation: names.command })
+      : error;
   const openResults = () => {
     try {
       return open(names.results);
     } catch (error) {
-      if (writesResults !== 'tries' || !(error instanceof Failure)) throw error;
+      if (writesResults !== 'tries' || !(error instanceof Failure)) throw notSent(error);
       unwritable = error;
       return undefined;
     }
   };
   const results = writesResults ? openResults() : undefined;
-  const failed = names.failed === undefined ? undefined : open(names.failed, asInput.encode);
+  const openFailed = (name: string) => {
+    try {
+      return open(name, asInput.encode);
+    } catch (error) {
+      throw notSent(error);
+    }
+  };
+  const failed = names.failed === undefined ? undefined : openFailed(names.failed);
   let isFirst = true;
   let isWhole = false;
   let removed: string | undefined;
@@ -116,7 +127,11 @@ export function openOutputs(
     },
     /** Puts the results in place, line by line from here on. Throws `storage`. */
     publish(): void {
-      results?.publish();
+      try {
+        results?.publish();
+      } catch (error) {
+        throw notSent(error);
+      }
       published = true;
     },
     close() {

@@ -32,7 +32,13 @@ test('A results file that is named must be written, and so must that of a local 
   const ran = await rig.run(`${SHIP} --results orders.results.jsonl`);
   expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
   const local = await readOnly('local');
-  expect(await local.run(SHIP)).toMatchObject({ exitCode: 10, requests: [] });
+  for (const files of ['', '--results missing/x.jsonl', '--results x.jsonl --failed missing/x.jsonl']) {
+    const refused = await local.run(`${SHIP} ${files}`);
+    expect([refused.exitCode, refused.requests]).toEqual([10, []]);
+    expect(errorOf(refused).operation).toBe('ship');
+    expect(errorOf(refused).message).toMatch(/x\.jsonl cannot be written|results\.jsonl cannot be written/);
+    expect(errorOf(refused).message).toMatch(/; nothing was sent$/);
+  }
 });
 
 test('A batch that books nothing needs no folder for a journal', async () => {
