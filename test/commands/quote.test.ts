@@ -113,7 +113,7 @@ describe('The formats of quote', () => {
     expect(await rig.run(`${QUOTE} -q`)).toMatchObject({ stdout: 'ECO\nEXP\n', stderr: '' });
     const heavy = 'quote --from TR --to DE --package 50@1x1x1';
     expect((await rig.run(`${heavy} -q`)).stdout).toBe('EXP\n');
-    expect((await rig.run(heavy)).stdout).toMatch(/^ECO .* no$/m);
+    expect((await rig.run(heavy)).stdout).toMatch(/^ECO .* no: a piece of 50 kg is above 30 kg$/m);
   });
 
   test('the format of the environment counts, a flag counts more', async () => {
