@@ -16,9 +16,9 @@ export function drawnMessage(question: Question, output: Output): string {
   return behindMark(`${question.message} ${'-'.repeat(rest.length)}`, output).slice(0, -rest.length - 1);
 }
 
-/** How to go back, behind the message if there is room; a list says it with its other keys. */
+/** How to go back from a text, if there is room; a list says it with its other keys, and a no is a way back. */
 export const backTip = ({ kind }: Question, { columns }: Output): string =>
-  kind === 'choice' || kind === 'search' || (columns > 0 && columns < 60) ? '' : '(esc back)';
+  (kind === 'text' || kind === 'secret') && !(columns > 0 && columns < 60) ? '(esc back)' : '';
 
 function restOf(question: Question): string {
   if (question.kind === 'confirm') return '(y/N) yes ';

@@ -120,7 +120,7 @@ describe('in the middle of it', () => {
   test('an unfinished answer is not saved', async () => {
     const { world, at } = await begun();
     at.type('12');
-    await isAsked(at, { ...third, message: `${third.message} 12` });
+    await isAsked(at, { ...third, message: `${third.message} (esc back) 12` });
     at.key('ctrl-c');
     expect(await at.ended).toMatchObject({ exitCode: 130 });
     await goesOn(world);

@@ -26,7 +26,7 @@ describe('text', () => {
 
   test('that is there already is edited in place', async () => {
     const at = ask([{ ...CITY, value: 'Berln' }]);
-    await at.waitFor('? City Berln');
+    await at.waitFor('? City (esc back) Berln');
     at.key('left');
     at.type('i');
     at.key('enter');
@@ -35,7 +35,7 @@ describe('text', () => {
 
   test('that is emptied does not come back', async () => {
     const at = ask([{ ...CITY, value: 'abc' }]);
-    await at.waitFor('? City abc');
+    await at.waitFor('? City (esc back) abc');
     for (const key of ['backspace', 'backspace', 'backspace', 'enter'] as const) at.key(key);
     expect(await at.answers()).toEqual(['']);
   });
@@ -58,7 +58,7 @@ describe('text', () => {
     at.type('wrong');
     at.key('enter');
     await at.waitFor('It must not be wrong.');
-    expect(at.screen()).toContain('? City wrong');
+    expect(at.screen()).toContain('? City (esc back) wrong');
     at.type('ly');
     at.key('enter');
     expect(await at.answers()).toEqual(['wrongly']);
@@ -76,7 +76,7 @@ describe('text', () => {
     const at = ask([CITY, NAME]);
     await at.waitFor('? City');
     at.paste('Berlin\r\nMitte\n');
-    await at.waitFor('? City Berlin Mitte');
+    await at.waitFor('? City (esc back) Berlin Mitte');
     at.key('enter');
     await at.waitFor('? Name');
     at.type('Ada');

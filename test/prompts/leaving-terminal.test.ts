@@ -32,7 +32,7 @@ describe.each(EVERY)('at a drawn question of the kind $kind', question => {
     at.type('Ada\r');
     await at.waitFor(shown);
     at.key('esc');
-    await at.waitFor(/✔ Name Ada\n\? Name$/);
+    await at.waitFor(/✔ Name Ada\n\? Name \(esc back\)$/);
     at.type('Eve\r');
     expect(await at.answers()).toEqual(['Ada', 'BACK', 'Eve']);
   });
