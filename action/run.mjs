@@ -8,6 +8,17 @@ import { annotate, print } from './commands.mjs';
 
 const { COMMAND, FOLDER, OPERATION, FILE, OPTIONS } = process.env;
 const options = OPTIONS.split('\n').flatMap(line => line.trim() || []);
+// The report is made of the summary as JSON.
+const other = options.find(option => /^(-[a-z]*[qo]|--(quiet|output|query)(=|$))/.test(option));
+if (other !== undefined) {
+  annotate(
+    'error',
+    {},
+    `the option ${other} changes what the report is made of: leave it out; nothing was sent`,
+  );
+  writeFileSync(join(FOLDER, 'exit-code'), '2');
+  process.exit(2);
+}
 const summary = openSync(join(FOLDER, 'summary.json'), 'w');
 const messages = openSync(join(FOLDER, 'messages.jsonl'), 'a');
 

@@ -36,9 +36,15 @@ interface System {
 function systemsOf(env: Host['env']): System[] {
   const given = (name: string) => setting(env, name);
   const github = [given('GITHUB_SERVER_URL') ?? 'https://github.com', given('GITHUB_REPOSITORY')];
+  const [run, attempt = '1'] = [given('GITHUB_RUN_ID'), given('GITHUB_RUN_ATTEMPT')];
+  const githubRun = run && attempt !== '1' ? `${run}/attempts/${attempt}` : run;
   const azure = [given('SYSTEM_COLLECTIONURI')?.replace(/\/+$/, ''), given('SYSTEM_TEAMPROJECT')];
   return [
-    { run: joined(github, '/actions/runs/', given('GITHUB_RUN_ID')), actor: given('GITHUB_ACTOR') },
+    {
+      run: joined(github, '/actions/runs/', githubRun),
+      // Who runs it again is not who started it first.
+      actor: given('GITHUB_TRIGGERING_ACTOR') ?? given('GITHUB_ACTOR'),
+    },
     { run: given('CI_JOB_URL'), actor: given('GITLAB_USER_LOGIN') },
     { run: given('CIRCLE_BUILD_URL'), actor: given('CIRCLE_USERNAME') },
     { run: given('BUILDKITE_BUILD_URL'), actor: given('BUILDKITE_BUILD_CREATOR') },

@@ -181,6 +181,17 @@ test('options are words as they are written, and no shell reads them', async () 
   expect([job.ended.run?.code, existsSync(join(world.folder, 'night', 'proof'))]).toEqual([0, false]);
 });
 
+test.each(['-q', '-oyaml', '--output=csv', '--query\nstates'])(
+  'an option %j, which would take the report away, is refused before anything is sent',
+  async options => {
+    const world = await shop([order('ORDER-1')]);
+    const job = await uses(world, { ...NIGHT, options });
+    expect([job.ended.run?.code, outputsOf(job)]).toMatchObject([2, { 'exit-code': '2', created: '' }]);
+    expect(annotations(job)[0]).toMatch(/^::error::the option \S+ changes what the report is made of/);
+    expect(world.seen).toEqual([]);
+  },
+);
+
 /** A service that answers when the test says so; `asked`: a request has come. */
 function waiting() {
   const [asked, ask] = event();
@@ -226,12 +237,14 @@ test('a command that is not there is an error that says so', async () => {
   expect(annotations(job)[0]).toContain('/nowhere/waybill cannot be run');
 });
 
-test('without a command it builds its own, once', async () => {
+test('without a command it builds its own, once, and without the secrets of the job', async () => {
   const world = await shop([order('ORDER-1')]);
   const programs = join(world.folder, 'programs');
   mkdirSync(programs);
   // It stands for npm, which would ask a registry: the test wants to see that it is called, and where.
-  writeFileSync(join(programs, 'npm'), '#!/bin/sh\necho "$PWD $*" >> "$RUNNER_TEMP/npm"\n', { mode: 0o755 });
+  const npm =
+    '#!/bin/sh\necho "$PWD $*, secrets: $(printenv WAYBILL_TOKEN PGPASSWORD | wc -l)" >> "$RUNNER_TEMP/npm"\n';
+  writeFileSync(join(programs, 'npm'), npm, { mode: 0o755 });
   const prepare = readFileSync('action/prepare.sh', 'utf8');
   const path = join(world.folder, 'action');
   mkdirSync(join(path, 'dist'), { recursive: true });
@@ -241,11 +254,16 @@ test('without a command it builds its own, once', async () => {
         ...world.env,
         ...{ PATH: `${programs}:${world.env.PATH}`, COMMAND: '', GITHUB_ACTION_PATH: path },
         ...{ RUNNER_TEMP: world.folder, GITHUB_OUTPUT: join(world.folder, 'output') },
+        ...{ WAYBILL_TOKEN: 'secret', PGPASSWORD: 'secret' },
       },
     }).ended;
   expect(await run()).toMatchObject({ code: 0 });
   appendFileSync(join(path, 'dist', 'start.cjs'), '');
   expect(await run()).toMatchObject({ code: 0 });
-  expect(readFileSync(join(world.folder, 'npm'), 'utf8')).toBe(`${path} ci --no-audit --no-fund\n`);
+  expect(readFileSync(join(world.folder, 'npm'), 'utf8')).toBe(
+    ['ci --ignore-scripts --no-audit --no-fund', 'run build']
+      .map(words => `${path} ${words}, secrets: 0\n`)
+      .join(''),
+  );
   expect(readFileSync(join(world.folder, 'output'), 'utf8')).toContain(`command=${path}/bin/waybill.js\n`);
 });

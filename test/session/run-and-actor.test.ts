@@ -31,6 +31,12 @@ describe('Each booking is recorded with its run and who made it', () => {
     ['outside CI', {}, null, HERE],
     ['GitHub Actions', GITHUB, 'https://git.example/shop/orders/actions/runs/42', 'anna'],
     [
+      'GitHub Actions, run again by another person',
+      { ...GITHUB, GITHUB_RUN_ATTEMPT: '2', GITHUB_TRIGGERING_ACTOR: 'ben' },
+      'https://git.example/shop/orders/actions/runs/42/attempts/2',
+      'ben',
+    ],
+    [
       'GitLab',
       { CI_JOB_URL: 'https://g.example/-/jobs/3', GITLAB_USER_LOGIN: 'ben' },
       'https://g.example/-/jobs/3',
