@@ -10,6 +10,9 @@ export const shortened = (text: string): string =>
 export const shown = (given: unknown): string =>
   shortened(typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? String(given)));
 
+/** An id that a service sent, for a message about it: bare, or as JSON if it could be read as something else. */
+export const shownId = (id: string): string => (/^[\w.:/-]+$/.test(id) ? shortened(id) : shown(id));
+
 /** What a service sent, as it is: text bare, all else as JSON. */
 export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent : shown(sent));
 

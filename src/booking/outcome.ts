@@ -17,6 +17,7 @@ import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
+import { shownId } from '../text.ts';
 import { labelIn, labelText } from './label-content.ts';
 import { strayIds } from './named-ids.ts';
 
@@ -102,7 +103,7 @@ function readSuccess(
   const isIncomplete = found < wanted || (wanted === 0 && !labelled);
   const why = whyUnreadable(exchange);
   const stray = isIncomplete || why !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
-  const others = stray.map(({ id, path }) => `${id}${path && ` at ${path}`}`).join(', ');
+  const others = stray.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
   const also = others && ` (ids in other places: ${others})`;
   if (why !== undefined) return unknown(`, but the answer cannot be read: ${why}${also}`);
 
@@ -118,7 +119,7 @@ function readSuccess(
   }
   if (new Set(Object.values(ids)).size < found)
     return {
-      ...unknown(` with one id for both legs, ${Object.values(ids)[0]}`),
+      ...unknown(` with one id for both legs, ${shownId(Object.values(ids)[0] ?? '')}`),
       // Nobody knows which of them has it.
       ids: {},
     };

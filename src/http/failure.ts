@@ -5,7 +5,7 @@ import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { read, readId, saysNo } from '../contract/read.ts';
 import { comparable } from '../contract/words.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { shortened, shown } from '../text.ts';
+import { shortened, shown, shownId } from '../text.ts';
 import type { ServiceResponse } from './response.ts';
 import { retryAfterText } from './retry.ts';
 import { issuesOf, pageWords, serviceMessage } from './service-message.ts';
@@ -114,7 +114,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   if (!isFound) throw nonsense(whyUnfit(operation.needs, body));
   const other = id === undefined ? undefined : otherId(operation, value, id);
   if (other !== undefined)
-    throw nonsense(`it is about ${shortened(other)}, and ${shortened(id ?? '')} was asked for`);
+    throw nonsense(`it is about ${shownId(other)}, and ${shownId(id ?? '')} was asked for`);
   return body;
 }
 

@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
-import { shellWord } from '../text.ts';
+import { shellWord, shownId } from '../text.ts';
 
 /**
  * Throws `duplicate` if several bookings have the shipment, unless its label was made before the others were booked and the
@@ -23,6 +23,6 @@ export async function refuseSharedId(
     : '';
   throw new Failure(
     'duplicate',
-    `the service gave the id ${shipment} to ${holders.length} bookings, ${words.join(' and ')}: its label would be put on several parcels, so it was not made or shown. Ask the service which shipments they are. \`waybill history show ${other?.id}\` shows what it answered${label}`,
+    `the service gave the id ${shownId(shipment)} to ${holders.length} bookings, ${words.join(' and ')}: its label would be put on several parcels, so it was not made or shown. Ask the service which shipments they are. \`waybill history show ${other?.id}\` shows what it answered${label}`,
   );
 }

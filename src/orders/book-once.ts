@@ -17,6 +17,7 @@ import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import { type Intent, isMade, type Obstacle } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
+import { shownId } from '../text.ts';
 import { bookingFailure } from './booking-failure.ts';
 import { confirm, mustConfirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
@@ -136,7 +137,7 @@ async function warnOfMoved({ printer }: Session, operation: Operation, { outcome
   const read = Object.values(outcome.ids);
   for (const { id, path, found } of otherIds(operation, outcome.body, read))
     await printer.warn(
-      `${name}: the answer has two ids, ${getAt(outcome.content, path)} at ${path} and ${id} at ${found}: the first counts, as the service document shows it there. Compare both with what the service shows`,
+      `${name}: the answer has two ids, ${shownId(String(getAt(outcome.content, path)))} at ${path} and ${shownId(id)} at ${found}: the first counts, as the service document shows it there. Compare both with what the service shows`,
     );
 }
 

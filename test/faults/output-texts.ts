@@ -23,8 +23,9 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   ship: 'ship -f ship.json',
   'ship-dual': 'ship-dual -f dual.json',
   label: 'label --international I-1 --domestic D-1',
-  track: 'track S-1',
-  'webhook get': 'webhook get W-1',
+  // A number, which stays as it is, says that the answer is the one that was asked for.
+  track: 'track 11',
+  'webhook get': 'webhook get 11',
   'webhook create': 'webhook create --url https://shop.example/h --event shipment.status.updated',
 };
 
@@ -36,19 +37,20 @@ const carrier = {
   trackingNumber: 'T',
   labelPdf: 'L',
 };
-const leg = {
-  shipment: { id: 'S' },
+const leg = (id: string) => ({
+  shipment: { id },
   success: true,
-  shipmentId: 'S',
+  shipmentId: id,
   trackingNumber: 'T',
   label: 'L',
   message: 'm',
   carrier,
-};
+});
 
 /** An answer to every command. */
 export const ANSWER = {
   id: 'S-1',
+  tracking: { trackingNumber: 11, events: [] },
   success: true,
   chargeableWeight: 1,
   proposals: [
@@ -70,8 +72,8 @@ export const ANSWER = {
     { status: 'in transit', milestone: 'shipped', description: 'd', location: 'l', date: '2026-01-01' },
   ],
   packages: [{ trackingNumber: 'T', description: 'p' }],
-  international: leg,
-  domestic: leg,
+  international: leg('I'),
+  domestic: leg('D'),
   shipments: { international: { id: 'I' }, domestic: { id: 'D' } },
   data: { id: 'W', url: 'u', events: ['e'], secret: 's', token: 't', headers: { 'X-A': 'v' } },
 };

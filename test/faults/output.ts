@@ -240,7 +240,7 @@ const SHAPES: readonly Fault[] = [
     },
   }),
   row('a field name that is an escape sequence', `${COMMANDS.track} -o csv`, [0], {
-    body: { id: 'S-1', status: [], [EVIL]: 'x' },
+    body: { id: 11, status: [], [EVIL]: 'x' },
     after: ({ stdout }) => expect(stdout).toContain('[31mE'),
   }),
   row('a price of 400 digits and one with an exponent', COMMANDS.quote ?? '', [0], {
