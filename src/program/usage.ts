@@ -3,26 +3,18 @@ import type { Command, CommanderError } from 'commander';
 import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
+import { CANCELLING } from '../manual/cancelling.ts';
 import { didYouMean } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
 
-const CANCEL =
-  'the service has no operation that cancels a shipment, a label or a subscription. Ask the carrier, or whoever runs the service, to cancel it; `waybill history show REF` shows the ids that they need. A booking that is unknown, and that they do not know either, is settled with `waybill history resolve REF --not-created`';
-
-/** What the service cannot do, by the words that people try. */
-const IMPOSSIBLE: Readonly<Record<string, string>> = {
-  cancel: CANCEL,
-  void: CANCEL,
-  delete: CANCEL,
-  refund: CANCEL,
-};
+/** The words that people try. */
+const IMPOSSIBLE: readonly (string | undefined)[] = ['cancel', 'void', 'delete', 'refund'];
 
 /** Why there is no such command of the program or of `webhook`; `undefined` if there is no more to say. */
 function impossibleFault(command: Command, word: string | undefined): Failure | undefined {
   const isOfService = command.parent === null || command.name() === 'webhook';
-  const why = word !== undefined && Object.hasOwn(IMPOSSIBLE, word) ? IMPOSSIBLE[word] : undefined;
-  if (!isOfService || why === undefined) return undefined;
-  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\`: ${why}`);
+  if (!isOfService || !IMPOSSIBLE.includes(word)) return undefined;
+  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\`. ${CANCELLING}`);
 }
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */

@@ -1,3 +1,4 @@
+import { CANCELLING } from '../cancelling.ts';
 import { sectionsOf } from '../document.ts';
 
 export const TOPIC = sectionsOf(`
@@ -32,7 +33,7 @@ Before every attempt waybill asks the journal whether the booking is still its o
 
 # Cancelling
 
-The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier, or whoever runs the service, with the ids of \`waybill history show\`. The journal keeps the booking, and its key stays taken: book a replacement with a key of its own.
+${CANCELLING}.
 
 # One journal for a team
 
