@@ -1,5 +1,7 @@
 import { COUNTRIES } from '../contract/countries.ts';
+import type { Issue } from '../contract/operation.ts';
 import { allNearest } from '../nearest.ts';
+import { shown } from '../text.ts';
 
 // Names and codes that people write but ISO 3166 does not have.
 export const COUNTRY_ALIASES: Readonly<Record<string, string>> = {
@@ -74,6 +76,18 @@ export async function countryFor(given: string): Promise<string | undefined> {
   );
   const [code] = meant;
   return meant.size === 1 ? code : undefined;
+}
+
+const LONGEST_CODE = 3;
+
+/** What is wrong with what was given as the code of a country. */
+export async function countryFault(given: unknown): Promise<Pick<Issue, 'message' | 'suggestion'>> {
+  const message = `must be an ISO country code such as DE, not ${shown(given)}`;
+  const suggestion = typeof given === 'string' ? await countryFor(given) : undefined;
+  if (suggestion === undefined) return { message };
+  const isName = String(given).trim().length > LONGEST_CODE;
+  const named = isName ? `; the code of ${await countryName(suggestion)} is ${suggestion}` : '';
+  return { message: message + named, suggestion };
 }
 
 interface CountryFound {

@@ -8,7 +8,7 @@ import { nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
 import { brokenTexts } from './broken-text.ts';
 import { complete } from './complete.ts';
-import { countryFor, countryName } from './countries.ts';
+import { countryFault } from './countries.ts';
 
 type Fault = z.core.$ZodIssue;
 
@@ -66,12 +66,11 @@ async function issuesFor(
   const given = getAt(body, path);
   const field = fieldAt(schema, path);
   if (given === undefined) return missingAt(path, schema, options);
+  if (field?.kind === 'country') return [{ path: written, ...(await countryFault(given)) }];
   const message = messageFor(fault, field, given);
-  const suggestion = typeof given === 'string' ? await suggestionFor(field, given) : undefined;
-  if (suggestion === undefined) return [{ path: written, message }];
-  const isName = field?.kind === 'country' && String(given).trim().length > LONGEST_CODE;
-  const named = isName ? `; the code of ${await countryName(suggestion)} is ${suggestion}` : '';
-  return [{ path: written, message: message + named, suggestion }];
+  const suggestion =
+    typeof given === 'string' && field?.values ? nearest(given, Object.keys(field.values)) : undefined;
+  return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
@@ -136,7 +135,6 @@ const KINDS: Readonly<Record<Field['kind'], string>> = {
 
 function messageFor(fault: Fault, field: Field | undefined, given: unknown): string {
   const but = `, not ${shown(given)}`;
-  if (field?.kind === 'country') return `must be an ISO country code such as DE${but}`;
   if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
   switch (fault.code) {
     case 'invalid_type':
@@ -159,11 +157,4 @@ function numberFor(given: unknown): string {
   if (typeof given !== 'string') return KINDS.number;
   if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'a number with a dot for its decimals';
   return /^\s*\d{16,}\s*$/.test(given) ? 'a number of at most 15 digits' : KINDS.number;
-}
-
-const LONGEST_CODE = 3;
-
-async function suggestionFor(field: Field | undefined, given: string): Promise<string | undefined> {
-  if (field?.kind === 'country') return countryFor(given);
-  return field?.values && nearest(given, Object.keys(field.values));
 }

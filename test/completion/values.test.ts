@@ -79,6 +79,7 @@ describe('countries', () => {
   test('are found by name', async () => {
     expect(await offeredValues(rig, 'quote', '--to', 'germ')).toEqual(['DE']);
     expect(await offeredValues(rig, 'rates', '--from', 'Holl')).toEqual(['NL']);
+    expect(await offeredValues(rig, 'history', 'list', '--country', 'Alman')).toEqual(['DE']);
     expect(await offeredValues(rig, 'quote', '--to=germ')).toEqual(['--to=DE']);
     expect(await offeredValues(rig, 'ship', '--set', 'receiver.address.country.code=germ')).toEqual([
       'receiver.address.country.code=DE',

@@ -3,6 +3,7 @@ import { COUNTRIES } from '../../contract/countries.ts';
 import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { type OrderFilter, STATES, type State } from '../../journal/journal.ts';
+import { countryFault } from '../../request/countries.ts';
 import type { Act } from '../../session/command.ts';
 import { count } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -37,7 +38,7 @@ export function defineList(command: Command, act: Act): void {
       'with these words of the receiver, or a key, shipment id or tracking number, by their beginnings',
       someText,
     )
-    .option('--country <code>', 'to this country', country)
+    .option('--country <code>', 'to this country')
     .option('--carrier <id>', 'with this carrier', someText)
     .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, count)
     .option('--before <id>', 'only those before this booking: the next page')
@@ -55,14 +56,18 @@ function someText(written: string): string {
   return written;
 }
 
-function country(written: string): string {
+/** Throws `usage`. */
+async function countryCode(written: string): Promise<string> {
   const code = written.trim().toUpperCase();
-  if (!COUNTRIES.has(code)) throw new InvalidArgumentError('It must be the code of a country, such as DE.');
-  return code;
+  if (COUNTRIES.has(code)) return code;
+  const { message, suggestion } = await countryFault(written);
+  const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+  throw new Failure('usage', `history list: --country ${message}${hint}`);
 }
 
 async function list(session: Session, options: ListOptions): Promise<void> {
-  const { state, since, until, before, limit, ...named } = options;
+  const { state, since, until, before, limit, country, ...named } = options;
+  const toCountry = country === undefined ? {} : { country: await countryCode(country) };
   const journal = await session.journalIfThere();
   if (before !== undefined && !(await journal?.byId(before)))
     throw new Failure(
@@ -71,6 +76,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
     );
   const filter: Omit<OrderFilter, 'limit'> = {
     ...named,
+    ...toCountry,
     ...placeIn(session),
     ...(session.globals.run !== undefined && { run: session.globals.run }),
     ...(state && { states: state }),

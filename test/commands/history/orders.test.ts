@@ -188,6 +188,14 @@ test('--profile lists the bookings of that profile only', async () => {
 
 test('a country that there is not, and an empty search, are refused', async () => {
   const rig = await shop();
-  expect((await rig.run('history list --country XX')).stderr).toContain('the code of a country, such as DE');
+  for (const [country, why] of [
+    ['XX', '--country must be an ISO country code such as DE, not "XX"'],
+    ['Almanya', 'not "Almanya"; the code of Germany is DE (did you mean DE?)'],
+    ['TUR', '(did you mean TR?)'],
+  ] as const) {
+    const { exitCode, stderr } = await rig.run(`history list --country ${country}`);
+    expect(exitCode).toBe(2);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(why);
+  }
   expect((await rig.run(['history', 'list', '--search', ' '])).exitCode).toBe(2);
 });
