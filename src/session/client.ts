@@ -13,9 +13,10 @@ import { exposureOf } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { credentialsOf } from './credentials.ts';
 import type { Events } from './events.ts';
-import { count, fromEnvironment, type Globals, positive } from './globals.ts';
+import { count, fromEnvironment, type Globals } from './globals.ts';
 import { requireReachable } from './reachable.ts';
 import { requestIds } from './request-ids.ts';
+import { parseLength } from './time.ts';
 import { VERSION } from './version.ts';
 
 export interface Clients {
@@ -149,7 +150,7 @@ export const retriesOf = ({ retries }: Globals, env: Host['env']): number =>
 
 function timeouts({ timeout }: Globals, env: Host['env']): { read: number; booking: number } {
   return {
-    read: 1000 * (timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', positive) ?? 30),
+    read: 1000 * (timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', parseLength) ?? 30),
     // A short one makes unknowns, so a variable that is meant for reads must not reach a booking.
     booking: 1000 * (timeout ?? 180),
   };

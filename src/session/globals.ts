@@ -7,6 +7,7 @@ import { setting } from '../profile/environment.ts';
 import { findProfile } from '../profile/names.ts';
 import type { Config } from '../profile/store.ts';
 import { numberOf } from '../request/number.ts';
+import { parseLength } from './time.ts';
 
 /** The options that every command takes, as commander gives them. */
 export interface Globals {
@@ -48,9 +49,9 @@ export function globalOptions(program: Command): void {
     .option('-y, --yes', 'answer yes to "Book this?"; never to a duplicate')
     .option('--strict', 'warnings are errors')
     .option(
-      '--timeout <seconds>',
-      'for one attempt [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
-      positive,
+      '--timeout <time>',
+      'for one attempt, such as 90 or 5m [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
+      parseLength,
     )
     .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
     .option('--cacert <file>', 'trust the authority in this file, beside the usual ones [WAYBILL_CACERT]')

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { numberOf } from '../request/number.ts';
 
 /** A point in time: gives ms since 1970, from that of now. */
 export type Moment = (now: number) => number;
@@ -16,8 +17,9 @@ const LONGEST_MS = 1000 * 365 * 86_400_000;
 
 /** `7d`, `12h`, or `90` in seconds, as ms; `undefined`: it is none. */
 function lengthOf(written: string): number | undefined {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([smhdw])?$/.exec(written.trim()) ?? [];
-  return number === undefined ? undefined : Number(number) * (UNITS[unit] ?? 0);
+  const [, digits = '', unit = 's'] = /^(\S*?)([smhdw])?$/.exec(written.trim()) ?? [];
+  const number = numberOf(digits);
+  return number === undefined || number < 0 ? undefined : number * (UNITS[unit] ?? 0);
 }
 
 /** Parses a length of time that is not 0; gives seconds. Throws what commander shows. */

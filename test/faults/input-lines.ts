@@ -8,7 +8,6 @@ const line = (argv: string | string[], ...sees: (string | RegExp)[]): Fault =>
 
 const HELP = '`waybill --help`';
 const PAGE = '`waybill quote --help`';
-const ABOVE_0 = 'It must be a number above 0';
 const LENGTH = 'It must be a length of time above 0, such as 90, 90s, 5m, 2h or 7d';
 const WHOLE = 'It must be a whole number, 0 or more';
 
@@ -37,7 +36,7 @@ const LINES: readonly Fault[] = [
   ),
   line(
     'cancel shp_1',
-    'the service has no operation that cancels a shipment',
+    'The service has no operation that cancels a shipment',
     'Ask the carrier',
     'history resolve',
   ),
@@ -72,8 +71,8 @@ const LINES: readonly Fault[] = [
     'did you mean package?',
   ),
   line([...QUOTE, '--sort', 'prize'], 'Allowed choices are price, speed, carrier', PAGE),
-  ...['0', '-1', '1,5', '0x10', '0b11', '1e999', 'NaN', 'Infinity', '1_0', '', '10s'].map(value =>
-    line(['quote', '--timeout', value], `'${value}' is invalid`, ABOVE_0, PAGE),
+  ...['0', '-1', '1,5', '0x10', '0b11', '1e999', 'NaN', 'Infinity', '1_0', '', '10x', '0s', '3000y'].map(
+    value => line(['quote', '--timeout', value], `'${value}' is invalid`, LENGTH, PAGE),
   ),
   ...['-1', '1.5', '1e3', '0x1', '1_0', '', '9'.repeat(30)].map(value =>
     line(['quote', '--retries', value], `'${value}' is invalid`, WHOLE, PAGE),
@@ -191,7 +190,7 @@ const ADDRESSES: readonly Fault[] = [
 
 const SETTINGS: readonly Fault[] = [
   ...['x', '-1', '1e999', '0x10'].map(value =>
-    env('WAYBILL_TIMEOUT', value, [2, 'WAYBILL_TIMEOUT', ABOVE_0], QUOTE),
+    env('WAYBILL_TIMEOUT', value, [2, 'WAYBILL_TIMEOUT', LENGTH], QUOTE),
   ),
   ...['x', '-1', '1.5'].map(value => env('WAYBILL_RETRIES', value, [2, 'WAYBILL_RETRIES', WHOLE], QUOTE)),
   ...['xml', 'JSON', '\x1b'].map(value =>

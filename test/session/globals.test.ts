@@ -77,7 +77,10 @@ describe('flag over environment over profile', () => {
     };
     expect(await why(['track', 'a'])).toContain('within 30 s');
     expect(await why(['track', 'a'], { WAYBILL_TIMEOUT: '7' })).toContain('within 7 s');
+    expect(await why(['track', 'a'], { WAYBILL_TIMEOUT: '5m' })).toContain('within 300 s');
     expect(await why(['track', 'a', '--timeout', '2.5'], { WAYBILL_TIMEOUT: '7' })).toContain('within 2.5 s');
+    expect(await why(['track', 'a', '--timeout', '1e1s'])).toContain('within 10 s');
+    expect(await why(['track', 'a', '--timeout', '2h'])).toContain('within 7200 s');
     expect(await why(CREATE, { WAYBILL_TIMEOUT: '7' })).toContain('within 180 s');
     expect(await why([...CREATE, '--timeout', '9', '--allow-duplicate'])).toContain('within 9 s');
     answer();

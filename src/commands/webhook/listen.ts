@@ -6,8 +6,9 @@ import { interruption } from '../../host/signals.ts';
 import type { HttpRequest } from '../../http-server.ts';
 import { isLoopback } from '../../loopback.ts';
 import type { Act } from '../../session/command.ts';
-import { atLeastOne, count, port, positive } from '../../session/globals.ts';
+import { atLeastOne, count, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { parseLength } from '../../session/time.ts';
 import { deliveryView, maskedBody, maskedHeaders, maskedPath } from '../../views/delivery.ts';
 import { type Forwarded, forward } from './forward.ts';
 
@@ -42,9 +43,9 @@ export function define(command: Command, act: Act): void {
     .optionsGroup('Ending:')
     .option('--count <n>', 'end after this many deliveries', atLeastOne)
     .option(
-      '--max-wait <seconds>',
-      'end after this long; exit 9 if fewer than --count (1) have come',
-      positive,
+      '--max-wait <time>',
+      'end after this long, such as 90 or 5m; exit 9 if fewer than --count (1) have come',
+      parseLength,
     )
     .addHelpText('after', ABOUT)
     .action(act<ListenOptions>(listen));

@@ -23,7 +23,7 @@ With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL, W
 # Behaviour
 
 WAYBILL_OUTPUT            The output format, like --output.
-WAYBILL_TIMEOUT           Seconds for one attempt of a read (default: 30). It does not change the 180 s of a booking, because a short time makes bookings unknown; only --timeout does.
+WAYBILL_TIMEOUT           For one attempt of a read, such as 90 or 5m (default: 30). It does not change the 180 s of a booking, because a short time makes bookings unknown; only --timeout does.
 WAYBILL_RETRIES           Further attempts when a retry is safe (default: 3), like --retries.
 WAYBILL_RUN               Which run this is, like --run. It is recorded with each booking. In GitHub Actions, GitLab CI, Jenkins, CircleCI, Buildkite and Azure Pipelines it is the address of the job unless you set it.
 WAYBILL_ACTOR             Who runs it, like --actor. Recorded too. In CI it is the user that the CI system names, elsewhere user@host.
