@@ -138,6 +138,8 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
   EISDIR: 'it is a folder',
   EROFS: 'its file system is read-only',
+  EACCES: 'this user may not write it',
+  EPERM: 'this user may not write it',
   ENXIO: 'it is a pipe that no program reads; start its reader first',
 };
 

@@ -1,14 +1,19 @@
 // The built command with a journal in PostgreSQL: processes that race for one booking, and passwords out of the
 // environment, which only a process of its own has.
-import { chmodSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { jsonLines, order } from '../rig/batch.ts';
 import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
-import { builtCommand, commandsOf, createWorld, type Ended, type World } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const SECRET = 'hunter:2\\';
 const stdin = JSON.stringify(SHIPMENT);
+const noUsers =
+  (process.getuid?.() !== 0 || spawnSync('unshare', ['--map-user=54321', 'true']).status !== 0) &&
+  'only root can give a file to somebody else';
 const SHIP = ['ship', '-f', '-', '--key', 'ORDER-1', '--json'];
 
 describeShared('The built command', () => {
@@ -62,6 +67,82 @@ describeShared('The built command', () => {
     expect(ended.map(({ code }) => code)).toEqual(Array(8).fill(0));
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
     expect(booked(world)).toBe(2);
+  });
+
+  describe.skipIf(noUsers)(`with results of another user${noUsers ? ` (${noUsers})` : ''}`, () => {
+    const OTHER = 12345;
+    const TEXT = '{"key":"OLD","state":"created","shipmentId":"S-1"}\n';
+    const NAME = 'orders.results.jsonl';
+
+    /** A user id of this process alone, a folder with an order, and a file that belongs to somebody else. */
+    async function foreign(name: string, mode: number) {
+      const world = await createWorld();
+      const path = join(world.folder, name);
+      writeFileSync(join(world.folder, 'orders.jsonl'), jsonLines([order('ORDER-1')]));
+      writeFileSync(path, TEXT);
+      chmodSync(path, mode);
+      chownSync(path, OTHER, OTHER);
+      const env = { ...world.env, WAYBILL_JOURNAL: (await sharedPlace()).address };
+      const ship = (more: string) => {
+        const words = [
+          '--map-user=54321',
+          process.execPath,
+          command(),
+          'batch',
+          'ship',
+          'orders.jsonl',
+          '--json',
+        ];
+        return start('unshare', [...words, ...more.split(' ').filter(Boolean)], { env, cwd: world.folder })
+          .ended;
+      };
+      return { world, ship, text: () => readFileSync(path, 'utf8') };
+    }
+
+    test('that cannot be read: it ships without results, keeps the file and says so, once for each key', async () => {
+      const { world, ship, text } = await foreign(NAME, 0o600);
+      for (const sent of [1, 0]) {
+        const { code, stdout, stderr } = await ship('');
+        expect([code, JSON.parse(stdout)]).toMatchObject([
+          0,
+          { results: null, sent, states: { created: 1 } },
+        ]);
+        expect(JSON.parse(stderr).warning).toMatch(
+          /^orders\.results\.jsonl cannot be read: this user may not read it; .*name it with --results$/,
+        );
+      }
+      expect([booked(world), text()]).toEqual([1, TEXT]);
+    });
+
+    test.each([
+      [
+        '--results FILE',
+        'FILE cannot be read: this user may not read it; nothing was sent. Name another file with --results',
+      ],
+      [
+        '--failed FILE',
+        'FILE cannot be read: this user may not read it; nothing was sent. Name another file with --failed',
+      ],
+    ])('that cannot be read and were asked for by %s are exit 10', async (option, message) => {
+      const { world, ship, text } = await foreign('mine.jsonl', 0o600);
+      const { code, stderr } = await ship(option.replace('FILE', 'mine.jsonl'));
+      expect(errorOf({ stderr, exitCode: code ?? 0 }).message).toBe(message.replace('FILE', 'mine.jsonl'));
+      expect([code, booked(world), text()]).toEqual([10, 0, TEXT]);
+    });
+
+    test('that this user may read and not replace: it ships without results', async () => {
+      const { world, ship, text } = await foreign(NAME, 0o644);
+      writeFileSync(join(world.folder, NAME), '');
+      chmodSync(world.folder, 0o1777);
+      chownSync(world.folder, OTHER, OTHER);
+      const strict = await ship('--strict');
+      expect([strict.code, booked(world)]).toEqual([2, 0]);
+      const { code, stdout, stderr } = await ship('');
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, { results: null, sent: 1 }]);
+      expect(JSON.parse(stderr).warning).toContain(`${NAME} cannot be written: this user may not write it; `);
+      expect([booked(world), text()]).toEqual([1, '']);
+      expect(readdirSync(world.folder).filter(name => name.endsWith('.part'))).toEqual([]);
+    });
   });
 
   describe('takes its password from', () => {

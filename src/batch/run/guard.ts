@@ -3,17 +3,29 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import type { OutputNames } from './outputs.ts';
+import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
 
 const CHUNK = 500;
 const OTHER_RESULTS = 'name another file with --results';
+
+/** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
+export function whyUnreadable(path: string, host: Host): Failure | undefined {
+  if (host.cwd === undefined && !isAbsolute(path)) return undefined;
+  try {
+    if (fileAt(path, host)) closeSync(openSync(absolutePath(path, host), 'r'));
+    return undefined;
+  } catch (error) {
+    const why = `${path} cannot be read: ${unreadableBecause(error)}`;
+    return new Failure('storage', why, {}, { cause: error });
+  }
+}
 
 /**
  * Refuses to replace a file that is not a results file, or that holds created keys unknown to this journal: another
@@ -65,6 +77,8 @@ const MARK_WITHIN = 64 * 1024;
 
 /** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
 export function guardFailed({ host }: Session, operation: OperationCommand, path: string): void {
+  const unreadable = whyUnreadable(path, host);
+  if (unreadable) throw refusing(unreadable, '--failed', operation);
   if (!hasContent(path, host)) return;
   const file = openSync(absolutePath(path, host), 'r');
   const start = Buffer.alloc(MARK_WITHIN);
@@ -83,6 +97,10 @@ export function guardFailed({ host }: Session, operation: OperationCommand, path
 
 /** A device holds nothing that could be lost. */
 function hasContent(path: string, host: Host): boolean {
+  return (fileAt(path, host)?.size ?? 0) > 0;
+}
+
+function fileAt(path: string, host: Host) {
   const present = statSync(absolutePath(path, host), { throwIfNoEntry: false });
-  return present?.isFile() === true && present.size > 0;
+  return present?.isFile() ? present : undefined;
 }

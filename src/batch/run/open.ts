@@ -17,7 +17,7 @@ import { parseMap } from '../map.ts';
 import type { Input, InputMap } from '../source.ts';
 import type { CountriesNamed } from '../transform.ts';
 import { FaultGroups } from './fault-groups.ts';
-import { guardFailed, guardResults } from './guard.ts';
+import { guardFailed, guardResults, whyUnreadable } from './guard.ts';
 import type { Job, Work } from './job.ts';
 import { type LabelJob, openLabelJob } from './label-job.ts';
 import { type OutputNames, type Outputs, openOutputs, outputNames } from './outputs.ts';
@@ -99,7 +99,8 @@ export async function openBatch<O extends object>(
   const journal = operation.books
     ? await (dryRun ? session.journalIfThere() : session.journal(options.newJournal))
     : undefined;
-  if (sends) await guardResults(session, operation.command, names);
+  const unreadable = sends ? whyUnreadable(names.results, host) : undefined;
+  if (sends && !unreadable) await guardResults(session, operation.command, names);
   const work = await job.start(session, options);
   const input = openInput(bytesOf(path, host), {
     format,
@@ -118,9 +119,15 @@ export async function openBatch<O extends object>(
     onWarnings: warnings => warnOfInput(session, operation.command, warnings),
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
-  const isOptional = options.results === undefined && session.sharesJournal();
+  // A shared journal is the record.
+  const areOptional = options.results === undefined && session.sharesJournal();
+  const withoutResults = (why: string) =>
+    warnOfInput(session, operation.command, [
+      `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
+    ]);
   const spool = await openSpool(host);
-  const outputs = openOutputs(names, sends && isOptional ? 'tries' : sends, input, host);
+  const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
+  const outputs = openOutputs(names, terms, input, host);
   return {
     ...{ session, job, work, options, path, sends, names, input, map, journal, labelFiles, spool },
     labelJob: openLabelJob(session, labelFiles),

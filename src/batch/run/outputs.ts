@@ -36,46 +36,66 @@ export function outputNames(
 
 /** A file has the same identity under all of its names. */
 function identityOf(path: string): string {
-  const present = statSync(path, { throwIfNoEntry: false });
-  return present?.isFile() ? `${present.dev}:${present.ino}` : path;
+  try {
+    const present = statSync(path, { throwIfNoEntry: false });
+    return present?.isFile() ? `${present.dev}:${present.ino}` : path;
+  } catch {
+    // The error is reported when the file is opened.
+    return path;
+  }
 }
 
 /** Writes what became of the records. */
 export type Outputs = ReturnType<typeof openOutputs>;
 
-/**
- * `writesResults`: false if the run only counts; `tries`: it goes on without results if they cannot be written. Throws
- * `storage`.
- */
+/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
+export const refusing = ({ code, message, cause }: Failure, option: string, operation: OperationCommand) =>
+  new Failure(
+    code,
+    `${message}; nothing was sent. Name another file with ${option}`,
+    { operation },
+    { cause },
+  );
+
+interface ResultsTerms {
+  /** False if the run only counts. */
+  isWritten: boolean;
+  /** Why the file that is there must not be replaced. */
+  unreadable: Failure | undefined;
+  /** Is told why there are no results. Without it they are needed. */
+  onNone: ((why: string) => void) | undefined;
+}
+
+/** Throws `storage`. */
 export function openOutputs(
   names: OutputNames,
-  writesResults: boolean | 'tries',
+  { isWritten, unreadable, onNone }: ResultsTerms,
   { failed: asInput }: Pick<Input, 'failed'>,
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
   const { head, text } = lineFormat(names.format, names.command);
   const open = (name: string, encode?: typeof asInput.encode) =>
     openReplacement(absolutePath(name, { cwd }), name, process, encode);
-  let unwritable: Failure | undefined;
-  const notSent = (error: unknown) =>
-    error instanceof Failure
-      ? new Failure(error.code, `${error.message}; nothing was sent`, { operation: names.command })
-      : error;
+  const notSent = (error: unknown, option: string) =>
+    error instanceof Failure ? refusing(error, option, names.command) : error;
+  const goWithout = (error: unknown): undefined => {
+    if (!onNone || !(error instanceof Failure)) throw notSent(error, '--results');
+    onNone(error.message);
+  };
   const openResults = () => {
+    if (unreadable) return goWithout(unreadable);
     try {
       return open(names.results);
     } catch (error) {
-      if (writesResults !== 'tries' || !(error instanceof Failure)) throw notSent(error);
-      unwritable = error;
-      return undefined;
+      return goWithout(error);
     }
   };
-  const results = writesResults ? openResults() : undefined;
+  let results = isWritten ? openResults() : undefined;
   const openFailed = (name: string) => {
     try {
       return open(name, asInput.encode);
     } catch (error) {
-      throw notSent(error);
+      throw notSent(error, '--failed');
     }
   };
   const failed = names.failed === undefined ? undefined : openFailed(names.failed);
@@ -105,9 +125,9 @@ export function openOutputs(
       return failure;
     },
     /** The name of the results; `undefined` if none are written. */
-    results: results && names.results,
-    /** Why no results are written. */
-    unwritable,
+    get results() {
+      return results && names.results;
+    },
     /** Does the `--failed` file have a record? */
     get hasFailed() {
       return !isFirst;
@@ -130,7 +150,9 @@ export function openOutputs(
       try {
         results?.publish();
       } catch (error) {
-        throw notSent(error);
+        results?.close();
+        results = undefined;
+        goWithout(error);
       }
       published = true;
     },

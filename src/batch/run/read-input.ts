@@ -54,11 +54,6 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     overridden: new Map(),
     seen: {},
   };
-  const { unwritable } = run.outputs;
-  if (unwritable)
-    warnOfInput(session, job.operation.command, [
-      `${unwritable.message}; there is no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
-    ]);
   let chunk: RawRecord[] = [];
   for await (const raw of run.input.records) {
     chunk.push(raw);

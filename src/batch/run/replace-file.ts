@@ -30,7 +30,7 @@ export function openReplacement(
   removeLeftovers(path, process);
   const guarded = <T>(work: () => T): T => guard(name, work);
   // A pipe or a device is written to directly; it must not be replaced.
-  const present = statSync(path, { throwIfNoEntry: false });
+  const present = guarded(() => statSync(path, { throwIfNoEntry: false }));
   const isFile = present === undefined || present.isFile();
   // Several runs may write to one name.
   const part = `${path}.${process.id}-${randomUUID().slice(0, 8)}.part`;

@@ -37,7 +37,9 @@ test('A results file that is named must be written, and so must that of a local 
     expect([refused.exitCode, refused.requests]).toEqual([10, []]);
     expect(errorOf(refused).operation).toBe('ship');
     expect(errorOf(refused).message).toMatch(/x\.jsonl cannot be written|results\.jsonl cannot be written/);
-    expect(errorOf(refused).message).toMatch(/; nothing was sent$/);
+    expect(errorOf(refused).message).toMatch(
+      /; nothing was sent\. Name another file with --(results|failed)$/,
+    );
   }
 });
 
