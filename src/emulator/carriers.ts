@@ -1,4 +1,5 @@
 import type { Leg } from '../contract/operation.ts';
+import { zoneOf } from './zones.ts';
 
 // The document names no carriers and no prices, so these are made up.
 
@@ -93,10 +94,12 @@ export function chargeableWeight(packages: readonly Pieces[]): number {
 // Rounded to grams first: 0.1 + 0.2 + 0.2 must not cost another half kilogram.
 const halfKilos = (kg: number) => Math.max(1, Math.ceil(Math.round(kg * 1000) / 500));
 
-/** The price in cents for a chargeable weight in kilograms to a postal code. */
-export function priceCents(carrier: Carrier, kg: number, postalCode = ''): number {
+/** The price in cents for a chargeable weight in kilograms to a receiver. A domestic leg has no zone. */
+export function priceCents(carrier: Carrier, kg: number, country: string, postalCode = ''): number {
+  const percent = carrier.leg === 'domestic' ? 100 : zoneOf(country).percent;
+  const cents = carrier.baseCents + carrier.centsPerHalfKilo * halfKilos(kg);
   const remote = postalCode.trim().startsWith(REMOTE_PREFIX) ? REMOTE_CENTS : 0;
-  return carrier.baseCents + carrier.centsPerHalfKilo * halfKilos(kg) + remote;
+  return Math.round((cents * percent) / 100) + remote;
 }
 
 /** How many pieces: a group has at least one, and a part of a piece is one. */

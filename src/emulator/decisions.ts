@@ -1,9 +1,15 @@
 import { CARRIERS, MAX_KG, MAX_PIECES, REMOTE_PREFIX } from './carriers.ts';
 import { CLAIM_MS } from './deliveries.ts';
+import { FAR, ZONES } from './zones.ts';
 
 const carriers = CARRIERS.map(
   ({ id, serviceType, transitDays, maxPieceKg }) =>
     `${id} (${serviceType}, ${transitDays} d, pieces up to ${maxPieceKg} kg)`,
+);
+
+const zones = [...ZONES, FAR].map(
+  ({ name, percent, countries }) =>
+    `${name} ${percent} %${countries.length > 0 ? ` (${countries.join(' ')})` : ''}`,
 );
 
 /** What the emulator decides because the service document does not show it, for help and docs. */
@@ -13,7 +19,8 @@ export const DECISIONS: readonly string[] = [
   'A token without the scope of an operation gets 401. Unknown paths and methods get 404.',
   'A missing or unknown field and a wrong type get 400. A wrong value, a broken rule and a carrier or country that is not possible get 422 if the operation lists it, else 400. An unknown shipment id in a label request gets 400.',
   `The carriers are ${carriers.join(', ')}. No carrier ships from a country to the same country.`,
-  'Prices are in EUR for each half kilogram of chargeable weight, for every distance. A piece counts with its weight or with its volume in cm³ / 5000, whichever is greater; the unit in the request is ignored.',
+  'Prices are in EUR, with a base and an amount for each half kilogram of chargeable weight. A piece counts with its weight or with its volume in cm³ / 5000, whichever is greater; the unit in the request is ignored.',
+  `The zone of the receiver's country decides the price of an international leg, as if the sender were in Turkey. Compared with Germany: ${zones.join('; ')}.`,
   `Postal codes that begin with ${REMOTE_PREFIX} are remote and cost more. The maximum weight is ${MAX_KG} kg.`,
   'A single shipment is billed by the chargeable weight in the request.',
   'If a piece is too heavy for a carrier, its proposal is invalid and has a "reason", and rates leave the carrier out.',

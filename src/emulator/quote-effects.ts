@@ -25,7 +25,7 @@ export const proposals: Effect = call => {
       ...(reason !== undefined && { reason }),
       deliveryTime: carrier.deliveryTime,
       currency: CURRENCY,
-      price: priceCents(carrier, kg, postalCode) / 100,
+      price: priceCents(carrier, kg, destinationCountry, postalCode) / 100,
       kg,
     };
   });
@@ -54,7 +54,7 @@ export const rates: Effect = call => {
         companyName: carrier.name,
         serviceType: carrier.serviceType.charAt(0).toUpperCase() + carrier.serviceType.slice(1),
         deliveryTime: carrier.deliveryTime,
-        price: (priceCents(carrier, kg, data.postalCode) / 100).toFixed(2),
+        price: (priceCents(carrier, kg, data.countryTo, data.postalCode) / 100).toFixed(2),
         currency: CURRENCY,
         data,
       })),

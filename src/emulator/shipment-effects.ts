@@ -71,7 +71,8 @@ function book(
   { packages, sender, receiver }: Goods,
   kg: number,
 ): Shipment {
-  const cents = priceCents(carrier, kg, receiver.address.zipCode);
+  const { country, zipCode } = receiver.address;
+  const cents = priceCents(carrier, kg, country.code, zipCode);
   return addShipment(call, carrier, { packages, sender, receiver }, cents);
 }
 

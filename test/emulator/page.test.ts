@@ -8,6 +8,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { CARRIERS } from '../../src/emulator/carriers.ts';
 import { FAULTS } from '../../src/emulator/faults.ts';
 import { openStore } from '../../src/emulator/store.ts';
+import { FAR, ZONES, zoneOf } from '../../src/emulator/zones.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
@@ -64,6 +65,16 @@ describe('the page of the emulator', () => {
         ]),
       ),
     );
+  });
+
+  test('has the price of each zone, and a country of it', () => {
+    const rows = table('zone');
+    expect(rows.map(([name, , percent]) => [name, percent])).toEqual(
+      [...ZONES, FAR].map(({ name, percent }) => [name, `${percent} %`]),
+    );
+    for (const [name, examples] of rows)
+      for (const country of quoted(examples))
+        expect([country, zoneOf(country).name]).toEqual([country, name]);
   });
 
   test('names the scope of every operation that needs one', () => {

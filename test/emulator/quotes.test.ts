@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fixture, RIGS, type Rig } from '../rig/emulator.ts';
+import { dualBody, fixture, RIGS, type Rig, shipmentBody } from '../rig/emulator.ts';
 
 describe.each(RIGS)('quotes %s', (_name, open) => {
   let rig: Rig;
@@ -35,6 +35,59 @@ describe.each(RIGS)('quotes %s', (_name, open) => {
     const near = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), postalCode: '10001' });
     const far = await rig.call('POST', '/v1/carriers/proposal', { ...proposal(), postalCode: '99950' });
     expect(far.body.proposals[0].price - near.body.proposals[0].price).toBeCloseTo(15);
+  });
+
+  test.each([
+    ['BG', 8.56, 18],
+    ['DE', 10.7, 22.5],
+    ['SA', 13.91, 29.25],
+    ['US', 17.12, 36],
+    ['NZ', 21.4, 45],
+  ])('the zone of the receiver decides the price: a kilogram to %s', async (country, economy, express) => {
+    const packages = [{ quantity: 1, weight: 1, dimensions: { width: 1, length: 1, height: 1 } }];
+    const body = { ...proposal(), packages, destinationCountry: country };
+    const quoted = await rig.call('POST', '/v1/carriers/proposal', body);
+    expect(quoted.body.proposals).toMatchObject([{ price: economy }, { price: express }]);
+  });
+
+  test('rates and the booking have the price of the quote', async () => {
+    const [country, postalCode] = ['GR', '99901'];
+    const dimensions = { width: 30, length: 20, height: 10 };
+    const group = { quantity: 3, weight: 1.3 };
+    const quoted = await rig.call('POST', '/v1/carriers/proposal', {
+      ...{
+        originCountry: 'TR',
+        destinationCountry: country,
+        postalCode,
+        packages: [{ ...group, dimensions }],
+      },
+    });
+    const { price, kg } = quoted.body.proposals[1];
+    expect([price, kg]).toEqual([51.24, 4]);
+    const rated = await rig.call('POST', '/api/v1/shipping/rates', {
+      data: {
+        ...{ countryFrom: 'TR', countryTo: country, postalCode },
+        packages: [{ width: 30, lengthCm: 20, height: 10, piece: 3, pieceWeight: 1.3 }],
+      },
+    });
+    expect(rated.body.proposals[1].price).toBe('51.24');
+    const packages = [{ ...group, dimensions: { ...dimensions, unit: 'cm' } }];
+    const body = { ...shipmentBody(), packages, chargeableWeight: kg };
+    Object.assign(body.receiver.address, { country: { code: country }, zipCode: postalCode });
+    const made = await rig.call('POST', '/v1/shipments', body);
+    expect(made.body.carrier).toMatchObject({ id: 'EXP', price });
+    expect((await rig.call('GET', `/v1/shipments/${made.body.id}`)).body.carrier.price).toBe(price);
+  });
+
+  test('the domestic leg has the same price for every receiver', async () => {
+    const prices = ['DE', 'NZ'].map(async code => {
+      const body = dualBody();
+      Object.assign(body.receiver.address, { country: { code } });
+      const made = await rig.call('POST', '/v2/shipments', body);
+      const read = await rig.call('GET', `/v1/shipments/domestic/${made.body.domestic.shipment.id}`);
+      return read.body.carrier.price;
+    });
+    expect(new Set(await Promise.all(prices)).size).toBe(1);
   });
 
   test('a piece too heavy for a carrier makes its proposal invalid, with the reason', async () => {

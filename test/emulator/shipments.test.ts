@@ -20,7 +20,7 @@ describe.each(RIGS)('shipments %s', (_name, open) => {
     const { status, body } = await rig.call('POST', '/v1/shipments', shipmentBody());
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      carrier: { id: 'EXP', price: 113.7, currency: 'EUR' },
+      carrier: { id: 'EXP', price: 147.81, currency: 'EUR' },
       sender: { country: 'TR', city: 'Istanbul' },
       receiver: { country: 'SA', city: 'Riyadh' },
       chargeableWeight: 12.6,
@@ -47,7 +47,7 @@ describe.each(RIGS)('shipments %s', (_name, open) => {
     const { body } = await rig.call('GET', `/v1/shipments/${made.id}`);
     expect(body).toMatchObject({
       id: made.id,
-      carrier: { name: 'Emulated Express', price: 113.7, currency: 'EUR' },
+      carrier: { name: 'Emulated Express', price: 147.81, currency: 'EUR' },
       packages: [
         { quantity: '2', weight: '4.5', dimensions: { width: '30', length: '40', height: '20' } },
         { quantity: '1', weight: '2.75' },
