@@ -22,8 +22,10 @@ export const latin = (text: string): string =>
     .replace(/ +/g, ' ')
     .trim();
 
-// The library writes a question mark also for letters of which nobody knows the sound.
+// The library leaves out the alef, and writes a question mark also for letters of which nobody knows the sound.
+const ALEF = '\u0627';
 const written = (character: string): string => {
+  if (character === ALEF) return 'a';
   const ascii = anyAscii(character);
   return ascii.includes('?') && !PUNCTUATION.test(character) ? codePoint(character) : ascii;
 };
