@@ -25,7 +25,7 @@ export async function labelAfter(
     return await saveLabels(session, files, made, () => key ?? id);
   } catch (error) {
     const failure = unlabelled(session, id, error);
-    const pages = { name: key ?? id, files: [], why: failure.message };
+    const pages = { name: key ?? id, files: [], failed: true };
     return {
       content: undefined,
       labels: {},

@@ -2,6 +2,7 @@
 import type { Operation } from '../contract/operations.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
+import { targetFlags } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { type LabelPages, type MissingLabel, mergeLabels, newIn } from './merge.ts';
@@ -51,40 +52,65 @@ export async function outputLabels(
 ): Promise<string[]> {
   if (files === undefined) return [];
   const { merged, print } = files;
+  if (print === 'new') await noteNotPrinted(session, labels);
   const toPrint = labels.map(one => ({
     name: one.name,
     files: one.files.filter(({ isNew }) => print === 'all' || (isNew && print === 'new')),
   }));
   const paths = toPrint.flatMap(one => one.files.map(({ path }) => path));
-  const old = labels.reduce((sum, one) => sum + one.files.length, 0) - paths.length;
-  if (print !== undefined && old > 0) await session.printer.note(notPrinted(old));
   if (merged === undefined) return printFiles(session, paths);
   try {
     const { missing, count } = await mergeLabels(merged, labels, session.host);
     const problems = missing.length > 0 ? [lacks(merged.name, missing)] : [];
-    if (count > 0) await session.printer.note(`labels merged: ${merged.path}`);
+    const old = labels.flatMap(oldFiles).length;
+    const before = old > 0 ? `, ${old} of them made before` : '';
+    if (count > 0)
+      await session.printer.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
     if (count === 0 || paths.length === 0) return problems;
-    const job = old === 0 ? merged : newIn(merged);
-    if (job !== merged) await mergeLabels(job, toPrint, session.host);
-    return [...problems, ...(await printFiles(session, [job.path]))];
+    const job = print === 'all' || old === 0 ? merged : newIn(merged);
+    const printed = job === merged ? count : (await mergeLabels(job, toPrint, session.host)).count;
+    const unprinted = await printFiles(session, [job.path]);
+    if (unprinted.length === 0)
+      await session.printer.note(`labels sent to the printer: ${job.path} (${labelCount(printed)})`);
+    return [...problems, ...unprinted];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [`the labels were made and saved, but not merged: ${error.message}`];
   }
 }
 
-export const notPrinted = (count: number): string =>
-  count === 1
-    ? '1 label was made before, and is not printed again; --reprint prints it'
-    : `${count} labels were made before, and are not printed again; --reprint prints them`;
+const labelCount = (count: number): string => `${count} label${count === 1 ? '' : 's'}`;
+
+const oldFiles = ({ files }: LabelPages) => files.filter(({ isNew }) => !isNew);
 
 /** How many are named. */
 const MOST_NAMED = 50;
 
-function lacks(name: string, missing: readonly MissingLabel[]): string {
-  const named = missing.slice(0, MOST_NAMED).map(one => `${one.name} (${one.why})`);
+/** Says how many labels were made before and are not printed, and which command prints them and no others. */
+export async function noteNotPrinted(session: Session, labels: readonly LabelPages[]): Promise<void> {
+  const count = labels.flatMap(oldFiles).length;
+  if (count === 0) return;
+  const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
+  const names = labels.filter(one => oldFiles(one).length > 0).map(({ name }) => shellWord(name));
+  const isAll = labels.every(one => oldFiles(one).length === one.files.length);
+  const command = ['waybill label', ...names, '--print --reprint', ...targetFlags(session)].join(' ');
+  const how =
+    labels.length > 1 && isAll
+      ? `the same command with --reprint prints ${them}`
+      : names.length > MOST_NAMED
+        ? `the same command with --reprint prints all labels, the new ones too`
+        : `\`${command}\` prints ${them}`;
+  await session.printer.note(
+    `${labelCount(count)} ${count === 1 ? 'was' : 'were'} made before, and ${are} not printed again; ${how}`,
+  );
+}
+
+function lacks(file: string, missing: readonly MissingLabel[]): string {
+  const named = missing
+    .slice(0, MOST_NAMED)
+    .map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
   const more = missing.length - named.length;
-  return `${name} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Runs the print command on each file; a sentence for each file that was not printed. */

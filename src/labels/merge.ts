@@ -18,14 +18,14 @@ export interface LabelPages {
   name: string;
   /** `isNew`: this command made it. */
   files: readonly { path: string; isNew: boolean }[];
-  /** Why a label is missing. */
-  why?: string | undefined;
+  /** A label is missing, and the order's own failure says why. */
+  failed?: boolean;
 }
 
-/** A label that is not in the PDF, and why. */
+/** A label that is not in the PDF, and why, unless the order's own failure says it. */
 export interface MissingLabel {
   name: string;
-  why: string;
+  why?: string;
 }
 
 /** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
@@ -88,9 +88,9 @@ export async function mergeLabels(
   try {
     const pdf = createPdf(part);
     try {
-      for (const { name, files, why } of labels) {
-        if (why !== undefined || files.length === 0)
-          missing.push({ name, why: why ?? 'the service gave no label to save' });
+      for (const { name, files, failed } of labels) {
+        if (failed) missing.push({ name });
+        else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
         for (const { path } of files)
           try {
             await pdf.add(readFileSync(path));

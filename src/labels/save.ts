@@ -127,7 +127,8 @@ export async function saveLabels<M extends LegLabels>(
       );
     }
   }
-  return { ...made, saved, problems, pages: { ...pages, why: made.failure?.message ?? problems[0] } };
+  const failed = made.failure !== undefined || problems.length > 0;
+  return { ...made, saved, problems, pages: { ...pages, failed } };
 }
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */

@@ -77,7 +77,7 @@ export async function labelSeveral(
     ? await outputLabels(
         session,
         files,
-        labelled.map(({ pages }) => pages),
+        named.map(({ name }, index) => labelled[index]?.pages ?? { name, files: [], failed: true }),
       )
     : [];
   const failure = failureOf(labelled, named.length, named.length - labelled.length, unfinished);
@@ -120,7 +120,7 @@ async function namedOnce(session: Session, names: readonly Name[]): Promise<(Nam
 const failed = (name: string, failure: Failure): Failed => ({
   name,
   failure,
-  pages: { name, files: [], why: failure.message },
+  pages: { name, files: [], failed: true },
 });
 
 /** Does it concern one shipment alone? */
@@ -190,7 +190,7 @@ function failureOf(
   const isUnknown = labelled.some(({ failure }) => failure?.code === 'outcome_unknown');
   const sentences = [
     ...(issues.length > 0 ? [`${issues.length} of ${count} shipments failed`] : []),
-    ...(notStarted > 0 ? [`${notStarted} were not started`] : []),
+    ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
     ...unfinished,
   ];
   return new Failure(isUnknown ? 'outcome_unknown' : 'partial', `label: ${sentences.join('. ')}`, {

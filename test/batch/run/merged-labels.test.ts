@@ -40,7 +40,14 @@ describe('batch label --merge', () => {
     expect(await widthsIn(join(rig.folder, 'today.new.pdf'))).toEqual([40, 20]);
     expect(ran.programs).toEqual([['lp', join(rig.folder, 'today.new.pdf')]]);
     expect(ran.stderr).toContain(
-      '2 labels were made before, and are not printed again; --reprint prints them',
+      '2 labels were made before, and are not printed again; `waybill label K3 K1 --print --reprint` prints them',
+    );
+    expect(ran.stderr).toContain('today.pdf (4 labels, 2 of them made before)\n');
+    expect(ran.stderr).toContain('today.new.pdf (2 labels)\n');
+    const rerun = await rig.run('batch label keys.csv --merge today.pdf --print');
+    expect(rerun.programs).toEqual([]);
+    expect(rerun.stderr).toContain(
+      '4 labels were made before, and are not printed again; the same command with --reprint prints them',
     );
     const jam = await rig.run('batch label keys.csv --merge today.pdf --print --reprint');
     expect(jam.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
@@ -61,7 +68,7 @@ describe('batch label --merge', () => {
     rig.file('all.csv', 'key\nK1\nK2\nK3\nK9\n');
     const more = await rig.run('batch label all.csv --merge today.pdf --json');
     expect(errorOf(more)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
-    expect(errorOf(more).message).toMatch(/today\.pdf lacks 3 labels: K2 \(.*\), K3 \(.*\), K9 \(/);
+    expect(errorOf(more).message).toMatch(/today\.pdf lacks 3 labels: K2 \(ZPL .*\), K3, K9\. /);
     expect(await widthsIn(join(rig.folder, 'today.pdf'))).toEqual([10]);
   });
 });
@@ -74,7 +81,7 @@ test('batch ship --label prints new labels only, without --merge too', async () 
   rig.file('orders.json', orders('A', 'B', 'C'));
   const again = await rig.run('batch ship orders.json --label --print');
   expect(again.programs).toEqual([['lp', join(rig.folder, 'state/labels/C.pdf')]]);
-  expect(again.stderr).toContain('2 labels were made before, and are not printed again');
+  expect(again.stderr).toContain('again; `waybill label A B --print --reprint` prints them');
   expect(posted(again)).toHaveLength(2);
 });
 
@@ -114,7 +121,7 @@ test('Ctrl-C merges and names what was made, and the next run does the rest', as
     },
   });
   expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130 });
-  expect(errorOf(ran).message).toMatch(/today\.pdf lacks 2 labels: B \(.*\), C \(/);
+  expect(errorOf(ran).message).toMatch(/today\.pdf lacks 2 labels: B, C\. /);
   expect((await rig.run('batch ship orders.json --label --merge today.pdf')).exitCode).toBe(0);
   expect(await sizesIn(join(rig.folder, 'today.pdf'))).toHaveLength(3);
 });
