@@ -24,6 +24,8 @@ import { missingIn, type Outcome, readOutcome, unlabelledLegs } from './outcome.
 
 /** How often to look at a booking that another process is sending. */
 const LOOK_MS = 100;
+/** After so many looks the user is told of the wait: most bookings are sent faster. */
+const LOOKS_UNTOLD = 20;
 
 /** A call that creates something and may cost money, and what the journal records before it is sent. */
 export interface BookingRequest {
@@ -60,6 +62,8 @@ export interface Booked extends Pick<Booking, 'key' | 'run' | 'actor' | 'maxPric
 type WaitContext = Pick<Host, 'sleep' | 'interrupted'> & {
   /** Throw `BookingInProgress` instead of waiting for a booking that another process is sending. */
   noWait?: boolean;
+  /** Called when a booking that another process is sending is waited for, if that takes long. */
+  noteWait?(booking: Booking): void;
   /** Called when it is known what became of the booking, and just before that is recorded. */
   answered?: ((code: FailureCode | undefined) => void) | undefined;
 };
@@ -108,10 +112,12 @@ export async function waitWhilePending<T>(
   bookingIn: (found: T) => Booking | undefined,
   host: WaitContext,
 ): Promise<T> {
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const found = await look();
-    if (bookingIn(found)?.state !== 'pending') return found;
+    const booking = bookingIn(found);
+    if (booking?.state !== 'pending') return found;
     if (host.noWait) throw new BookingInProgress();
+    if (looks === LOOKS_UNTOLD) host.noteWait?.(booking);
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }

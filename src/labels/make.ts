@@ -100,13 +100,14 @@ async function recordedLabels(
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const content: Record<string, unknown> = { success: true };
+  const { sleep, interrupted } = session.host;
   for (const { leg, shipment } of shipments) {
     await refuseSharedId(session, journal, shipment, order);
     if (allowDuplicate) continue;
     const record = await waitWhilePending(
       () => journal.bookingOfLabel(session.scope(), shipment),
       found => found?.booking,
-      session.host,
+      { sleep, interrupted, noteWait: session.noteWait },
     );
     if (record === undefined) continue;
     const { booking } = record;

@@ -154,11 +154,8 @@ async function warnOfSettlement({ printer }: Session, { id, late, overtakenBy }:
   );
 }
 
-const waiter = ({ host: { sleep, interrupted }, noWait = false, answered }: Session) => ({
-  sleep,
-  interrupted,
-  noWait,
-  answered,
+const waiter = ({ host: { sleep, interrupted }, noWait = false, noteWait, answered }: Session) => ({
+  ...{ sleep, interrupted, noWait, noteWait, answered },
 });
 
 /** Asks for confirmation if there is a summary, and books. Gives the obstacle if another process was faster. */

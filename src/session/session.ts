@@ -5,7 +5,7 @@ import { idOf, readBody } from '../http/failure.ts';
 import type { Certificates } from '../http/tls.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { watched } from '../http/watch.ts';
-import type { Scope } from '../journal/journal.ts';
+import type { Booking, Scope } from '../journal/journal.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';
@@ -20,6 +20,7 @@ import { createEvents, type Events } from './events.ts';
 import { type Globals, preferredFormat, printSettings } from './globals.ts';
 import { createJournals, type Journals } from './journal.ts';
 import { type RunAndActor, runAndActor } from './run-and-actor.ts';
+import { createWaitNote } from './wait-note.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
 export interface Session extends Asking, Clients, Journals, RunAndActor {
@@ -53,6 +54,8 @@ export interface Session extends Asking, Clients, Journals, RunAndActor {
   interactive: boolean;
   /** Do not wait for a booking that another process is sending: throw `BookingInProgress`. */
   noWait?: boolean;
+  /** Tells the user of the wait for a booking that another process is sending. */
+  noteWait(booking: Booking): void;
   /** Called when it is known what became of a booking, and just before that is recorded. */
   answered?(code: FailureCode | undefined): void;
   close(): Promise<void>;
@@ -102,6 +105,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     printer,
     events,
     bookingLines: createBookingLines(printer),
+    noteWait: createWaitNote(printer),
     config,
     target,
     transport,
