@@ -9,8 +9,21 @@ interface Hint {
 
 const COMPARISON = '(==|!=|<=|>=|<|>)';
 
+const quoteNumbers = (expression: string): string =>
+  expression.replace(new RegExp(`${COMPARISON}\\s*(-?\\d+(?:\\.\\d+)?)`, 'g'), '$1 `$2`');
+
 /** Expressions that cannot be parsed. */
 const FAULTS: readonly Hint[] = [
+  {
+    why: 'JMESPath compares with ==',
+    fix(expression) {
+      // Not in quotes.
+      const compared = expression.replace(/'[^']*'|"[^"]*"|`[^`]*`|(?<![=!<>])=(?!=)/g, part =>
+        part === '=' ? '==' : part,
+      );
+      return compared === expression ? expression : quoteNumbers(compared);
+    },
+  },
   {
     why: 'These quotes are typographic, and JMESPath knows only the plain ones',
     fix: expression => expression.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"'),
@@ -22,8 +35,7 @@ const FAULTS: readonly Hint[] = [
   },
   {
     why: 'A number stands in backticks, and an expression with backticks in single quotes',
-    fix: expression =>
-      expression.replace(new RegExp(`${COMPARISON}\\s*(-?\\d+(?:\\.\\d+)?)`, 'g'), '$1 `$2`'),
+    fix: quoteNumbers,
   },
   {
     why: 'A comparison has nothing on its right. In double quotes the shell takes what stands in backticks for a command. Put the expression in single quotes',

@@ -24,6 +24,7 @@ export async function compileQuery(expression: string): Promise<Query> {
   if (isDeeper(node, MOST_LEVELS) || bracketsIn(jmespath, expression) > MOST_LEVELS)
     throw bad(expression, TOO_DEEP);
   checkCalls(jmespath, expression, node);
+  if (assigns(node)) throw bad(expression, `one = is no comparison${hintAfter(jmespath, expression)}`);
   return value => {
     try {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
@@ -52,9 +53,13 @@ function parsed(jmespath: JmesPath, expression: string): Node {
       at < expression.length
         ? `at character ${at + 1} (${expression.slice(at, at + 20)})`
         : 'it ends too early';
-    const hint = hintForFault(expression, fixed => isParsed(jmespath, fixed));
-    throw bad(expression, `${what}; ${where}${hint && `. ${hint}`}`, error);
+    throw bad(expression, `${what}; ${where}${hintAfter(jmespath, expression)}`, error);
   }
+}
+
+function hintAfter(jmespath: JmesPath, expression: string): string {
+  const hint = hintForFault(expression, fixed => isParsed(jmespath, fixed));
+  return hint && `. ${hint}`;
 }
 
 function isParsed(jmespath: JmesPath, expression: string): boolean {
@@ -94,6 +99,17 @@ function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void
         throw bad(expression, messageOf(error), error);
     }
   for (const inner of Object.values(node)) checkCalls(jmespath, expression, inner);
+}
+
+/** The parser takes `a = 'x'` for what is only in `let $a = 'x' in …`, and as a condition it would fit everything. */
+function assigns(part: unknown, isInLet = false): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if (Array.isArray(part)) return part.some(one => assigns(one, isInLet));
+  const type = 'type' in part ? part.type : undefined;
+  if (type === 'Binding' && !isInLet) return true;
+  return (
+    type !== 'Literal' && Object.entries(part).some(([name, inner]) => assigns(inner, name === 'bindings'))
+  );
 }
 
 /** Has the expression more levels? Parts of it and values in it count alike. */

@@ -104,6 +104,12 @@ test.each([
     'plain text stands in single quotes: --query "p[?id==\'EXP\'].id"',
   ],
   ['typographic quotes', 'p[?id == \u2018EXP\u2019]', '--query "p[?id == \'EXP\']"'],
+  ['one = in place of two', "p[?id = 'a=b']", 'JMESPath compares with ==: --query "p[?id == \'a=b\']"'],
+  [
+    'one = before a number',
+    'p[?price=12.5 && weight >= `2`]',
+    "--query 'p[?price== `12.5` && weight >= `2`]'",
+  ],
   ['a path of jq', '.p[0].id', "--query 'p[0].id'"],
 ])('an expression with %s gets the one that works in a shell', async (_, expression, says) => {
   const { message } = await compileQuery(expression).catch(error => error);
@@ -111,6 +117,20 @@ test.each([
   expect(message).toContain(says);
   const fixed = /--query (?:'([^']+)'|"([^"]+)")$/.exec(message);
   await expect(compileQuery(fixed?.[1] ?? fixed?.[2] ?? '(')).resolves.toBeTypeOf('function');
+});
+
+test('one = is only in `let`, where it is no comparison; quoted ones are text', async () => {
+  for (const expression of ["p[?a = 'X']", "let $x = 'X' in p[?id = $x]", "p[?a == 'X' && b = `1`]", 'a = b'])
+    await expect(compileQuery(expression)).rejects.toThrow(
+      /one = is no comparison|JMESPath compares with ==/,
+    );
+  const value = { p: [{ id: 'a=b' }, { id: 'c' }] };
+  for (const expression of [
+    "p[?id == 'a=b']",
+    'let $x = `"a=b"` in p[?id == $x]',
+    '`{"type":"Binding"}` && p[:1]',
+  ])
+    expect((await compileQuery(expression))(value)).toEqual([{ id: 'a=b' }]);
 });
 
 test('an expression that nobody can repair gets no proposal', async () => {
