@@ -1,8 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import usual from './vitest.config.mts';
 
-// The crash and mutant tests in full. `npm test` runs as much of them as fits.
+// What `npm test` runs in part runs here in full: the crash and mutant tests, and each file that asks for its size.
+const hasSizes = (name: string) => /torture\/size\.ts'/.test(readFileSync(join('test', name), 'utf8'));
+
 const all = mergeConfig(usual, defineConfig({ test: { env: { TORTURE: 'full' }, testTimeout: 3_600_000 } }));
-all.test.include = ['test/torture/**/*.test.ts', 'test/manual/examples.test.ts', 'test/bench.test.ts'];
+all.test.include = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.test.ts') && (name.startsWith('torture') || hasSizes(name)))
+  .map(name => `test/${name}`);
 
 export default all;

@@ -1,7 +1,16 @@
 // Builds the command once for a run, as it is shipped or with edits of its source, such as probes and mutants.
 // The build fails if the text of an edit is not found.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
@@ -46,14 +55,13 @@ export async function build(edits: readonly Edit[] = []): Promise<string> {
     mkdirSync(join(folder, 'bin'));
     cpSync('bin/waybill.js', join(folder, 'bin/waybill.js'));
     const { bundle } = (await import(SCRIPT)) as BundleScript;
-    const found = new Map(edits.map(edit => [edit, 0]));
+    const sources = edited(edits);
     await bundle(join(folder, 'dist'), {
-      plugins: [editing(found)],
+      plugins: [editing(sources)],
       // No test reads the source map of an edited source, and making it takes longer than the rest.
       ...(edits.length > 0 && { inject: [PROBE], sourcemap: false }),
     });
-    for (const [{ within, find }, times] of found)
-      if (times !== 1) throw new Error(`found ${times} times in ${within}, not once: ${find}`);
+    if (sources.size > 0) throw new Error(`not a part of the command: ${[...sources.keys()].join()}`);
   });
   return join(folder, 'bin/waybill.js');
 }
@@ -107,20 +115,37 @@ async function onceForTheRun(name: string, fill: (folder: string) => Promise<voi
   return folder;
 }
 
-/** Makes the edits in each file that is loaded, and counts how often each of them found its place. */
-const editing = (found: Map<Edit, number>): Plugin => ({
+/** The files of the source that the edits change, by path. It is an error if a place is not found exactly once. */
+export function edited(edits: readonly Edit[]): Map<string, string> {
+  const texts = new Map(
+    readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts'))
+      .map(name => [`src/${name}`.replaceAll('\\', '/'), readFileSync(join('src', name), 'utf8')]),
+  );
+  const changed = new Set<string>();
+  for (const { within, find, replace } of edits) {
+    let times = 0;
+    for (const [name, text] of texts) {
+      const parts = name.startsWith(within) ? text.split(find) : [];
+      if (parts.length < 2) continue;
+      times += parts.length - 1;
+      texts.set(name, parts.join(replace));
+      changed.add(name);
+    }
+    if (times !== 1) throw new Error(`found ${times} times in ${within}, not once: ${find}`);
+  }
+  return new Map([...texts].filter(([name]) => changed.has(name)));
+}
+
+/** Loads these files instead of those of the source, and takes each that was loaded out of the map. */
+const editing = (sources: Map<string, string>): Plugin => ({
   name: 'edits',
   setup(builder) {
     builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const name = relative(process.cwd(), path).replaceAll('\\', '/');
-      let contents = readFileSync(path, 'utf8');
-      for (const edit of found.keys()) {
-        if (!name.startsWith(edit.within)) continue;
-        const parts = contents.split(edit.find);
-        found.set(edit, (found.get(edit) ?? 0) + parts.length - 1);
-        contents = parts.join(edit.replace);
-      }
-      return { contents, loader: 'ts' };
+      const contents = sources.get(name);
+      sources.delete(name);
+      return contents === undefined ? undefined : { contents, loader: 'ts' };
     });
   },
 });

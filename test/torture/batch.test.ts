@@ -31,7 +31,7 @@ describe.runIf(FULL)('A batch that is killed at a step', () => {
 });
 
 describe('Batches over one file at the same time book each key once, and each reports all records', () => {
-  test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [8])('%i batches', async processes => {
+  test.each(FULL ? [2, 3, 4, 5, 6, 7, 8] : [4])('%i batches', async processes => {
     const race = batchesAtOnce(processes, { records: FULL ? 500 : 24 });
     expect(await race(await build())).toEqual([]);
   });

@@ -3,6 +3,8 @@ import { after, before, type Edit } from '../rig/build.ts';
 
 export interface Mutant {
   name: string;
+  /** Whether `npm test` has it too: those that break the rule itself, each by another way. */
+  isQuick?: boolean;
   edits: readonly Edit[];
   /** Names of scenarios that notice it, and what they must report. */
   noticed: Readonly<Record<string, RegExp>>;
@@ -20,6 +22,7 @@ const NO_FENCE = after(
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no intent: the row appears with the outcome',
+    isQuick: true,
     edits: [
       NO_FENCE,
       {
@@ -59,6 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing synced',
+    isQuick: true,
     edits: [{ within: 'src/journal/sqlite/', find: `durability: 'full'`, replace: `durability: 'normal'` }],
     noticed: {
       'power lost after it is sent': /has lost bookings/,
@@ -68,6 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'retry after a reset',
+    isQuick: true,
     edits: [
       {
         within: 'src/http/retry.ts',
@@ -113,6 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'naive lock: a query, then an insert, and no unique index',
+    isQuick: true,
     edits: [
       {
         within: 'src/journal/sqlite/schema.ts',
@@ -128,6 +134,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no fence: the question before an attempt always says yes',
+    isQuick: true,
     edits: [NO_FENCE],
     noticed: {
       'stopped before a second attempt, settled and booked again': /booked twice: K was sent 3 times, not 2/,

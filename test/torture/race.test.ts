@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { started } from './scenarios.ts';
+import { FULL } from './size.ts';
 
-test('Eight processes with one key book it once and show the same answer', async () => {
-  expect(await started(8)(await build())).toEqual([]);
+const processes = FULL ? 8 : 4;
+
+test(`${processes} processes with one key book it once and show the same answer`, async () => {
+  expect(await started(processes)(await build())).toEqual([]);
 });

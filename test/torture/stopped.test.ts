@@ -29,9 +29,7 @@ const steps = STOPS.flatMap(step => [true, false].map(again => ({ at: { step }, 
 /** Those of `npm test`; the mutants have further ones. */
 const FEW: readonly Case[] = [
   { job: ship, at: 'waiting', again: true, lost: SHARED },
-  { job: label, at: 'in flight', again: false, lost: SHARED },
   { job: shipOnce, at: { step: 'about to send' }, again: true, lost: LOCAL },
-  { job: shipWithoutKey, at: 'waiting', again: true, lost: AHEAD },
 ];
 
 const ALL: readonly Case[] = [
