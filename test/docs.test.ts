@@ -7,8 +7,11 @@
 // `UPDATE_DOCS=1 npm run unit -- test/docs` writes what a console printed into the file; read the change before you keep it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Block, blocksIn, byTwo, pastedWhole, transcript } from './manual/blocks.ts';
+import { commandTree } from '../src/program/program.ts';
+import { type Block, blocksIn, byTwo, pastedWhole, transcript, unknownIn } from './manual/blocks.ts';
+import { wholeProgram } from './manual/commands.ts';
 import { builtCommand } from './rig/process.ts';
+import { FULL, sampled } from './torture/size.ts';
 
 const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>
   existsSync(folder)
@@ -20,10 +23,28 @@ const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(
 
 const command = builtCommand();
 
-test('every block for a shell in every Markdown file does what it says', async () => {
-  const blocks = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
-  expect(blocks.filter(({ kind }) => kind === 'console').length).toBeGreaterThan(3);
+const BLOCKS = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
+
+test(`${FULL ? 'every block' : 'a part of the blocks'} for a shell in the Markdown files does what it says`, async () => {
+  const [consoles, scripts] = [true, false].map(shows =>
+    BLOCKS.filter(({ kind, notRun }) => notRun === undefined && (kind === 'console') === shows),
+  ) as [Block[], Block[]];
+  expect(consoles.length).toBeGreaterThan(3);
+  // Those of the README are run below.
+  const others = scripts.filter(({ at }) => FULL || !at.startsWith('README'));
+  const blocks = [...consoles, ...sampled(others, 5)];
   expect((await byTwo(blocks, faultOf)).filter(fault => fault !== undefined)).toEqual([]);
+});
+
+test('every command of every block is there, with its options', async () => {
+  const program = await wholeProgram(await commandTree());
+  expect(BLOCKS.flatMap(({ at, text }) => unknownIn(program, text).map(what => `${at}: ${what}`))).toEqual(
+    [],
+  );
+  expect(unknownIn(program, 'waybill ship --carier EXP\nwaybill shipp x')).toEqual([
+    'waybill ship --carier',
+    'waybill shipp',
+  ]);
 });
 
 test('the blocks of the first document work one after the other in one folder, as a newcomer pastes them, without a profile', async () => {

@@ -9,6 +9,7 @@ import { parsePath } from '../../src/contract/paths.ts';
 import { loadCountryNames } from '../../src/request/countries.ts';
 import { schemaOf } from '../contract/rig.ts';
 import { readAll } from '../rig/batch.ts';
+import { runs } from '../torture/size.ts';
 
 const countriesNamed = await loadCountryNames();
 const fields = schemaOf('createShipment');
@@ -428,6 +429,6 @@ test('A batch accepts the header of every file with the map that is proposed for
         await expect(readAll(text, { ...settings, map })).resolves.toBeDefined();
       },
     ),
-    { numRuns: 300 },
+    runs(300),
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJson } from '../../src/batch/json.ts';
 import { parseStrictJson } from '../../src/json.ts';
+import { runs } from '../torture/size.ts';
 
 // Few names, and strings that look like names, so that what is there twice is common.
 const word = fc.constantFrom('"a"', '"b"', '"__proto__"', '":"', '"\\":"', '"a\\":1"', '""');
@@ -23,7 +24,7 @@ test('a record is parsed like any other JSON, with the names that are given twic
     fc.property(json, text => {
       expect(readJson(text)).toEqual(parseStrictJson(text));
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 

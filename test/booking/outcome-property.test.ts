@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/booking/failure.ts';
 import { setAt } from '../../src/contract/paths.ts';
+import { runs } from '../torture/size.ts';
 import { answer, BOOKINGS, decided } from './answers.ts';
 
 const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
@@ -62,7 +63,7 @@ test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is re
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 
@@ -86,7 +87,7 @@ test('a 2xx that names what was created is never rejected', () => {
         expect(Object.values(outcome.ids)).toEqual(paths.map((_, at) => `MADE-${at}`));
       },
     ),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 
@@ -114,6 +115,6 @@ test('labels that were made are never rejected, and legs without a label are lis
       if (state === 'created') expect(unlabelled).toEqual([]);
       for (const leg of unlabelled) expect(labels[leg]?.made ?? false).toBe(false);
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });

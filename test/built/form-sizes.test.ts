@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { builtCommand, createWorld } from '../rig/process.ts';
 import type { Screen } from '../rig/terminal.ts';
+import { sampled } from '../torture/size.ts';
 import {
   answerAll,
   BODY,
@@ -29,12 +30,17 @@ const transcript = (at: Screen): string =>
 describe('on a terminal of', () => {
   const shown: string[] = [];
 
-  test.each([
-    [200, 24],
-    [200, 15],
-    [40, 24],
-    [40, 15],
-  ])('%i × %i the form asks the same questions and books the same', async (columns, rows) => {
+  test.each(
+    sampled(
+      [
+        [200, 24],
+        [200, 15],
+        [40, 24],
+        [40, 15],
+      ] as const,
+      3,
+    ),
+  )('%i × %i the form asks the same questions and books the same', async (columns, rows) => {
     const world = await createWorld();
     const at = formIn(world, command(), 'ship', { columns, rows });
     await answerAll(at, SHIPMENT, { rows });

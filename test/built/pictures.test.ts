@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { builtCommand } from '../rig/process.ts';
 import { temporaryFolder } from '../rig/profile.ts';
+import { FULL } from '../torture/size.ts';
 
 const command = builtCommand();
 
@@ -15,7 +16,7 @@ const picturesIn = (folder: string): string[] =>
     .filter(name => name.endsWith('.svg'))
     .sort();
 
-test('the pictures of docs/ show what the command prints today', async () => {
+test.runIf(FULL)('the pictures of docs/ show what the command prints today', async () => {
   const folder = temporaryFolder();
   await promisify(execFile)(process.execPath, ['scripts/pictures.mjs', folder, command()]);
   expect(picturesIn('docs')).toEqual(picturesIn(folder));

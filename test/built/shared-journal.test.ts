@@ -8,6 +8,7 @@ import { jsonLines, order } from '../rig/batch.ts';
 import { describeShared, relayTo, sharedPlace } from '../rig/postgres.ts';
 import { builtCommand, commandsOf, createWorld, type Ended, start, type World } from '../rig/process.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
+import { FULL } from '../torture/size.ts';
 
 const SECRET = 'hunter:2\\';
 const stdin = JSON.stringify(SHIPMENT);
@@ -15,6 +16,7 @@ const noUsers =
   (process.getuid?.() !== 0 || spawnSync('unshare', ['--map-user=54321', 'true']).status !== 0) &&
   'only root can give a file to somebody else';
 const SHIP = ['ship', '-f', '-', '--key', 'ORDER-1', '--json'];
+const PROCESSES = FULL ? 8 : 4;
 
 describeShared('The built command', () => {
   const command = builtCommand();
@@ -23,11 +25,11 @@ describeShared('The built command', () => {
   const started = (world: World, argv: readonly string[], env: Record<string, string>) =>
     waybill(world, argv, { env, stdin }).ended;
 
-  /** Eight at once; each disk is a new one. */
-  async function eight(world: World, argv: readonly string[]): Promise<Ended[]> {
+  /** All at once; each disk is a new one. */
+  async function together(world: World, argv: readonly string[]): Promise<Ended[]> {
     const { address } = await sharedPlace();
     return Promise.all(
-      Array.from({ length: 8 }, (_, index) => {
+      Array.from({ length: PROCESSES }, (_, index) => {
         const own = { WAYBILL_JOURNAL: address, WAYBILL_STATE_DIR: join(world.folder, `state-${index}`) };
         return started(world, argv, own);
       }),
@@ -36,19 +38,19 @@ describeShared('The built command', () => {
 
   const booked = ({ seen }: World) => seen.filter(({ method }) => method === 'POST').length;
 
-  test('eight processes with one key: one sends, and all print the same answer', async () => {
+  test('processes with one key: one sends, and all print the same answer', async () => {
     const world = await createWorld();
-    const ended = await eight(world, SHIP);
-    expect(ended.map(({ code }) => code)).toEqual(Array(8).fill(0));
+    const ended = await together(world, SHIP);
+    expect(ended.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0));
     expect(new Set(ended.map(({ stdout }) => JSON.parse(stdout).id)).size).toBe(1);
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
     expect(booked(world)).toBe(1);
   });
 
-  test('eight processes with the same input and no key: one sends, and the others refuse and name the booking', async () => {
+  test('processes with the same input and no key: one sends, and the others refuse and name the booking', async () => {
     const world = await createWorld();
-    const ended = await eight(world, ['ship', '-f', '-', '--json']);
-    expect(ended.map(({ code }) => code).sort()).toEqual([0, ...Array(7).fill(2)]);
+    const ended = await together(world, ['ship', '-f', '-', '--json']);
+    expect(ended.map(({ code }) => code).sort()).toEqual([0, ...Array(PROCESSES - 1).fill(2)]);
     for (const one of ended)
       if (one.code === 2)
         expect(errorOf({ stderr: one.stderr, exitCode: 2 })).toMatchObject({
@@ -58,13 +60,13 @@ describeShared('The built command', () => {
     expect(booked(world)).toBe(1);
   });
 
-  test('eight processes for the label of one shipment: one requests it, and all show it', async () => {
+  test('processes for the label of one shipment: one requests it, and all show it', async () => {
     const world = await createWorld();
     const shipped = await started(world, ['ship', '-f', '-', '-q'], {
       WAYBILL_JOURNAL: (await sharedPlace()).address,
     });
-    const ended = await eight(world, ['label', '--international', shipped.stdout.trim(), '--json']);
-    expect(ended.map(({ code }) => code)).toEqual(Array(8).fill(0));
+    const ended = await together(world, ['label', '--international', shipped.stdout.trim(), '--json']);
+    expect(ended.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0));
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
     expect(booked(world)).toBe(2);
   });

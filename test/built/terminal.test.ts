@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
 import { event } from '../rig/sockets.ts';
 import { type OpenOptions, open } from '../rig/terminal.ts';
+import { sampled } from '../torture/size.ts';
 
 const command = builtCommand();
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
@@ -57,14 +58,17 @@ describe('a second shipment of the same input', () => {
     expect(booked()).toBe(2);
   });
 
-  test.each(['enter', 'esc', 'ctrl-c', 'ctrl-d'] as const)('is not booked after %s', async key => {
-    const at = shipAgain();
-    await at.waitFor(DRAWN);
-    at.key(key);
-    expect(await at.ended).toMatchObject({ exitCode: 2 });
-    expect(at.screen()).toContain('nothing was sent');
-    expect(booked()).toBe(1);
-  });
+  test.each(sampled(['enter', 'ctrl-c', 'esc', 'ctrl-d'] as const, 2))(
+    'is not booked after %s',
+    async key => {
+      const at = shipAgain();
+      await at.waitFor(DRAWN);
+      at.key(key);
+      expect(await at.ended).toMatchObject({ exitCode: 2 });
+      expect(at.screen()).toContain('nothing was sent');
+      expect(booked()).toBe(1);
+    },
+  );
 
   test('is not booked after a SIGTERM, and the error names the signal', async () => {
     const at = shipAgain();
@@ -120,12 +124,14 @@ describe('a second shipment of the same input', () => {
     expect(booked()).toBe(1);
   });
 
-  test.each([
+  const PLAINLY: [Record<string, string>, string[]][] = [
     [{ TERM: 'dumb' }, []],
     [{ NO_COLOR: '1' }, []],
     [{ WAYBILL_ACCESSIBLE: '1' }, []],
     [{}, ['--no-color']],
-  ])('is asked for in plain lines with %o %o', async (env, flags) => {
+  ];
+
+  test.each(sampled(PLAINLY, 2))('is asked for in plain lines with %o %o', async (env, flags) => {
     // The result of a shipment has its own colours.
     const at = shipAgain({ env }, '-q', ...flags);
     await at.waitFor(PLAIN);

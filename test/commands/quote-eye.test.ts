@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { proposing } from '../rig/service.ts';
+import { runs } from '../torture/size.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
 const UTF8 = { LANG: 'en_US.UTF-8', NO_COLOR: '1' };
@@ -184,7 +185,7 @@ test('For any proposals, a bar is proportional to its value, and no line is wide
         expect(stdout).not.toContain('\u001b');
       },
     ),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 

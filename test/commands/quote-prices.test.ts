@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { errorOf, proposing } from '../rig/service.ts';
+import { runs } from '../torture/size.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1@1x1x1';
 
@@ -99,7 +100,7 @@ describe('The cheapest', () => {
         const prices = valid.map(one => Number(one.price)).filter(price => price > 0);
         expect(Number(best.price)).toBe(prices.length > 0 ? Math.min(...prices) : 0);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

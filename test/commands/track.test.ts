@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { shipmentBody } from '../rig/emulator.ts';
 import { cannedService } from '../rig/service.ts';
+import { runs } from '../torture/size.ts';
 
 const DAY = 86_400;
 
@@ -150,7 +151,7 @@ describe('an id', () => {
           expect(requests.map(({ path }) => path)).toEqual([`/v1/shipments/${encodeURIComponent(id)}`]);
         },
       ),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 

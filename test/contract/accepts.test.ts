@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { accepts } from '../../src/contract/accepts.ts';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
+import { runs } from '../torture/size.ts';
 import { bodyOf, EXAMPLES, schemaOf, shapeFaults, WITH_BODY } from './rig.ts';
 
 const places = WITH_BODY.flatMap(({ id }) => [
@@ -34,7 +35,7 @@ test('a body is accepted if and only if zod finds no issue, whatever one of its 
       const body = setAt(bodyOf(id), parsePath(path) ?? [], given);
       expect(accepts(schemaOf(id), body)).toBe(schemaOf(id).safeParse(body).success);
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 

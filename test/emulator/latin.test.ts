@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { latin } from '../../src/emulator/latin.ts';
+import { runs } from '../torture/size.ts';
 
 test.each([
   ['İğne Şişli ığ', 'Igne Sisli ig'],
@@ -30,12 +31,12 @@ test('text is Latin-1 of one line, with no question mark of its own, and never e
     fc.property(fc.string({ unit: letter, minLength: 1 }), text => {
       expect(latin(text)).toMatch(/^[\x20-\x3e\x40-\x7e\xa1-\xff]+$/);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       expect(latin(text)).toMatch(/^[\x20-\x7e\xa1-\xac\xae-\xff]*$/);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createTokens, renewable } from '../../src/http/credentials.ts';
 import { commandLine, commandWords } from '../../src/profile/command-words.ts';
 import { tokenUrl } from '../../src/profile/target.ts';
+import { runs } from '../torture/size.ts';
 
 const SHELL = fc.constantFrom(
   '$HOME',
@@ -101,7 +102,7 @@ test('any accepted --token-url is on the host of the service, or a whole https U
         expect(error).toMatchObject({ code: 'usage' });
       }
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

@@ -22,6 +22,7 @@ import {
 import { applySets } from '../../src/request/values.ts';
 import { createRig } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
+import { runs } from '../torture/size.ts';
 import { expectPristine } from './fault.ts';
 
 afterAll(expectPristine);
@@ -67,7 +68,7 @@ test('every text is parsed or refused with exit 2', () => {
       numberOf(given);
       nearest(given, ['weight', 'receiver']);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 
@@ -76,7 +77,7 @@ test('every text can be searched for as a country', async () => {
     fc.asyncProperty(text, async given => {
       expect(await countryFor(given)).toSatisfy(isCodeOrNothing);
     }),
-    { numRuns: 50 },
+    runs(50),
   );
 });
 
@@ -176,6 +177,6 @@ test('any JSON in the file of an order: exit 0 or 2, and nothing is sent', async
       expect(ran.requests).toEqual([]);
       expect(ran.shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
     }),
-    { numRuns: 80 },
+    runs(80),
   );
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { rawServer } from '../rig/sockets.ts';
+import { runs } from '../torture/size.ts';
 import { SECRET } from './fault.ts';
 import { COMMANDS, type Name, WELL_FOR_ALL } from './network-rig.ts';
 
@@ -64,6 +65,6 @@ test.each(Object.keys(COMMANDS) as Name[])('%s takes any answer', async name => 
       if (name === 'ship' && code !== 429) expect(arrived).toBe(1);
       expect(arrived).toBeLessThanOrEqual(4);
     }),
-    { numRuns: 80 },
+    runs(120),
   );
 });

@@ -11,6 +11,7 @@ import { safeJson } from '../../src/output/safe.ts';
 import { anyTable } from '../../src/output/table.ts';
 import { textLines } from '../../src/output/text.ts';
 import { recorded } from '../output/streams.ts';
+import { runs } from '../torture/size.ts';
 import { expectPristine } from './fault.ts';
 
 afterAll(expectPristine);
@@ -49,7 +50,7 @@ test('no JSON of the service is drawn with a control character', async () => {
       for (const line of textLines(value)) expect(line).not.toMatch(/[\n\r]/);
       expect(textLines(value).join('\n')).not.toMatch(CONTROL);
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 
@@ -135,7 +136,7 @@ test('any text as --query is an expression or refused with exit 2', async () => 
         refused(error);
       }
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

@@ -155,22 +155,6 @@ export function processFaults(command: () => string): readonly Fault[] {
       happen: profile(0o600, 12345),
     },
     {
-      when: 'twenty processes add a profile at the same time',
-      sees: [],
-      exit: 0,
-      async happen() {
-        const { run, folder } = await world();
-        const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
-        const ended = await Promise.all(
-          names.map(name => run(`profile add ${name} --base-url https://a.example`).ended),
-        );
-        expect(ended.map(({ code }) => code)).toEqual(names.map(() => 0));
-        const { profiles } = JSON.parse(readFileSync(join(folder, 'config/config.json'), 'utf8'));
-        expect(Object.keys(profiles).sort()).toEqual(names.sort());
-        return { exitCode: 0, stdout: '', stderr: '' };
-      },
-    },
-    {
       when: 'the process is killed while it fetches a label file, and the command runs again',
       sees: ['was made before', 'label saved: '],
       exit: 0,

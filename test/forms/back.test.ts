@@ -5,6 +5,7 @@ import { createRig } from '../rig/command.ts';
 import { answering, BACK, BOOK, ids, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, sent } from '../rig/service.ts';
+import { sampled } from '../torture/size.ts';
 
 const QUESTIONS = Object.keys(SHIPMENT_ANSWERS);
 
@@ -12,7 +13,12 @@ const offered = (question: Question | undefined): unknown =>
   question && 'defaultAnswer' in question ? question.defaultAnswer : undefined;
 
 describe('back, at', () => {
-  test.each(QUESTIONS.map((id, index) => [id, index] as const))('%s', async (id, index) => {
+  test.each(
+    sampled(
+      QUESTIONS.map((id, index) => [id, index] as const),
+      3,
+    ),
+  )('%s', async (id, index) => {
     const rig = await createRig();
     const before = QUESTIONS[index - 1];
     const said = before === undefined ? undefined : (BOOK[before] as string);

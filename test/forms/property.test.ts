@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parsePath, setAt } from '../../src/contract/paths.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { BOOK, SHIPMENT_ANSWERS, SHIPMENT_BODY } from '../rig/person.ts';
+import { runs } from '../torture/size.ts';
 
 const { chargeableWeight: _, ...BODY } = SHIPMENT_BODY;
 const FIELDS = Object.keys(SHIPMENT_ANSWERS).filter(id => !id.endsWith('[+]'));
@@ -75,6 +76,6 @@ test('the body holds the answers, and given values are not asked for', async () 
       expect(JSON.parse(ran.stdout).body).toEqual(BODY);
       expect(asked.filter(id => way.given.includes(id))).toEqual([]);
     }),
-    { numRuns: 60 },
+    runs(100),
   );
 });

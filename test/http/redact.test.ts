@@ -4,6 +4,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import { rigClient } from '../rig/client.ts';
 import { http, script } from '../rig/sockets.ts';
+import { runs } from '../torture/size.ts';
 
 const MASK = '••••';
 const nobody = createRedactor({});
@@ -40,7 +41,7 @@ test('no secret of a body is shown, complete or cut anywhere', () => {
       expect(nobody.body(text)).not.toContain('PLANTED');
       expect(nobody.body(text.slice(0, cut % (text.length + 1)))).not.toContain('PLANTED');
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 

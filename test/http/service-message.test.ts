@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { issuesOf, serviceMessage } from '../../src/http/service-message.ts';
 import { parseJson } from '../../src/json.ts';
+import { runs } from '../torture/size.ts';
 
 const LISTS = ['errors', 'details', 'issues', 'violations', 'fields', 'message', 'error', 'data'];
 const NAMES = [
@@ -42,7 +43,7 @@ test('the message of any body is one line of bounded length', () => {
         expect(words).toBe(words.trim());
       },
     ),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 
@@ -57,7 +58,7 @@ test('the issues of any body are a bounded list of paths with messages', () => {
         expect(message.length).toBeLessThanOrEqual(401);
       }
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

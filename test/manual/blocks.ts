@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { bareEnvironment } from '../rig/process.ts';
 
 export interface Block {
@@ -99,6 +100,30 @@ export async function transcript(command: string, text: string): Promise<string>
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The commands and long options in a script that the command does not have. */
+export function unknownIn(program: Command, script: string): string[] {
+  const lines = script.replace(/\\\n/g, ' ').replace(/'[^']*'|"[^"]*"|(^|\s)#.*/g, ' ');
+  return [...lines.matchAll(/(?<=^|[\s(])waybill ([^|;&<>()\n]*)/gm)].flatMap(([, typed = '']) => {
+    const words = typed.split(/\s+/).filter(Boolean);
+    const [own = words.length] = [words.indexOf('--')].filter(at => at >= 0);
+    let command = program;
+    const path = ['waybill'];
+    for (const word of words.slice(0, own)) {
+      const next = command.commands.find(one => one.name() === word || one.aliases().includes(word));
+      if (!next) break;
+      command = next;
+      path.push(word);
+    }
+    const options = new Set([program, command].flatMap(one => one.options.map(({ long }) => long)));
+    const rest = words.slice(path.length - 1, own);
+    const unknown = rest
+      .map(word => word.split('=')[0] ?? '')
+      .filter(word => /^--\w/.test(word) && !options.has(word) && word !== '--help');
+    const isGroup = command.commands.length > 0 && /^\w/.test(rest[0] ?? '');
+    return [...(isGroup ? rest.slice(0, 1) : []), ...unknown].map(word => [...path, word].join(' '));
+  });
+}
 
 /** Does the work for each entry, two at a time, and gives the results in the order of the entries. */
 export async function byTwo<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {

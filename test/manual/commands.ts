@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import type { CommandTree } from '../../src/program/program.ts';
 
-/** The words of every command, groups and `waybill` itself too: `[]`, `['webhook']`, `['webhook', 'create']`. */
-export async function allCommands({ program, load }: CommandTree): Promise<string[][]> {
+/** `waybill` with all its commands and their options. */
+export async function wholeProgram({ program, load }: CommandTree): Promise<Command> {
   for (const command of program.commands) await load(command);
-  return [[], ...below(program, [])];
+  return program;
+}
+
+/** The words of every command, groups and `waybill` itself too: `[]`, `['webhook']`, `['webhook', 'create']`. */
+export async function allCommands(tree: CommandTree): Promise<string[][]> {
+  return [[], ...below(await wholeProgram(tree), [])];
 }
 
 const below = (command: Command, path: readonly string[]): string[][] =>

@@ -6,6 +6,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, parsePath, setAt } from '../../src/contract/paths.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { runs } from '../torture/size.ts';
 
 /** The faults of a refusal as `path: message (suggestion)`; it was refused before a byte was sent. */
 function faultsOf(ran: Ran): string[] {
@@ -292,6 +293,6 @@ test('with any text in a flag, the command ends with a promised exit code and br
       expect([0, 2], ran.stderr).toContain(ran.exitCode);
       if (ran.exitCode === 2) errorOf(ran);
     }),
-    { numRuns: 150 },
+    runs(150),
   );
 });

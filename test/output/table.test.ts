@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Look, lookOf } from '../../src/output/look.ts';
 import { anyTable, pairs, table } from '../../src/output/table.ts';
+import { runs } from '../torture/size.ts';
 import { recorded } from './streams.ts';
 
 const piped = await lookOf(recorded().host, 'stdout');
@@ -121,7 +122,7 @@ test('a table never throws, and is never wider than a terminal of at least 40 co
       if (columns >= 40)
         for (const line of shown.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

@@ -4,6 +4,9 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { changeConfig, readConfig } from '../../src/profile/store.ts';
 import { buildScript } from '../rig/build.ts';
 import { createHome, type Home } from '../rig/profile.ts';
+import { FULL } from '../torture/size.ts';
+
+const PROCESSES = FULL ? 20 : 5;
 
 let script: string;
 beforeAll(async () => {
@@ -17,9 +20,9 @@ function start({ host }: Home, ...args: string[]): ChildProcess {
   return child;
 }
 
-test('ten processes that change the config at the same time lose nothing', async () => {
+test(`${PROCESSES} processes that change the config at the same time lose nothing`, async () => {
   const home = createHome();
-  const names = Array.from({ length: 10 }, (_, at) => `profile-${at}`);
+  const names = Array.from({ length: PROCESSES }, (_, at) => `profile-${at}`);
   const codes = await Promise.all(names.map(async name => (await once(start(home, 'add', name), 'exit'))[0]));
   expect(codes).toEqual(names.map(() => 0));
   expect(Object.keys(readConfig(home.host).profiles).sort()).toEqual(names);

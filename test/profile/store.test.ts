@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { changeConfig, type Profile, readConfig } from '../../src/profile/store.ts';
 import { createHome, failureOf } from '../rig/profile.ts';
+import { runs } from '../torture/size.ts';
 
 const work: Profile = { baseUrl: 'https://api.example.com', credentials: { kind: 'token', token: 's3cret' } };
 const mode = (path: string) => statSync(path).mode & 0o777;
@@ -156,7 +157,7 @@ test('any name of a profile is saved unchanged, also with dots and __proto__', a
       await changeConfig(host, () => ({ profiles: Object.fromEntries(entries) }));
       expect(Object.entries(readConfig(host).profiles).sort()).toEqual(entries.sort());
     }),
-    { numRuns: 30 },
+    runs(30),
   );
   expect(({} as Profile).account).toBeUndefined();
 });

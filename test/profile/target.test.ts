@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/profile/store.ts';
 import { parseAddress, resolveTarget, type TargetFlags } from '../../src/profile/target.ts';
+import { runs } from '../torture/size.ts';
 
 const config: Config = {
   current: 'work',
@@ -117,7 +118,7 @@ test('address and credential always have one source', () => {
           resolveTarget({ env: { WAYBILL_SANDBOX: given.WAYBILL_SANDBOX } }, config, chosen),
         );
     }),
-    { numRuns: 1000 },
+    runs(1000),
   );
 });
 

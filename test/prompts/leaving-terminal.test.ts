@@ -1,6 +1,7 @@
 // Going back from every kind of question at a real terminal, and leaving it.
 import { describe, expect, test } from 'vitest';
 import { type Bare, NAME, questions } from '../rig/terminal.ts';
+import { sampled } from '../torture/size.ts';
 
 const drawn = questions('drawn');
 const plain = questions('plain');
@@ -22,7 +23,7 @@ const EVERY: readonly Bare[] = [
 const SHOWS_CURSOR = '\x1b[?25h';
 const PASTES_AS_TYPED = '\x1b[?2004l';
 
-describe.each(EVERY)('at a drawn question of the kind $kind', question => {
+describe.each(sampled(EVERY, 2))('at a drawn question of the kind $kind', question => {
   const shown = `? ${question.message}`;
   const left = `ENDED: left at the question ${JSON.stringify(question.message)}`;
 
@@ -87,7 +88,7 @@ describe.each(EVERY)('at a drawn question of the kind $kind', question => {
   });
 });
 
-describe.each(EVERY)('at a plain question of the kind $kind', question => {
+describe.each(sampled(EVERY, 2))('at a plain question of the kind $kind', question => {
   const shown = question.kind === 'choice' ? 'Number:' : question.message;
 
   test('< goes back', async () => {

@@ -42,13 +42,16 @@ export const context = (readFileSync('.dockerignore', 'utf8').match(/^!.*/gm) ??
   line.slice(1),
 );
 
-/** Builds the image from its context, and puts its files into a folder. */
-export function buildImage(): string {
+/** Builds the image from its context, or of this built command, and puts its files into a folder. */
+export function buildImage(command?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-image-'));
   const [source, root] = [join(folder, 'build'), join(folder, 'root')];
   for (const path of context) cpSync(path, join(source, path), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: source });
+  if (command !== undefined) cpSync(join(command, '../../dist'), join(source, 'dist'), { recursive: true });
+  else {
+    symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: source });
+  }
   for (const { from, to } of image.copies)
     for (const path of from) {
       const target = join(root, to, to.endsWith('/') ? path : '');

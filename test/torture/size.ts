@@ -7,6 +7,11 @@ export const KILLED_FLEETS = FULL || process.env.TORTURE === 'fleet';
 export const sampled = <T>(entries: readonly T[], one: number): T[] =>
   entries.filter((_, index) => FULL || index % one === 0);
 
+/** With how many values a property is tried: in `npm test` with a quarter of this number. */
+export const runs = (many: number): { numRuns: number } => ({
+  numRuns: FULL ? 10 * many : Math.ceil(many / 4),
+});
+
 /** Rounds of random kills without and with a power loss. */
 export const ROUNDS = FULL ? 100 : 6;
 export const POWER_ROUNDS = FULL ? 100 : 3;
@@ -20,7 +25,7 @@ export const FLEET = FULL
   ? { runners: 8, records: 10_000, kills: 100, restarts: 5 }
   : { runners: 4, records: 200, kills: 10, restarts: 1 };
 /** Records that a fleet divides when no runner is killed. */
-export const DIVIDED = FULL ? 4_000 : 100;
+export const DIVIDED = FULL ? 4_000 : 60;
 
 /** Damaged copies of a journal. */
 export const DAMAGED = FULL ? 2000 : 24;

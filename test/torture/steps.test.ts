@@ -12,7 +12,13 @@ beforeAll(async () => {
 });
 
 const steps = (...names: string[]) => STEPS.filter(({ name }) => FULL || names.includes(name));
-const BOUNDARIES = ['claim written, not committed', 'claim committed', 'sent', 'answer complete', 'outcome committed'];
+const BOUNDARIES = [
+  'claim written, not committed',
+  'claim committed',
+  'sent',
+  'answer complete',
+  'outcome committed',
+];
 
 /** `ship --label` passes each step twice, for the shipment and for the label, but prints once. */
 const nthOf = (job: (key: string) => Job, step: string) => (job === shipAndLabel && step !== 'shown' ? 2 : 1);

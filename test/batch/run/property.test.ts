@@ -12,6 +12,7 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
+import { runs } from '../../torture/size.ts';
 
 const ANSWERS = {
   created,
@@ -79,6 +80,6 @@ test('Run until nothing is left to do, each order is booked once or unknown once
         ]);
       }
     }),
-    { numRuns: 20 },
+    runs(40),
   );
 });
