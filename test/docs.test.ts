@@ -32,7 +32,7 @@ test(`${FULL ? 'every block' : 'a part of the blocks'} for a shell in the Markdo
   expect(consoles.length).toBeGreaterThan(3);
   // Those of the README are run below.
   const others = scripts.filter(({ at }) => FULL || !at.startsWith('README'));
-  const blocks = [...consoles, ...sampled(others, 5)];
+  const blocks = [...consoles, ...sampled(others, 8)];
   expect((await byTwo(blocks, faultOf)).filter(fault => fault !== undefined)).toEqual([]);
 });
 
