@@ -1,4 +1,4 @@
-import { contentOf, type Moved } from '../contract/content.ts';
+import type { Moved } from '../contract/content.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, parsePath } from '../contract/paths.ts';
@@ -66,15 +66,19 @@ export type Asked = Pick<Json, 'value'>;
  * `outcome_unknown` is exit code 8: the request was sent, and no conclusive response came.
  */
 export function readOutcome(operation: Operation, request: Asked, exchange: Exchange): Outcome {
+  if (exchange.kind === 'answer' && isSuccess(exchange.status)) {
+    const { status: httpStatus, body, text: answer } = exchange;
+    const { value: content, moved } = exchange.contentFor(operation);
+    const judged = readSuccess(operation, request, exchange, content);
+    return { ...judged, httpStatus, body, answer, content, moved };
+  }
   const bare = { ...NO_RESPONSE, body: null, content: null, moved: [], unlabelled: [], missing: [] };
   if (exchange.kind === 'none')
     return exchange.sent
       ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
       : { ...bare, state: 'not_sent', code: 'unavailable', why: exchange.fault };
   const { status: httpStatus, body, text: answer } = exchange;
-  const { value: content, moved } = contentOf(operation, isSuccess(httpStatus) ? body : null);
-  const answered = { ...bare, httpStatus, body, answer, content, moved };
-  if (isSuccess(httpStatus)) return { ...answered, ...readSuccess(operation, request, exchange, content) };
+  const answered = { ...bare, httpStatus, body, answer };
   const why = `the service answered ${explain(operation, exchange)}`;
   const code = codeOfStatus(httpStatus);
   return code === 'unavailable'

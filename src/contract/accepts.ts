@@ -6,6 +6,10 @@ interface Payload {
   issues: unknown[];
 }
 
+interface Check {
+  _zod: { check(payload: Payload): unknown };
+}
+
 // zod publishes `_zod` for libraries that read schemas; these are the parts of it that our shapes use.
 interface Node {
   _zod: {
@@ -18,9 +22,9 @@ interface Node {
       element?: Node;
       shape?: Readonly<Record<string, Node>>;
       catchall?: Node;
-      checks?: readonly { _zod: { check(payload: Payload): unknown } }[];
+      checks?: readonly Check[];
     };
-    run(payload: Payload, context: { async: false }): unknown;
+    run(payload: Payload, context: { async: false }): Payload;
   };
 }
 
@@ -51,45 +55,54 @@ function testOf(node: Node): Test {
     return value => value === undefined || test(value);
   }
   if (type === 'array' && element) {
-    const [test, ofList] = [testOf(element), checks.map(({ _zod }) => asked(payload => _zod.check(payload)))];
+    const [test, ofList] = [
+      testOf(element),
+      checks.map(({ _zod }) => asked(payload => checked(_zod, payload))),
+    ];
     return value =>
       Array.isArray(value) && ofList.every(check => check(value)) && value.every(one => test(one));
   }
   const isPlain = format === undefined && !coerce && checks.length <= 1;
   const plain = isPlain ? PLAIN[type] : undefined;
   if (plain) {
-    const [check] = checks.map(({ _zod }) => asked(payload => _zod.check(payload)));
+    const [check] = checks.map(({ _zod }) => asked(payload => checked(_zod, payload)));
     return check ? value => plain(value) && check(value) : plain;
   }
   if (type === 'enum' && entries && checks.length === 0) {
     const values = new Set<unknown>(Object.values(entries));
     return value => values.has(value);
   }
-  const isStrict = type === 'object' && catchall?._zod.def.type === 'never' && checks.length === 0;
-  if (isStrict && shape) return fieldsOf(shape);
+  const others = catchall?._zod.def.type;
+  if (type === 'object' && shape && checks.length === 0 && (others === 'never' || others === 'unknown'))
+    return fieldsOf(shape, others === 'unknown');
   return asked(payload => node._zod.run(payload, SYNCHRONOUS));
 }
 
-function fieldsOf(shape: Readonly<Record<string, Node>>): Test {
+function fieldsOf(shape: Readonly<Record<string, Node>>, isLoose: boolean): Test {
   const fields = new Map(Object.entries(shape).map(([name, node]) => [name, testOf(node)]));
   const all = [...fields];
   return value => {
     if (!isRecord(value)) return false;
-    for (const name in value) if (!fields.has(name)) return false;
+    if (!isLoose) for (const name in value) if (!fields.has(name)) return false;
     return all.every(([name, test]) => test(value[name]));
   };
 }
 
 const SYNCHRONOUS = { async: false } as const;
 
-/** What zod finds. It writes into one payload for all values. */
-function asked(run: (payload: Payload) => unknown): Test {
-  const payload: Payload = { value: undefined, issues: [] };
+function checked({ check }: Check['_zod'], payload: Payload): Payload {
+  check(payload);
+  return payload;
+}
+
+/** What zod finds. It writes into one payload for all values that it accepts; a refused one leaves marks in it. */
+function asked(run: (payload: Payload) => Payload): Test {
+  let payload: Payload = { value: undefined, issues: [] };
   return value => {
     payload.value = value;
-    run(payload);
-    if (payload.issues.length === 0) return true;
-    payload.issues = [];
+    // Of a union it may be another payload.
+    if (run(payload).issues.length === 0) return true;
+    payload = { value: undefined, issues: [] };
     return false;
   };
 }

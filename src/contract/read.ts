@@ -54,4 +54,5 @@ export const ifReadable = <T extends z.ZodMiniType>(reader: T) => z.catch(z.opti
 
 /** What the reader reads; `undefined` if it cannot be read. */
 export const read = <T extends z.ZodMiniType>(reader: T, value: unknown): z.output<T> | undefined =>
-  reader.safeParse(value).data;
+  // Much is missing, and zod makes an error with a stack of it.
+  value === undefined ? undefined : reader.safeParse(value).data;

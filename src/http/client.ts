@@ -108,18 +108,15 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         const redactor = createRedactor(secrets);
         const maySend = await input.fence?.();
         let isRefused = false;
-        const fence = maySend && {
-          maySend: () => {
-            isRefused = !maySend();
-            return !isRefused;
-          },
-        };
         sent = attempt;
         const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
-        const exchange = await transport.exchange({
-          ...outgoing(operation, input, secrets, purpose),
-          ...fence,
-        });
+        const request = outgoing(operation, input, secrets, purpose);
+        if (maySend)
+          request.maySend = () => {
+            isRefused = !maySend();
+            return !isRefused;
+          };
+        const exchange = await transport.exchange(request);
         // Even if this was the last attempt: a claim that is lost throws.
         if (isRefused) await input.fence?.();
         return withoutSecrets(operation, exchange, redactor);

@@ -1,4 +1,3 @@
-import { contentOf } from '../contract/content.ts';
 import { LEGS, type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
@@ -73,13 +72,14 @@ export function whyUnreadable(response: ServiceResponse): string | undefined {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
+const PARTS: readonly Path[] = LEGS.flatMap(leg => [[leg], [leg, 'shipment'], [leg, 'label']]);
+
 /** Does a 2xx answer have what the operation gives, and does no part of it say no? */
 export function isComplete(operation: Operation, response: ServiceResponse): boolean {
   if (!isSuccess(response.status) || whyUnreadable(response) !== undefined) return false;
-  const { value, isFound } = contentOf(operation, response.body);
+  const { value, isFound } = response.contentFor(operation);
   const hasId = (path: string) => read(readId, getAt(value, path)) !== undefined;
-  const parts = LEGS.flatMap(leg => [[leg], [leg, 'shipment'], [leg, 'label']]);
-  const refused = [response.body, value, ...parts.map(path => getAt(value, path))].some(saysNo);
+  const refused = saysNo(response.body) || saysNo(value) || PARTS.some(path => saysNo(getAt(value, path)));
   return isFound && !refused && Object.values(operation.made.ids).every(hasId);
 }
 
@@ -110,7 +110,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (saysNo(body)) throw failed('rejected', refusalOf(exchange));
-  const { value, isFound } = contentOf(operation, body);
+  const { value, isFound } = exchange.contentFor(operation);
   if (!isFound) throw nonsense(whyUnfit(operation.needs, body));
   const other = id === undefined ? undefined : otherId(operation, value, id);
   if (other !== undefined)

@@ -52,21 +52,26 @@ export type Redactor = ReturnType<typeof createRedactor>;
  * credentials of the request (headers, by name) in any place, because some services repeat them.
  */
 export function createRedactor(credentials: Readonly<Record<string, string>>) {
-  const known = Object.values(credentials)
-    .flatMap(value => [value, ...value.split(/\s+/)])
-    .filter(secret => secret.length >= SHORTEST_KNOWN);
+  // Every request of a batch has a redactor, and few need it.
+  let secrets: string[] | undefined;
+  const known = () => {
+    secrets ??= Object.values(credentials)
+      .flatMap(value => [value, ...value.split(/\s+/)])
+      .filter(secret => secret.length >= SHORTEST_KNOWN);
+    return secrets;
+  };
   let forms: string[] | undefined;
   const text = (given: string) => {
-    forms ??= [...new Set(known.flatMap(formsOf))].sort((one, other) => other.length - one.length);
+    forms ??= [...new Set(known().flatMap(formsOf))].sort((one, other) => other.length - one.length);
     return forms.reduce((masked, form) => masked.replaceAll(form, MASK), given);
   };
   /** The name of an account may be a credential, and a part of an id: an id is masked only if it is one. */
   const isKept = (name: string, value: unknown) =>
-    ID.test(name) && /^\S+$/.test(String(value)) && !isRecord(value) && !known.includes(String(value));
+    ID.test(name) && /^\S+$/.test(String(value)) && !isRecord(value) && !known().includes(String(value));
   const inJson = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     // A credential of digits, written as a number.
-    if (typeof value === 'number') return known.includes(String(value)) ? MASK : value;
+    if (typeof value === 'number') return known().includes(String(value)) ? MASK : value;
     if (Array.isArray(value)) return value.map(inJson);
     if (!isRecord(value)) return value;
     return Object.fromEntries(

@@ -1,3 +1,5 @@
+import { type Content, contentOf } from '../contract/content.ts';
+import type { Operation } from '../contract/operations.ts';
 import { parseJson } from '../json.ts';
 
 interface Received {
@@ -20,6 +22,7 @@ export class ServiceResponse implements Received {
   readonly fault: string | undefined;
   #text: string | undefined;
   #body: { json: unknown } | undefined;
+  #content: Content | undefined;
 
   constructor({ status, headers, bytes, packed, fault }: Received) {
     this.status = status;
@@ -45,5 +48,11 @@ export class ServiceResponse implements Received {
   get body(): unknown {
     if (this.json !== undefined) return this.json;
     return this.text === '' ? null : this.text;
+  }
+
+  /** What the body says, read once for the operation that it answers. */
+  contentFor(operation: Operation): Content {
+    this.#content ??= contentOf(operation, this.body);
+    return this.#content;
   }
 }

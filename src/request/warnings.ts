@@ -3,26 +3,24 @@ import { PARTIES } from '../contract/parties.ts';
 import { formatPath, getAt, type Path, parsePath } from '../contract/paths.ts';
 import { isPostalCode, postalCodeExample } from './postal-codes.ts';
 import { listAt, sumWarnings } from './sums.ts';
-import { textsIn } from './texts.ts';
+import { type FoundText, textsIn } from './texts.ts';
 
 /** What is probably a mistake, although the service document allows it. */
 export function warningsOf(body: unknown): string[] {
-  return [
-    ...sumWarnings(body),
-    ...unlikely(body),
-    ...severalDocuments(body),
-    ...foreignLetters(body),
-    ...mangled(body),
-  ];
+  return [...sumWarnings(body), ...unlikely(body), ...severalDocuments(body), ...oddTexts(body)];
 }
 
 interface Shape {
-  isLikely(text: string): boolean;
+  /** `country`: of the place that the text belongs to, if that matters. */
+  isLikely(text: string, country: unknown): boolean;
   /** `currency code, such as EUR` */
-  what: string;
+  what(country: unknown): string;
 }
 
-const pattern = (shape: RegExp, what: string): Shape => ({ isLikely: text => shape.test(text.trim()), what });
+const pattern = (shape: RegExp, what: string): Shape => ({
+  isLikely: text => shape.test(text.trim()),
+  what: () => what,
+});
 
 const EMAIL = pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail address, such as anna@example.com');
 const DIALLING = pattern(/^(\+|00)?[\d\s()-]{1,9}$/, 'dialling code, such as +49');
@@ -35,33 +33,33 @@ const IOSS = pattern(/^IM\d{10}$/i, 'IOSS number, such as IM0123456789');
 const TARIFF = pattern(/^(?:\d[.\s]*){4,12}$/, 'HS code: those are digits, at least 4, such as 610910');
 const CURRENCY: Shape = {
   isLikely: text => CURRENCIES.has(text),
-  what: 'currency code of ISO 4217, such as EUR',
+  what: () => 'currency code of ISO 4217, such as EUR',
 };
-const postalCode = (country: unknown): Shape => ({
-  isLikely: text => isPostalCode(text, country),
-  what: `postal code, such as ${postalCodeExample(country) ?? '10115'}`,
-});
+const POSTAL_CODE: Shape = {
+  isLikely: isPostalCode,
+  what: country => `postal code, such as ${postalCodeExample(country) ?? '10115'}`,
+};
 
 /** What the document allows, but a customs office or a carrier will hardly accept. */
 function unlikely(body: unknown): string[] {
   const warnings: string[] = [];
-  const check = (written: string | Path, { isLikely, what }: Shape) => {
+  const check = (written: string | Path, { isLikely, what }: Shape, country?: unknown) => {
     const path = typeof written === 'string' ? (parsePath(written) ?? []) : written;
     const value = getAt(body, path);
     // A spreadsheet's number has its own warning.
-    if (typeof value === 'string' && value.trim() !== '' && !isRounded(value) && !isLikely(value))
-      warnings.push(`${formatPath(path)} is ${JSON.stringify(value)}, which is no ${what}`);
+    if (typeof value === 'string' && value.trim() !== '' && !isRounded(value) && !isLikely(value, country))
+      warnings.push(`${formatPath(path)} is ${JSON.stringify(value)}, which is no ${what(country)}`);
   };
   for (const role of PARTIES) {
     check([role, 'email'], EMAIL);
     check([role, 'phone', 'code'], DIALLING);
     check([role, 'phone', 'number'], PHONE);
     const country = getAt(body, [role, 'address', 'country', 'code']);
-    check([role, 'address', 'zipCode'], postalCode(country));
+    check([role, 'address', 'zipCode'], POSTAL_CODE, country);
     if (country === 'SA') check([role, 'address', 'nationalShortAddress'], SHORT_ADDRESS);
   }
-  check('postalCode', postalCode(getAt(body, ['destinationCountry'])));
-  check('data.postalCode', postalCode(getAt(body, 'data.countryTo')));
+  check('postalCode', POSTAL_CODE, getAt(body, ['destinationCountry']));
+  check('data.postalCode', POSTAL_CODE, getAt(body, 'data.countryTo'));
   check('customs.currency', CURRENCY);
   check('customs.iossNumber', IOSS);
   for (const index of listAt(body, 'items').keys()) check(['items', index, 'hsCode'], TARIFF);
@@ -86,11 +84,11 @@ const FOREIGN = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L
 const hasForeignLetters = (text: string) => !PLAIN.test(text) && FOREIGN.test(text);
 
 /** One warning for a party: many labels print Latin letters only. */
-const foreignLetters = (body: unknown): string[] =>
+const foreignLetters = (texts: readonly FoundText[]): string[] =>
   PARTIES.flatMap(role => {
-    const found = textsIn(getAt(body, [role]), hasForeignLetters);
+    const found = texts.filter(({ path, text }) => path[0] === role && hasForeignLetters(text));
     if (found.length === 0) return [];
-    const paths = found.map(({ path }) => formatPath(path)).join(', ');
+    const paths = found.map(({ path }) => formatPath(path.slice(1))).join(', ');
     return [`${role} has letters that are not Latin, which labels may not print, in ${paths}`];
   });
 
@@ -99,8 +97,15 @@ const ROUNDED = /^\d(?:[.,]\d+)?E\+\d+$/i;
 const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim());
 
 /** Text such as 1.2E+11: a spreadsheet rounded a long number, and its digits are lost. */
-const mangled = (body: unknown): string[] =>
-  textsIn(body, isRounded).map(
-    ({ path, text }) =>
-      `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
-  );
+const mangled = (texts: readonly FoundText[]): string[] =>
+  texts
+    .filter(({ text }) => isRounded(text))
+    .map(
+      ({ path, text }) =>
+        `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
+    );
+
+function oddTexts(body: unknown): string[] {
+  const texts = textsIn(body, text => isRounded(text) || hasForeignLetters(text));
+  return texts.length === 0 ? [] : [...foreignLetters(texts), ...mangled(texts)];
+}

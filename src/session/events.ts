@@ -21,6 +21,8 @@ export interface Events {
   readonly logName: string | undefined;
   /** Does a person read every request on stderr? */
   readonly isVerbose: boolean;
+  /** Does anybody read of every request, there or in the log? */
+  readonly isWatched: boolean;
   /** Writes what is still to be written. */
   close(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export function createEvents(
   return {
     logName: name,
     isVerbose,
+    isWatched: isVerbose || name !== undefined,
     log,
     wire(event) {
       if (event.event !== 'sending') log(entryOf(event));

@@ -64,7 +64,7 @@ export function createJournals(
   // Calls that come at once share one journal; after a failure the next call tries again.
   const openOnce = (opening: () => Opening) => {
     opened ??= open(opening())
-      .then(journal => watchedJournal(journal, events))
+      .then(journal => (events.logName === undefined ? journal : watchedJournal(journal, events)))
       .catch((error: unknown) => {
         opened = undefined;
         throw error;

@@ -80,7 +80,10 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
     return read;
   };
   const transport = () => {
-    opened ??= watched(createTransport(host, certificates), events.wire, host.monotonic);
+    if (opened === undefined) {
+      opened = createTransport(host, certificates);
+      if (events.isWatched) opened = watched(opened, events.wire, host.monotonic);
+    }
     return opened;
   };
   const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
