@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
 import type { Booking, Journal, NewSettlement, Order } from '../../journal/journal.ts';
 import { NOTHING_MADE } from '../../journal/settlement.ts';
+import { findBookingsOrLabels } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -10,7 +11,6 @@ import { readResolutions } from '../../settling/file.ts';
 import { recordSettlements, refuseObstacles, settlerOf } from '../../settling/record.ts';
 import { walkThrough } from '../../settling/walk.ts';
 import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
-import { findBookingsOrLabels } from './find.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
 
 interface ResolveOptions {

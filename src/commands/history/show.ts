@@ -5,11 +5,11 @@ import { createRedactor } from '../../http/redact.ts';
 import type { Order } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { maskFields } from '../../mask.ts';
+import { findBooking } from '../../orders/find-booking.ts';
 import type { HistoryDetail } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
 import { orderRow } from '../../views/booking-row.ts';
 import { settlementsWithEvidence } from '../../views/settlements.ts';
-import { findBooking } from './find.ts';
 import { bookingPage } from './show-page.ts';
 
 export function defineShow(command: Command, act: Act): void {

@@ -1,8 +1,8 @@
-import { Failure } from '../../errors.ts';
-import { decidingBooking } from '../../journal/deciding.ts';
-import type { Booking, Journal } from '../../journal/journal.ts';
-import { labelledBy } from '../../journal/settle.ts';
-import type { Session } from '../../session/session.ts';
+import { Failure } from '../errors.ts';
+import { decidingBooking } from '../journal/deciding.ts';
+import type { Booking, Journal } from '../journal/journal.ts';
+import { labelledBy } from '../journal/settle.ts';
+import type { Session } from '../session/session.ts';
 
 type Place = Pick<Session, 'scope'>;
 
