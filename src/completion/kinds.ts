@@ -33,6 +33,7 @@ const OPTIONS = {
   state: ['state'],
   milestone: ['until'],
   booking: ['list before'],
+  'same booking': ['like'],
   event: ['event'],
   fault: ['fault'],
   country: ['country'],

@@ -4,11 +4,17 @@ import { bodyOf, type Issue } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Identity } from '../orders/book-once.ts';
-import { type BookingOptions, bookingOptions, type RequestOptions, requestOptions } from '../orders/flags.ts';
+import {
+  type BookingOptions,
+  bookingOptions,
+  likeOption,
+  type RequestOptions,
+  requestOptions,
+} from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
 import { checkKey } from '../orders/key.ts';
 import { buildRequest, fingerprintsOf, gather } from '../orders/request.ts';
-import type { Request, RequestCommand } from '../orders/request-command.ts';
+import type { Request, RequestCommand, RequestParts } from '../orders/request-command.ts';
 import { safeJson } from '../output/safe.ts';
 import { complete } from '../request/complete.ts';
 import { missingIn } from '../request/validate.ts';
@@ -49,9 +55,10 @@ export const defineRequest = <O extends RequestOptions & BookingOptions>(
 
 export function defineOptions<O>(
   command: Command,
-  { operation, flags, options }: RequestCommand<O>,
+  { operation, flags, takesLike, options }: RequestCommand<O>,
 ): Command {
-  const own = options(requestOptions(command, operation, flags));
+  const start = requestOptions(command, operation, flags);
+  const own = options(takesLike ? likeOption(start) : start);
   return operation.books ? bookingOptions(own, operation) : own;
 }
 
@@ -70,7 +77,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       'usage',
       '--draft continues a form, but prompts are off; nothing was sent. Run it at a terminal, without --no-input',
     );
-  const parts = await gather(session, description, options);
+  const like = await likeOf(session, description, options);
+  const parts = await gather(session, description, options, like);
   // An option of the command is stronger than one of its draft.
   const resumed = (draft: Answers['options']): O => ({ ...draft, ...options });
   const send = async (answers?: Answers): Promise<void> => {
@@ -91,7 +99,9 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   };
   if (!session.interactive) return send();
   const body = complete(bodyOf(operation), parts.layers.full);
-  if (!options.draft && !isMissing(await findIssues(session, parts, body), body)) {
+  const issues = await findIssues(session, parts, body);
+  const mustReview = like !== undefined && issues.length === 0 && (await isReviewed(session, parts, options));
+  if (!options.draft && !mustReview && !isMissing(issues, body)) {
     try {
       return await send();
     } catch (error) {
@@ -102,6 +112,28 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   }
   const { runForm } = await import('./run.ts');
   return runForm(session, parts, draft => loadForm(resumed(draft)), send);
+}
+
+/** The request of `--like`, if it is given. What reads it is loaded only then. */
+async function likeOf<O>(
+  session: Session,
+  description: RequestCommand<O>,
+  { like, key }: RequestOptions & BookingOptions,
+): Promise<unknown> {
+  if (like === undefined) return undefined;
+  const { requestLike } = await import('../orders/like.ts');
+  return requestLike(session, description, like, key);
+}
+
+/** Does a person look over an order that is like another one? Not if it is booked: then the recorded answer is shown. */
+async function isReviewed(
+  session: Session,
+  { operation, dryRun }: RequestParts,
+  options: BookingOptions,
+): Promise<boolean> {
+  if (dryRun || session.globals.yes) return false;
+  const { isKeyBooked } = await import('../orders/book-once.ts');
+  return !(await isKeyBooked(session, operation, options));
 }
 
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */

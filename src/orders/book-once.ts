@@ -118,12 +118,26 @@ export async function bookOnce(
 export async function refuseBookedKey(
   session: Session,
   operation: Operation,
-  { key, newJournal }: BookingOptions,
+  options: BookingOptions,
 ): Promise<void> {
-  if (key === undefined) return;
-  const request = bookingRequest(session, operation, { fingerprint: '', key });
-  const obstacle = await findObstacle(request, await session.journal(newJournal), waiter(session));
+  const { request, obstacle } = await keyLookup(session, operation, options);
   if (obstacle) await answerTo(session, request, obstacle);
+}
+
+/** Has the key a booking? */
+export const isKeyBooked = async (
+  session: Session,
+  operation: Operation,
+  options: BookingOptions,
+): Promise<boolean> => (await keyLookup(session, operation, options)).obstacle !== undefined;
+
+async function keyLookup(session: Session, operation: Operation, { key, newJournal }: BookingOptions) {
+  const request = bookingRequest(session, operation, { fingerprint: '', key });
+  const obstacle =
+    key === undefined
+      ? undefined
+      : await findObstacle(request, await session.journal(newJournal), waiter(session));
+  return { request, obstacle };
 }
 
 /** Once: what was read in another place may be something else, so a person compares it with what the service shows. */

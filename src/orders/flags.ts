@@ -20,6 +20,7 @@ const GROUP = 'Request:';
 
 export interface RequestOptions {
   file?: string;
+  like?: string;
   set?: string[];
   dryRun?: boolean;
   draft?: boolean;
@@ -42,6 +43,16 @@ export const requestOptions = (
   )
     .option('--dry-run', 'show the request and send nothing')
     .option('--draft', 'continue a form that was left');
+
+export const likeOption = (command: Command): Command =>
+  command
+    .optionsGroup(GROUP)
+    .addOption(
+      new Option(
+        '--like <ref>',
+        'start from the request of a booked order, in place of the profile; REF is its key, a shipment id, a tracking number or its id in the journal; needs another --key',
+      ).conflicts('draft'),
+    );
 
 /** The options that set fields: a batch has these too. */
 export function fieldOptions(command: Command, operation: Operation, flags: readonly FieldFlag[]): Command {

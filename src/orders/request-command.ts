@@ -23,6 +23,8 @@ export interface RequestKind {
 export interface RequestCommand<O> extends RequestKind {
   /** The path of the packages, and the shape of one. */
   packages?: { path: Path; entry(parcel: Parcel): unknown };
+  /** Can it begin with the request of an earlier order (`--like`)? Not in a batch, whose records are the orders. */
+  takesLike?: true;
   /** Adds the options that are no fields of their own. */
   options(command: Command): Command;
   /** The part of the body that these options give. Throws `usage`. */
@@ -52,7 +54,7 @@ export interface RequestParts extends RequestKind {
 }
 
 export interface Layers {
-  /** From the profile. */
+  /** From the profile; none with `--like`. */
   defaults: unknown;
   /** From everything else. */
   given: unknown;

@@ -1,4 +1,5 @@
-// The body of a request: profile, file, flags and `--set`, weakest first; for a batch, the record on top.
+// The body of a request: profile, or with `--like` an earlier order; file, flags and `--set`, weakest first; for a batch, the
+// record on top.
 import { fingerprint } from '../booking/fingerprint.ts';
 import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
@@ -17,15 +18,19 @@ import { profileValues } from './profile-values.ts';
 import type { Layers, Request, RequestCommand, RequestKind, RequestParts } from './request-command.ts';
 import { otherOptions } from './same-command.ts';
 
-/** Reads everything that a request is built of. Each source is read once: stdin has no second time. */
+/**
+ * Reads everything that a request is built of. Each source is read once: stdin has no second time. `like`: the request of an
+ * earlier order; it takes the place of the profile, whose defaults may have changed since.
+ */
 export async function gather<O extends RequestOptions>(
   session: Session,
   command: RequestCommand<O>,
   options: O,
+  like?: unknown,
 ): Promise<RequestParts> {
   const partsWith = async (extra: unknown): Promise<RequestParts> => ({
     ...command,
-    layers: await layersOf(session, command, options, extra),
+    layers: await layersOf(session, command, options, like, extra),
     extra,
     sets: options.set ?? [],
     otherOptions: otherOptions(command, options),
@@ -56,6 +61,7 @@ async function layersOf(
   session: Session,
   { operation, flags }: RequestKind,
   options: RequestOptions,
+  like: unknown,
   extra: unknown,
 ): Promise<Layers> {
   const schema = bodyOf(operation);
@@ -65,9 +71,9 @@ async function layersOf(
     const path = parsePath(flag.path) ?? [];
     return typeof value === 'string' ? setAt(body, path, typed(fieldAt(schema, path), value)) : body;
   }, {});
-  const layers: unknown[] = [file, fromFlags, extra];
+  const layers: unknown[] = [like, file, fromFlags, extra];
   const overridden = new Set(layers.flatMap(part => Object.keys(part ?? {})));
-  const defaults = await profileValues(session, schema, overridden);
+  const defaults = like === undefined ? await profileValues(session, schema, overridden) : {};
   // `--set` reaches inside what a draft has, and so is applied on top of the draft.
   const sets = options.draft ? [] : (options.set ?? []);
   const upon = (start: unknown) => applySets(schema, layers.reduce(layer, start), sets);

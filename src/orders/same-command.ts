@@ -29,7 +29,10 @@ export const labelCommand = (session: Session, ids: Partial<Record<Leg, string>>
 
 // Options that set more than a single field, and those of the run.
 const BODY_OPTIONS: ReadonlySet<string> = new Set(
-  ['file', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header'].concat(PARTIES, SINGLE),
+  ['file', 'like', 'set', 'dryRun', 'draft', 'carrier', 'package', 'item', 'event', 'header'].concat(
+    PARTIES,
+    SINGLE,
+  ),
 );
 
 /** The options that say nothing of the body, by their names in code. */

@@ -33,10 +33,19 @@ function withUnit(entry: Record<string, unknown>): unknown {
 }
 
 function withTotal(entry: Record<string, unknown>): unknown {
-  const { quantity, unitPrice, totalPrice } = entry;
-  if (totalPrice !== undefined || !isAmount(quantity) || !isAmount(unitPrice)) return entry;
-  return { ...entry, totalPrice: Big(quantity).times(unitPrice).toNumber() };
+  return entry.totalPrice === undefined ? { ...entry, ...totalOf(entry) } : entry;
 }
+
+function totalOf({ quantity, unitPrice }: Record<string, unknown>): { totalPrice?: number } {
+  if (!isAmount(quantity) || !isAmount(unitPrice)) return {};
+  return { totalPrice: Big(quantity).times(unitPrice).toNumber() };
+}
+
+/** Without the totals of items that `complete` would fill in again, so that they follow a changed quantity or price. */
+export const withoutTotals = (body: unknown): unknown =>
+  eachOf(body, 'items', ({ totalPrice, ...entry }) =>
+    totalPrice === totalOf(entry).totalPrice ? entry : { ...entry, totalPrice },
+  );
 
 // The product of an invalid amount would cause a second issue, for a value that was not given.
 const isAmount = (value: unknown): value is number =>

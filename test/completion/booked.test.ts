@@ -66,6 +66,15 @@ test('bookings are offered by key and by id; history resolve offers only unknown
   expect(settled).not.toContain(id);
 });
 
+test('ship --like is offered what ship booked, by key and by id', async () => {
+  const shipment = await ship('A');
+  await rig.run(`label ${shipment}`);
+  const [id = ''] = (await rig.run('history list --operation ship -q')).stdout.split('\n');
+  expect(await offeredValues(rig, 'ship', '--like', '')).toEqual(['A', id]);
+  expect(await offeredValues(rig, 'ship', `--like=${id.slice(0, 8)}`)).toEqual([`--like=${id}`]);
+  expect(await offeredValues(rig, 'ship-dual', '--like', '')).toEqual([]);
+});
+
 test('carriers are cheapest and fastest, those of bookings, and the economy carrier', async () => {
   await ship('A');
   expect(await offeredValues(rig, 'ship', '--carrier', '')).toEqual(['cheapest', 'fastest', 'EXP', 'ECO']);

@@ -79,6 +79,13 @@ const FINDERS: Readonly<Record<string, Finder>> = {
       seen.ids.subscription === undefined ? [] : { value: seen.ids.subscription, description: factsOf(seen) },
     ),
   booking: (line, { look }) => ofBookings(look?.bookings(line.typed.prefix) ?? []),
+  // Of the same command: others have other fields. What is being sent is refused.
+  'same booking': (line, { look }) =>
+    ofBookings(
+      (look?.bookings(line.typed.prefix) ?? []).filter(
+        ({ operation, state }) => operation === operationWords(line) && state !== 'pending',
+      ),
+    ),
   'unknown booking': (line, { look }) =>
     // A pending booking whose process has ended is unknown too.
     ofBookings(

@@ -52,6 +52,7 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
   shipment: fromJournal,
   subscription: fromJournal,
   booking: fromJournal,
+  'same booking': fromJournal,
   'unknown booking': fromJournal,
   operation: listed(async () => {
     const { OPERATIONS } = await import('../../contract/operations.ts');

@@ -5,7 +5,7 @@ export const TOPIC = sectionsOf(`
 
 quote, rates, ship, ship-dual, label and webhook create build one request from these layers, the weakest first:
 
-1  profile     Its defaults: sender, receiver, invoice, currency, type, category, deliveryType.
+1  profile     Its defaults: sender, receiver, invoice, currency, type, category, deliveryType. With --like REF, the request of that booked order in place of them.
 2  -f FILE     A JSON object in the shape of the request; - is stdin. \`waybill schema ship --example\` prints one.
 3  flags       Those of the command, such as --from, --package or --receiver.
 4  --set       PATH=VALUE sets any field by its path.

@@ -1,0 +1,77 @@
+// `--like`: the request of an earlier booking, with which another order begins.
+import { typedName } from '../contract/operation.ts';
+import { isRecord, parsePath, setAt } from '../contract/paths.ts';
+import { Failure, type FailureCode } from '../errors.ts';
+import { isInputKnown } from '../journal/imported.ts';
+import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
+import { withoutTotals } from '../request/complete.ts';
+import type { Session } from '../session/session.ts';
+import { shellWord, shown } from '../text.ts';
+import { toReceiver } from './confirm.ts';
+import { findBooking } from './find-booking.ts';
+import type { RequestKind } from './request-command.ts';
+
+/**
+ * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and
+ * totals that follow from the rest. Throws `usage`, `duplicate`, `not_found`.
+ */
+export async function requestLike(
+  session: Session,
+  { operation, unresolved = [] }: RequestKind,
+  ref: string,
+  key: string | undefined,
+): Promise<unknown> {
+  const { command } = operation;
+  const name = typedName(operation);
+  const refuse = (code: FailureCode, why: string, facts = {}) =>
+    new Failure(code, `${name} --like ${shown(ref)}: ${why}`, { operation: command, ...facts });
+  // Without one, the same command twice would be two orders, or a duplicate.
+  if (key === undefined)
+    throw refuse(
+      'usage',
+      'another order needs a key of its own; nothing was sent. Add --key KEY, such as its order number',
+    );
+  const booking = await findBooking(session, await session.journalIfThere(), ref).catch((error: unknown) => {
+    throw error instanceof Failure ? refuse(error.code, `${error.message}. Nothing was sent`) : error;
+  });
+  const { id, state, request } = booking;
+  const cannot = (why: string, code: FailureCode = 'usage') => refuse(code, why, { booking: id });
+  if (booking.operation !== command)
+    throw cannot(
+      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent. \`waybill history list --operation ${command}\` lists those that ${name} can start from`,
+    );
+  if (state === 'pending')
+    throw cannot(
+      `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
+    );
+  if (holdsKey(session, booking, key))
+    throw cannot(
+      `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. Another order needs another --key. \`waybill history show ${shellWord(key)}\` shows the booked one`,
+      'duplicate',
+    );
+  if (!isRecord(request))
+    throw cannot(
+      `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}; nothing was sent. Give the order as a file: \`waybill schema ${command} --example\` prints one`,
+    );
+  const from = `booking ${id} of ${new Date(booking.at).toISOString()} ${toReceiver(request)}`;
+  if (state === 'unknown')
+    await session.printer.warn(
+      `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
+    );
+  else await session.printer.note(`starts from ${from}`);
+  return unresolved.reduce(
+    (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
+    withoutTotals(request),
+  );
+}
+
+/** Is that booking the one that the key has here? */
+function holdsKey(session: Session, booking: Booking, key: string): boolean {
+  const { address, account } = session.scope();
+  return (
+    booking.key === key &&
+    booking.address === address &&
+    booking.account === account &&
+    HOLDING_STATES.includes(booking.state)
+  );
+}

@@ -1,0 +1,319 @@
+// `ship --like REF`: another order that begins with the request of one that was booked.
+import { describe, expect, test } from 'vitest';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { elsewhere } from '../rig/journal.ts';
+import { answering, asked, ids, lineOf } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
+import {
+  bodyOf,
+  cannedService,
+  DUAL,
+  errorOf,
+  fixture,
+  PROPOSALS,
+  SHIPMENT,
+  sent,
+  switchable,
+  UNDECIDED,
+} from '../rig/service.ts';
+
+const QUOTED = [`POST ${PROPOSALS}`, 'POST /v1/shipments'];
+const { chargeableWeight: _, ...SAME } = SHIPMENT;
+/** What the proposals say of the packages of the order. */
+const WEIGHT = 5;
+const LIKE = 'ship --like ORDER-1 --key ORDER-2';
+
+/** Books the shipment under a key, and gives its id. */
+async function booked(
+  rig: Rig,
+  key: string,
+  options: RunOptions = {},
+  argv = 'ship -f - -q',
+): Promise<string> {
+  const ran = await rig.run(`${argv} --key ${key}`, { stdin: JSON.stringify(SHIPMENT), ...options });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  return ran.stdout.trim();
+}
+
+/** It was refused with JSON and before anything was sent; gives the code and the message. */
+function refused(ran: Ran): string {
+  expect(ran.requests).toEqual([]);
+  expect(ran.stdout).toBe('');
+  const { code, message } = errorOf(ran);
+  expect(message).toMatch(/nothing was sent/i);
+  return `${code}: ${message}`;
+}
+
+test('the request of a booked order is sent again under a new key, with what flags change', async () => {
+  const rig = await createRig();
+  const id = await booked(rig, 'ORDER-1');
+  const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --package 2x1kg@30x20x10cm');
+  expect(ran.exitCode).toBe(0);
+  expect(sent(ran)).toEqual(QUOTED);
+  expect(bodyOf(ran)).toEqual({
+    ...SAME,
+    packages: [{ quantity: 2, weight: 1, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } }],
+    chargeableWeight: 2.5,
+  });
+  expect(ran.stdout).not.toContain(id);
+  expect(ran.stderr).toMatch(
+    /^starts from booking bk_\w+ of 2026-03-02T09:00:00.000Z to \S+ \S+ \(Berlin, DE\)\n/,
+  );
+});
+
+test.each([
+  'v1/shipments/POST/full.request.json',
+  'v1/shipments/POST/minimal.request.json',
+  'v1/shipments/POST/eu-ioss.request.json',
+  'v1/shipments/POST/uk-marketplace.request.json',
+  'v1/shipments/POST/saudi.request.json',
+  'v1/shipments/POST/document.request.json',
+  'v2/shipments/POST/full.request.json',
+  'v2/shipments/POST/eu-ioss-label.request.json',
+  'v2/shipments/POST/saudi.request.json',
+])('with nothing but a key the body of %s is sent again, its weight from the proposal', async name => {
+  const rig = await createRig();
+  const command = name.startsWith('v1') ? 'ship' : 'ship-dual';
+  const first = await rig.run(`${command} -f - --key A`, { stdin: JSON.stringify(fixture(name)) });
+  expect(first.exitCode).toBe(0);
+  const ran = await rig.run(`${command} --like A --key B`);
+  expect(ran.exitCode).toBe(0);
+  const { chargeableWeight: before, ...same } = bodyOf(first) as Record<string, unknown>;
+  const { chargeableWeight: now, ...again } = bodyOf(ran) as Record<string, unknown>;
+  expect(again).toEqual(same);
+  expect(typeof now).toBe(typeof before);
+});
+
+test('JSON is the answer of the service, and a repeat shows it again without sending', async () => {
+  const rig = await createRig();
+  await booked(rig, 'ORDER-1');
+  const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --json');
+  expect(JSON.parse(ran.stdout)).toMatchObject({ carrier: { id: 'EXP' }, chargeableWeight: WEIGHT });
+  const again = await rig.run('ship --like ORDER-1 --key ORDER-2 --json');
+  expect(again).toMatchObject({ exitCode: 0, requests: [], stdout: ran.stdout });
+  const other = await rig.run('ship --like ORDER-1 --key ORDER-2 --category gift --json');
+  expect(refused(other)).toMatch(/^duplicate: ship: the key "ORDER-2" was booked with other input/);
+});
+
+test('an order is named by its shipment, the number of its label, or its id, too', async () => {
+  const rig = await createRig();
+  const shipment = await booked(rig, 'ORDER-1');
+  const label = await rig.run('label ORDER-1 --json');
+  const { trackingNumber } = JSON.parse(label.stdout).international;
+  const [row] = JSON.parse((await rig.run('history list --json')).stdout);
+  for (const [index, ref] of [shipment, trackingNumber, row.id].entries()) {
+    const ran = await rig.run(`ship --like ${ref} --key NEW-${index}`);
+    expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+  }
+});
+
+test('file, flags and --set are stronger; the carrier can be another; a dry run sends nothing', async () => {
+  const rig = await createRig({ files: { 'more.json': { category: 'gift', deliveryType: 'DDP' } } });
+  await booked(rig, 'ORDER-1');
+  const ran = await rig.run(
+    'ship --like ORDER-1 --key ORDER-2 -f more.json --delivery-type DAP --carrier fastest --set receiver.address.city=Bonn --dry-run --json',
+  );
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  const { body, unresolved } = JSON.parse(ran.stdout);
+  const { carrier, ...rest } = SAME as typeof SAME & { receiver: { address: object } };
+  expect(body).toEqual({
+    ...rest,
+    ...{ category: 'gift', deliveryType: 'DAP' },
+    receiver: { ...rest.receiver, address: { ...rest.receiver.address, city: 'Bonn' } },
+  });
+  expect(unresolved).toEqual(['carrier.id', 'chargeableWeight']);
+});
+
+test('the total of an item follows a changed quantity, unless it was another one', async () => {
+  const rig = await createRig();
+  const items = (SHIPMENT.items as Record<string, unknown>[]).map(item => ({
+    ...item,
+    quantity: 2,
+    unitPrice: 5,
+  }));
+  const stdin = (totalPrice: number) =>
+    JSON.stringify({ ...SHIPMENT, items: items.map(item => ({ ...item, totalPrice })) });
+  const change = async (key: string) => {
+    const ran = await rig.run(`ship --like ${key} --key ${key}-2 --set items[0].quantity=3`);
+    return (bodyOf(ran) as { items: { totalPrice: number }[] }).items[0]?.totalPrice;
+  };
+  await rig.run('ship -f - --key SUM', { stdin: stdin(10) });
+  expect(await change('SUM')).toBe(15);
+  await rig.run('ship -f - --key OTHER', { stdin: stdin(9) });
+  expect(await change('OTHER')).toBe(9);
+});
+
+test('the profile adds nothing to what the order says, and --invoice does', async () => {
+  const rig = await shopRig();
+  const { invoice: _invoice, ...order } = UNDECIDED;
+  await rig.run('ship -f - --key ORDER-1 --carrier EXP', { stdin: JSON.stringify(order) });
+  const invoice = { ...(SHIPMENT.sender as object), firstName: 'Billing' };
+  rig.file('invoice.json', invoice);
+  await rig.run('profile set shop invoice=@invoice.json deliveryType=DDP currency=USD');
+  const plain = await rig.run('ship --like ORDER-1 --key ORDER-2');
+  expect(bodyOf(plain)).toEqual({ ...order, carrier: { id: 'EXP' }, chargeableWeight: WEIGHT });
+  const billed = await rig.run('ship --like ORDER-1 --key ORDER-3 --invoice invoice.json');
+  expect(bodyOf(billed)).toMatchObject({ invoice });
+});
+
+describe('refused before anything is sent', () => {
+  test('no key, also for a dry run', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    for (const more of ['', ' --dry-run'])
+      expect(refused(await rig.run(`ship --like ORDER-1 --json${more}`))).toMatch(
+        /^usage: ship --like "ORDER-1": another order needs a key of its own; .* Add --key KEY/,
+      );
+  });
+
+  test('a REF that the journal does not know, with or without a journal', async () => {
+    const rig = await createRig();
+    const unknown = () => rig.run('ship --like ORDER-9 --key ORDER-2 --json');
+    const words = /^not_found: ship --like "ORDER-9": the journal has no booking .*`waybill history list`/;
+    expect(refused(await unknown())).toMatch(words);
+    await booked(rig, 'ORDER-1');
+    expect(refused(await unknown())).toMatch(words);
+  });
+
+  test('the key of the order itself; a rejected order has freed its key', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    expect(refused(await rig.run('ship --like ORDER-1 --key ORDER-1 --json'))).toMatch(
+      /^duplicate: ship --like "ORDER-1": "ORDER-1" is the key of that order itself \(bk_\w+, created\)/,
+    );
+    const rejected = await rig.run('ship -f - --key ORDER-2 --carrier NONE --chargeable-weight 1', {
+      stdin: JSON.stringify(SHIPMENT),
+    });
+    expect(rejected.exitCode).toBe(5);
+    expect(await rig.run('ship --like ORDER-2 --key ORDER-2 --carrier EXP')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('an order of ship for ship-dual and the other way, and labels', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    await booked(rig, 'PAIR-1', { stdin: JSON.stringify(DUAL) }, 'ship-dual -f - -q');
+    await rig.run('label ORDER-1');
+    const [label] = JSON.parse((await rig.run('history list --operation label --json')).stdout);
+    for (const [argv, made] of [
+      ['ship-dual --like ORDER-1', 'ship'],
+      ['ship --like PAIR-1', 'ship-dual'],
+      [`ship --like ${label.id}`, 'label'],
+    ] as const) {
+      const [command] = argv.split(' ');
+      expect(refused(await rig.run(`${argv} --key NEW --json`))).toMatch(
+        new RegExp(
+          `^usage: .* was made by \`waybill ${made}\`, whose requests have other fields; .*\`waybill history list --operation ${command}\``,
+        ),
+      );
+    }
+  });
+
+  test('an order that is being sent', async () => {
+    const rig = await createRig();
+    const { env, received } = await cannedService({});
+    let end = () => {};
+    const patience = new Promise<void>(resolve => {
+      end = resolve;
+    });
+    const first = rig.run('ship -f - --key ORDER-1', { stdin: JSON.stringify(SHIPMENT), env, patience });
+    await received(1);
+    expect(refused(await rig.run(`${LIKE} --json`))).toMatch(
+      /^usage: .*booking (bk_\w+) is being sent at this moment; .* Try again when `waybill history show \1` shows/,
+    );
+    end();
+    expect((await first).exitCode).toBe(8);
+  });
+
+  test('an order whose request is not in the journal: pruned, or imported from a results file', async () => {
+    const rig = await createRig({ files: { 'orders.jsonl': { key: 'ORDER-1', ...SHIPMENT } } });
+    await rig.run('batch ship orders.jsonl');
+    const env = elsewhere(rig);
+    await rig.run('history import orders.results.jsonl', { env });
+    expect(refused(await rig.run(`${LIKE} --json`, { env }))).toMatch(
+      /has no request .* because it was imported from a results file; .*`waybill schema ship --example`/,
+    );
+    await rig.later(1000);
+    await rig.run('history prune --older-than 0d --yes');
+    expect(refused(await rig.run(`${LIKE} --json`))).toMatch(
+      /has no request .* because `waybill history prune` deleted it; /,
+    );
+  });
+
+  test('--like beside --draft', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    const ran = await rig.run('ship --like ORDER-1 --key ORDER-2 --draft --json');
+    expect(ran.requests).toEqual([]);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/'--like <ref>' cannot be used with option '--draft'/),
+    });
+  });
+
+  test('a batch has no --like: its records are the orders', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('batch ship orders.csv --like ORDER-1 --json');
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringMatching(/unknown option/) });
+  });
+});
+
+test('an order whose outcome is unknown is a start too, with a warning that this is another one', async () => {
+  const fault = switchable('reset-after');
+  const rig = await createRig({ ...fault });
+  fault.turn('on');
+  const lost = await rig.run('ship -f - --key ORDER-1', { stdin: JSON.stringify(SHIPMENT) });
+  expect(lost.exitCode).toBe(8);
+  fault.turn('off');
+  const strict = await rig.run('ship --like ORDER-1 --key ORDER-2 --strict --json');
+  expect(refused(strict)).toMatch(/^invalid_request: ship: there were warnings/);
+  const ran = await rig.run('ship --like ORDER-1 --key ORDER-2');
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(ran.stderr).toMatch(
+    /^warning: booking bk_\w+ of .* may exist, although no answer said so: this books another one/,
+  );
+  expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+});
+
+test('an order that was tried at the sandbox can be shipped, under the same key', async () => {
+  const rig = await createRig();
+  await booked(rig, 'ORDER-1', {}, 'ship -f - -q --sandbox');
+  const ran = await rig.run('ship --like ORDER-1 --key ORDER-1');
+  expect(ran).toMatchObject({ exitCode: 0 });
+  expect(bodyOf(ran)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+});
+
+describe('on a terminal', () => {
+  test('the review shows the order, and only what differs is changed there', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    const ran = await answering(rig, LIKE, {
+      review: ['packages', 'submit'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': ['packages[0].weight', 'done'],
+      'packages[0].weight': '2',
+      keep: '',
+    });
+    expect(ids(ran)[0]).toBe('review');
+    expect(lineOf(ran, 'receiver')).toContain('Berlin');
+    expect(ran.exitCode).toBe(0);
+    expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
+    expect(asked(ran, 'review').kind).toBe('choice');
+  });
+
+  test('a draft continues it without --like', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    const left = await answering(rig, LIKE, { review: 'leave' });
+    expect(left.exitCode).toBe(130);
+    expect(left.stderr).toContain('`waybill ship --draft --key ORDER-2` continues it');
+    const on = await answering(rig, 'ship --draft --key ORDER-2', { review: 'submit', keep: '' });
+    expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
+  });
+
+  test('nothing is asked with --yes, for a dry run, and for an order that is booked', async () => {
+    const rig = await createRig();
+    await booked(rig, 'ORDER-1');
+    for (const more of [' --dry-run', ' --yes', ''])
+      expect(await rig.run(LIKE + more, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
+  });
+});
