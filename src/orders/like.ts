@@ -53,7 +53,8 @@ export async function requestLike(
     throw cannot(
       `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}; nothing was sent. Give the order as a file: \`waybill schema ${command} --example\` prints one`,
     );
-  const from = `booking ${id} of ${new Date(booking.at).toISOString()} ${toReceiver(request)}`;
+  const place = booking.address === session.scope().address ? '' : ` at ${booking.address}`;
+  const from = `booking ${id}${place} of ${new Date(booking.at).toISOString()} ${toReceiver(request)}`;
   if (state === 'unknown')
     await session.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
