@@ -3,7 +3,7 @@ import { build } from '../rig/build.ts';
 import { fleetKilled } from './fleet-kills.ts';
 import { fleetDivides, pausedBeyondLease } from './fleet-scenarios.ts';
 import { SERVER } from './postgres-cluster.ts';
-import { DIVIDED, FLEET, FULL, KILLED_FLEETS, SEED } from './size.ts';
+import { DIVIDED, FLEET, FLEETS, FULL, SEED } from './size.ts';
 
 const { runners, records, kills, restarts } = FLEET;
 const concurrency = 4;
@@ -13,7 +13,7 @@ describe.skipIf(SERVER === undefined)(
   () => {
     // These tests wait for leases of a minute.
     test
-      .runIf(KILLED_FLEETS)
+      .runIf(FLEETS)
       .concurrent(
         `${runners} runners, ${records} records, ${kills} kills, ${restarts} restarts of the database: no record is lost or booked twice, and each unknown one is listed (TORTURE_SEED=${SEED})`,
         async () => {
@@ -23,7 +23,7 @@ describe.skipIf(SERVER === undefined)(
       );
 
     test
-      .runIf(KILLED_FLEETS)
+      .runIf(FLEETS)
       .concurrent(
         'the bookings of a runner that is stopped for longer than its lease are unknown, and are recorded when it continues',
         async () => {
@@ -31,7 +31,7 @@ describe.skipIf(SERVER === undefined)(
         },
       );
 
-    test.runIf(KILLED_FLEETS)(
+    test.runIf(FLEETS)(
       'a restart of the database leaves no unknown booking if no runner is killed',
       async () => {
         const fleet = { ...FLEET, records: Math.min(records, 1000), kills: 0, concurrency, seed: SEED };
@@ -39,7 +39,7 @@ describe.skipIf(SERVER === undefined)(
       },
     );
 
-    test('runners divide the records among themselves', async () => {
+    test.runIf(FLEETS)('runners divide the records among themselves', async () => {
       const command = await build();
       const divide = (among: number) =>
         fleetDivides(command, { runners: among, records: DIVIDED, concurrency });

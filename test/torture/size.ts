@@ -1,7 +1,7 @@
 /** Whether to run everything, as `npm run test:torture` does, or the part for `npm test`. */
 export const FULL = process.env.TORTURE === 'full';
-/** Whether to run fleets that wait for the leases of killed runners. */
-export const KILLED_FLEETS = FULL || process.env.TORTURE === 'fleet';
+/** Whether to run fleets; some of them wait for the leases of killed runners. */
+export const FLEETS = FULL || process.env.TORTURE === 'fleet';
 
 /** A table in full, or a fixed part of it: one entry of so many, from the first on. */
 export const sampled = <T>(entries: readonly T[], one: number): T[] =>
@@ -13,7 +13,7 @@ export const runs = (many: number): { numRuns: number } => ({
 });
 
 /** Rounds of random kills without and with a power loss. */
-export const ROUNDS = FULL ? 100 : 6;
+export const ROUNDS = FULL ? 100 : 5;
 export const POWER_ROUNDS = FULL ? 100 : 3;
 
 /** The records of a batch, how often it is killed, and how many requests are in flight at one time. */
@@ -25,7 +25,7 @@ export const FLEET = FULL
   ? { runners: 8, records: 10_000, kills: 100, restarts: 5 }
   : { runners: 4, records: 200, kills: 10, restarts: 1 };
 /** Records that a fleet divides when no runner is killed. */
-export const DIVIDED = FULL ? 4_000 : 60;
+export const DIVIDED = FULL ? 4_000 : 100;
 
 /** Damaged copies of a journal. */
 export const DAMAGED = FULL ? 2000 : 24;
@@ -34,7 +34,7 @@ export const DAMAGED = FULL ? 2000 : 24;
 export const SEED = Number(process.env.TORTURE_SEED ?? Date.now() % 1_000_000);
 
 /** Sequences of the model test: ten in a shared journal take as long as a hundred in one of this machine. */
-export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 200, shared: 40 };
+export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 100, shared: 20 };
 
 /** The orders of a night, and of the morning after it. */
 export const MORNING = FULL ? 2000 : 100;
