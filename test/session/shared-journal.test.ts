@@ -134,6 +134,22 @@ describeShared('A journal', () => {
     }
   });
 
+  test('that a role may not read is exit 10, and the SQL of the message mends it', async () => {
+    const [rig, place] = [await createRig(), await sharedPlace()];
+    await used(rig, place);
+    await grant(place);
+    await place.ask('REVOKE ALL ON waybill_schema FROM pg_monitor');
+    const env = { WAYBILL_JOURNAL: withOption(place.address, '-crole=pg_monitor') };
+    const refused = await rig.run(SHIP, { stdin, env });
+    expect([refused.exitCode, refused.requests]).toEqual([10, []]);
+    const [, sql = ''] =
+      /lacks .*SELECT ON waybill_schema.*\. As the owner of the tables: (GRANT .*)$/.exec(
+        errorOf(refused).message,
+      ) ?? [];
+    await place.ask(sql);
+    expect(posted(await rig.run(SHIP, { stdin, env }))).toHaveLength(1);
+  });
+
   test.each([
     [`mysql://waybill:${SECRET}@db.example.com/waybill`, /is not the address of a journal/],
     [`postgres://waybill:${SECRET}@db.example.com/waybill?sslmode=disable`, /sslmode=disable/],

@@ -116,6 +116,8 @@ export async function prepare(postgres: Postgres, place: string, opening: Openin
       'storage',
       `the journal ${place} does not exist yet: its database has no tables of waybill, and WAYBILL_REQUIRE_JOURNAL is set; nothing was sent. Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them`,
     );
+  // Without this right the version cannot be read.
+  if (server.lacking.includes('SELECT ON waybill_schema')) checkRights(place, server);
   const version = isNew ? 0 : await postgres.run(versionIn(place));
   checkRights(place, server);
   const missing = missingTables(server, version);

@@ -22,6 +22,8 @@ export interface Server {
   isolation: string;
   /** The tables that are there. */
   tables: string[];
+  /** Where they are, as SQL writes it; empty if there are none. */
+  schema: string;
   /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
   lacking: string[];
   /** May the role note that the journal is in use? One that does not own the tables need not. */
@@ -41,15 +43,16 @@ const needed = Object.entries(RIGHTS)
 export function* askServer(): Steps<Server> {
   const server = yield* firstOf<Server>(
     sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
-        found AS (SELECT DISTINCT name, to_regclass(name)::oid AS id FROM needed WHERE to_regclass(name) IS NOT NULL)
+        found AS (SELECT DISTINCT name, to_regclass(name)::oid AS oid FROM needed WHERE to_regclass(name) IS NOT NULL)
       SELECT current_user::text AS role, current_setting('transaction_read_only')::boolean AS readonly,
         current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
         current_setting('server_encoding') AS encoding, current_setting('transaction_isolation') AS isolation,
         ARRAY (SELECT name FROM found ORDER BY name) AS tables,
+        COALESCE((SELECT min(quote_ident(nspname)) FROM found JOIN pg_class USING (oid) JOIN pg_namespace ON pg_namespace.oid = relnamespace), '') AS schema,
         ARRAY (SELECT privilege || ' ON ' || name FROM needed JOIN found USING (name)
-          WHERE NOT has_table_privilege(id, privilege) ORDER BY name, privilege) AS lacking,
+          WHERE NOT has_table_privilege(oid, privilege) ORDER BY name, privilege) AS lacking,
         COALESCE(has_table_privilege(to_regclass('waybill_schema'), 'UPDATE'), false) AS notes,
-        ARRAY (SELECT name FROM found WHERE row_security_active(id) ORDER BY name) AS hidden`,
+        ARRAY (SELECT name FROM found WHERE row_security_active(oid) ORDER BY name) AS hidden`,
   );
   if (!server) throw new Error('it gave no answer');
   return server;
@@ -85,17 +88,18 @@ export function checkServer(place: string, server: Server): void {
 }
 
 /** The same for the rights of the role, once the version of the tables is known. */
-export function checkRights(place: string, { role, lacking, hidden }: Server): void {
+export function checkRights(place: string, { role, tables, schema, lacking, hidden }: Server): void {
   const owner = `"${role.replaceAll('"', '""')}"`;
+  const inSchema = (table: string) => `${schema}.${table}`;
   if (lacking.length > 0)
     throw new Failure(
       'storage',
-      `the journal ${place} cannot be written completely: the role ${owner} lacks ${lacking.join(', ')}; nothing was sent. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${TABLES.join(', ')} TO ${owner}`,
+      `the journal ${place} cannot be written completely: the role ${owner} lacks ${lacking.join(', ')}; nothing was sent. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(inSchema).join(', ')} TO ${owner}`,
     );
   if (hidden.length > 0)
     throw new Failure(
       'storage',
-      `the journal ${place} may hide bookings from the role ${owner}, because ${hidden.join(', ')} has row security; nothing was sent. As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
+      `the journal ${place} may hide bookings from the role ${owner}, because ${hidden.join(', ')} has row security; nothing was sent. As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${inSchema(name)} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
     );
 }
 

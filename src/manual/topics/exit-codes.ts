@@ -10,7 +10,7 @@ const REST = `
 6, 7            Try again later. A request that is safe to repeat was retried already; --retries sets how often. Nothing was created.
 8               Do not run it again with another key. Look the shipment up at the service. Then run \`waybill history resolve ID --created SHIPMENT_ID\`, or --not-created. Until then nothing is sent under its key.
 9               Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Do not book the same again unless the message says so.
-10              The message names the file, and says what was sent and what was not.
+10              The message names the file or the journal, and says what was sent and what was not. If a shared journal could not be reached, the same command may work later; anything else has to be fixed first.
 11              The shipment is booked. Tell a person, who runs \`waybill history accept ID\` once its price is accepted, or cancels it with the service. Until then the same command ends with 11.
 129, 130, 143   Requests in flight were waited for and recorded. Run the command again to continue.
 
@@ -20,7 +20,7 @@ A batch ends with the first of these that applies: 129, 130 or 143, 8, 10, 11, t
 
 # For what repeats a command by itself
 
-A scheduler or a supervisor may repeat 6 and 7 (nothing was created), and a command that was stopped or killed. It must not repeat 8 and 11, which a person has to decide; what is fixed in the input, the credentials or the disk ends 2 to 5, 9 and 10.
+A scheduler or a supervisor may repeat 6 and 7 (nothing was created), and a command that was stopped or killed. With a shared journal it may repeat 10 some times, because the database may be away only for a moment: what was sent is in the journal, and is not sent again. Without one, 10 means a disk or a setting that a person has to fix. It must not repeat 8 and 11, which a person has to decide; what is fixed in the input or the credentials ends 2 to 5 and 9.
 
 # Of waybill emulator -- COMMAND
 
