@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { bookingLine } from './booking.ts';
 import { errorLine } from './error.ts';
 import { historyDetail, historyRow } from './history.ts';
+import { historyCheck } from './history-check.ts';
+import { historySummary } from './history-summary.ts';
 import { logLine } from './log.ts';
 import { resultLine } from './results.ts';
 import { summary } from './summary.ts';
@@ -32,6 +34,13 @@ export const OUTPUTS = {
       'What `history list`, `show`, `accept` and `resolve REF` print as JSON: one booking, or a list.',
     schema: z.union([historyDetail, historyRow, z.array(historyRow)]),
   },
+  'history-summary': {
+    version: 1,
+    description: 'What `history summary` prints as JSON: a list of groups.',
+    // With -o jsonl each line is a group.
+    schema: z.union([historySummary, z.array(historySummary)]),
+  },
+  'history-check': { version: 1, description: 'What `history check` prints as JSON.', schema: historyCheck },
   error: {
     version: 1,
     description: 'The last line on stderr of a command that fails, with JSON output.',

@@ -100,6 +100,8 @@ describe('the schema of an output of ours', () => {
 
   test('is named by `waybill schema`', async () => {
     const { run } = await createRig({ env: BARE });
-    expect((await run('schema')).stdout).toContain('booking, results, summary, history, error, log');
+    expect((await run('schema')).stdout).toContain(
+      'booking, results, summary, history, history-summary, history-check, error, log',
+    );
   });
 });

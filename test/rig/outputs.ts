@@ -56,9 +56,10 @@ function checkResult(words: readonly string[], stdout: string): void {
   if (!/^[{[]/.test(stdout) || optionIn(words, '--query') !== undefined) return;
   const [first, second = ''] = words.filter(word => !word.startsWith('-'));
   if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
-  if (first !== 'history' || ['summary', 'check', 'import', 'backup', 'prune'].includes(second)) return;
+  if (first !== 'history' || ['import', 'backup', 'prune'].includes(second)) return;
+  const name = second === 'summary' || second === 'check' ? (`history-${second}` as const) : 'history';
   for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
-    if (!('notCreated' in value)) holdsTo('history', value);
+    if (!('notCreated' in value)) holdsTo(name, value);
 }
 
 /** The results files of a batch, by path, with the number by which the system knows each of them. */

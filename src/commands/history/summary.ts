@@ -7,6 +7,7 @@ import { needsAcceptance } from '../../journal/settlement.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import { dayOf } from '../../output/moment.ts';
 import { addPrice } from '../../output/money.ts';
+import type { HistorySummary } from '../../schemas/history-summary.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
@@ -109,7 +110,7 @@ function count(order: Order, facts: OrderFacts, group: Group, needs: Needs): voi
 }
 
 /** The sums are exact before they become numbers. */
-const inNumbers = ({ cost, ...group }: Group) => ({
+const inNumbers = ({ cost, ...group }: Group): HistorySummary => ({
   ...{ group: group.group, shipments: group.shipments, labels: group.labels },
   cost: Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)])),
   ...group,

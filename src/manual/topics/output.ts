@@ -46,7 +46,7 @@ A profile with requestIdHeader=X-Request-Id, or WAYBILL_REQUEST_ID_HEADER, sends
 
 # Schemas
 
-\`waybill schema booking\`, results, summary, history, error and log print JSON Schemas of what waybill writes.
+\`waybill schema booking\`, results, summary, history, history-summary, history-check, error and log print JSON Schemas of what waybill writes.
 
 # Secrets
 
