@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { elsewhere } from '../rig/journal.ts';
 import { answering, ids, lineOf } from '../rig/person.ts';
-import { shopRig } from '../rig/profile.ts';
+import { savedIn, shopRig } from '../rig/profile.ts';
 import {
   bodyOf,
   cannedService,
@@ -149,7 +149,9 @@ test('the profile adds nothing to what the order says, and --invoice does', asyn
   await rig.run('ship -f - --key ORDER-1 --carrier EXP', { stdin: JSON.stringify(order) });
   const invoice = { ...(SHIPMENT.sender as object), firstName: 'Billing' };
   rig.file('invoice.json', invoice);
-  await rig.run('profile set shop invoice=@invoice.json deliveryType=DDP currency=USD');
+  const config = savedIn(rig);
+  config.profiles.shop.invoice = invoice;
+  rig.file('config/config.json', config);
   const plain = await rig.run('ship --like ORDER-1 --key ORDER-2');
   expect(bodyOf(plain)).toEqual({ ...order, carrier: { id: 'EXP' }, chargeableWeight: WEIGHT });
   const billed = await rig.run('ship --like ORDER-1 --key ORDER-3 --invoice invoice.json');
