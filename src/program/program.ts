@@ -3,7 +3,7 @@ import { asFailure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import type { Act } from '../session/command.ts';
-import { type Globals, globalOptions, guessedSettings } from '../session/globals.ts';
+import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
@@ -72,18 +72,30 @@ export async function runProgram(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (help === '' && page === undefined) throw usageFailure(error, program, argv);
-    if (error.code === 'commander.version' && isJson(argv)) page = () => versionLine(host);
+    if (error.code === 'commander.version') {
+      await printVersion(program, argv, host);
+      help = '';
+    }
   }
   return { exitCode, help: page ? await page() : help };
 }
 
-/** Only if a flag says so: a variable must not change what scripts read of --version. */
-const isJson = (argv: readonly string[]): boolean =>
-  ['json', 'jsonl'].includes(guessedSettings(argv, {}).format);
-
-async function versionLine(host: Host): Promise<string> {
+/** In the format of the flags alone: a variable must not change what scripts read of --version. Throws `usage`. */
+async function printVersion(program: Command, argv: readonly string[], host: Host): Promise<void> {
+  // Commander throws when it meets --version, and has not read what follows.
+  try {
+    program.parseOptions(argv.filter(word => word !== '--version'));
+  } catch (error) {
+    throw error instanceof CommanderError ? usageFailure(error, program, argv) : error;
+  }
+  const { createPrinter } = await import('../output/print.ts');
   const { versionFacts } = await import('../session/version-facts.ts');
-  return JSON.stringify(versionFacts(host));
+  const printer = createPrinter(host, printSettings(program.opts<Globals & object>(), undefined));
+  await printer.check();
+  await printer.result(versionFacts(host), {
+    essential: ({ version }) => [version],
+    table: ({ version }) => version,
+  });
 }
 
 /** The tree of commands, to be looked at; `load` gives one of the first level its options and subcommands. */

@@ -215,6 +215,27 @@ test.each(['--version --json', '--json --version', '--version -o json'])(
   },
 );
 
+test('--version is shown in the format that a flag names, and a format that does not exist is refused', async () => {
+  const { run } = await createRig({ env: BARE });
+  const shown = async (flags: string) => (await run(`--version ${flags}`)).stdout;
+  expect(await shown('-o table')).toBe('0.0.0-dev\n');
+  expect(await shown('-o csv')).toBe(
+    `version,node,platform,journal.sqlite,journal.postgresql\r\n0.0.0-dev,20.0.0,linux-x64,${SQLITE.length},${POSTGRES.length}\r\n`,
+  );
+  expect(await shown('-o text --query version')).toBe('0.0.0-dev\n');
+  expect(await shown('--query journal.sqlite')).toBe(`${SQLITE.length}\n`);
+  for (const argv of [
+    '--version -o yaml',
+    '-o yaml --version',
+    '--version --output=yaml',
+    '--version --query [',
+  ]) {
+    const { exitCode, stdout, stderr } = await run(argv);
+    expect([argv, exitCode, stdout]).toEqual([argv, 2, '']);
+    expect(stderr).toContain(argv.includes('yaml') ? 'Allowed choices are table, json' : '--query');
+  }
+});
+
 test('a variable for the format does not change --version', async () => {
   const { run } = await createRig({ env: BARE });
   expect((await run('--version', { env: { WAYBILL_OUTPUT: 'json' } })).stdout).toBe('0.0.0-dev\n');
