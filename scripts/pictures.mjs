@@ -14,6 +14,19 @@ const [folder = 'docs', command = 'bin/waybill.js'] = process.argv.slice(2);
 const COLUMNS = 96;
 const ROWS = 40;
 
+const FIVE_ORDERS = `
+  waybill batch template ship > one.csv
+  head -n 1 one.csv > orders.csv
+  while read -r number carrier name place; do
+    tail -n 1 one.csv | sed "s/2001/$number/; s/EXP/$carrier/; s/Jonas,Weber/$name/; s/Berlin,10119/$place/; s/EUR,/&IM2760000742/"
+  done >> orders.csv <<'END'
+2001 EXP Anna,Beispiel Dresden,01097
+2002 ECO Jonas,Muster Hamburg,20095
+2003 ECO Clara,Probe Leipzig,04109
+2004 EXP Emil,Vorlage Bremen,28195
+2005 ECO Marta,Modell Kassel,34117
+END`;
+
 /** Each takes its pictures with `snap(name, title)`. */
 const SCENES = [
   async world => {
@@ -82,6 +95,42 @@ const SCENES = [
     );
     await screen.ended;
     screen.snap('mistake', 'waybill ship: three mistakes told at once, with what was meant');
+  },
+  async world => {
+    world.run(FIVE_ORDERS);
+    const screen = world.open('waybill label', {
+      columns: 100,
+      within: [
+        ...['waybill', 'emulator', '-q', '--port', '0', '--', 'bash', '-c'],
+        'waybill batch ship -q orders.csv --concurrency 1 > results && exec "$@"',
+        '-',
+      ],
+    });
+    await screen.shows(/Another one, by its id/);
+    screen.type('\x1b[B\x1b[B\r');
+    await screen.shows(/❯ Make the label of this one[\s\S]*select/);
+    screen.type('\x1b[B'.repeat(4).concat('\r'));
+    await screen.shows(/❯ Make the labels of these 2[\s\S]*select/);
+    screen.snap(
+      'label-pick',
+      'waybill label: orders that have no label yet, two of them picked',
+      /^\? Which/,
+    );
+    screen.type('\x03');
+    await screen.ended;
+  },
+  async world => {
+    world.run(FIVE_ORDERS);
+    // A day takes six seconds: express has arrived, economy has not.
+    const screen = world.open('waybill track --active', {
+      within: [
+        ...['waybill', 'emulator', '-q', '--port', '0', '--speed', '14400', '--', 'bash', '-c'],
+        'waybill batch ship -q orders.csv --concurrency 1 > results && sleep 12 && exec "$@"',
+        '-',
+      ],
+    });
+    await screen.ended;
+    screen.snap('track-active', 'waybill track --active: a line for each shipment that is under way');
   },
 ];
 
