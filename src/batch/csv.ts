@@ -89,6 +89,9 @@ const PARSER_ERRORS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
 };
 
+/** Those of exports and spreadsheets, the usual one first. */
+export const DELIMITERS = [',', ';', '\t', '|'];
+
 /** How the first line is written: by default with the delimiter that it has most often, outside quotes; and all of the text. */
 async function withStyle(
   text: AsyncIterable<string>,
@@ -103,7 +106,7 @@ async function withStyle(
   }
   const [line = ''] = outsideQuotes(begun).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
-  const [best = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
+  const [best = ','] = DELIMITERS.toSorted((a, b) => count(b) - count(a));
   const delimiter = given ?? best;
   async function* rest(): AsyncGenerator<string> {
     yield begun;

@@ -5,6 +5,7 @@ import { nearest } from '../nearest.ts';
 import { typed } from '../request/values.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
+import { DELIMITERS } from './csv.ts';
 import type { InputMap, InputSettings } from './source.ts';
 import { TRANSFORM_NAMES } from './transform.ts';
 
@@ -49,7 +50,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
 
   const { decimal = '.', delimiter } = value;
   if (decimal !== '.' && decimal !== ',') report('decimal', 'must be "." or ","');
-  if (delimiter !== undefined && !(typeof delimiter === 'string' && /^[,;\t|]$/.test(delimiter)))
+  if (delimiter !== undefined && !DELIMITERS.some(one => one === delimiter))
     report('delimiter', 'must be one of "," ";" "|" and a tab');
   const columns = words('columns');
   const constants = words('constants');

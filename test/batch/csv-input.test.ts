@@ -26,6 +26,7 @@ describe('the bytes of a CSV', () => {
     ['CRLF', `${HEADER}\r\nK1,a,b,1\r\n`],
     ['no line end at the end', `${HEADER}\nK1,a,b,1`],
     ['semicolons', `${HEADER.replaceAll(',', ';')}\nK1;a;b;1\n`],
+    ['pipes', `${HEADER.replaceAll(',', '|')}\nK1|a|b|1\n`],
     ['tabs', `${HEADER.replaceAll(',', '\t')}\nK1\ta\tb\t1\n`],
     ['blank lines and empty rows', `\n${HEADER}\n\n,,,\n  , ,,\nK1,a,b,1\n\n`],
     ['blanks around headers', `${HEADER.replaceAll(',', ' , ')}\nK1,a,b,1\n`],

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
-import { parseMap } from '../../src/batch/map.ts';
 import { failedOf, RUNS, readAll } from '../rig/batch.ts';
 
 const JSON_LINES = { format: 'jsonl', name: 'orders.jsonl' } as const;
@@ -75,9 +74,8 @@ describe('records that failed, of a CSV', () => {
           const header = ['key', 'receiver.firstName', 'receiver.lastName'];
           const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
           const text = [header, ...rows].map(row => csvRow(row, { delimiter })).join('');
-          const given = delimiter === '|' ? { map: parseMap({ delimiter }, 'map.json') } : {};
-          const before = await readAll(text, given);
-          const after = await readAll(await failedOf(text, error, given), given);
+          const before = await readAll(text);
+          const after = await readAll(await failedOf(text, error));
           const said = ({ records }: typeof before) =>
             records.map(({ key, value, issues }) => ({ key, value, issues }));
           expect(said(before)).toHaveLength(rows.length);
