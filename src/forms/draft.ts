@@ -84,8 +84,8 @@ async function chooseDraft(session: Session, saved: readonly Draft[]): Promise<D
       value: String(index),
       name: `${[timeWords(at), receiverWords(body)].filter(Boolean).join(', ')} for ${address}`,
     })),
+    esc: 'leave',
   });
-  if (picked === undefined) throw new Failure('interrupted', 'no draft was picked; nothing was sent');
   return saved[Number(picked)];
 }
 

@@ -29,6 +29,7 @@ export async function pickUnlabelled(session: Session): Promise<{ ref: string }[
         })),
         { value: OTHER, name: 'Another one, by its id' },
       ],
+      esc: picked.size > 0 ? 'back' : 'leave',
     });
     if (answer === MAKE) return bookings.flatMap(({ id }) => (picked.has(id) ? { ref: id } : []));
     if (answer === OTHER) return undefined;

@@ -16,6 +16,7 @@ import { openDrafts } from './engine/draft.ts';
 import type { Form, FormContext } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
 import { currentBody } from './engine/state.ts';
+import { isAskable } from './engine/steps.ts';
 import { likelyCountries } from './likely.ts';
 import { noteSameCommand, offerToSave, saveRequest } from './save-offers.ts';
 
@@ -106,8 +107,12 @@ async function isDone({ session, parts, context, drafts, draft }: OpenForm, run:
         refusalIn,
       );
       if (refusal) {
+        const refused = refusedFields(refusal);
+        // Without a review and a field to ask for, the same request would be sent again without end.
+        if (!form.review && !refused.some(({ path }) => isAskable(form, body, path))) throw refusal;
         await session.printer.note(`${refusal.message}. Here is the form again:`);
-        context.saveDraft({ ...state, refused: refusedFields(refusal) });
+        const settled = state.settled.filter(path => !refused.some(issue => issue.path === path));
+        context.saveDraft({ ...state, refused, settled });
         return false;
       }
       if (dryRun) return true;

@@ -77,6 +77,7 @@ export async function offerToSave(
         id: 'keep',
         message: 'Save something for next time?',
         choices: [{ value: '', name: 'No, that was all' }, ...offers],
+        esc: 'leave',
       });
       const picked = offers.find(({ value }) => value === answer);
       if (picked === undefined) return;

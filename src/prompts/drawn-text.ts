@@ -1,5 +1,5 @@
 // Inquirer breaks lines in the middle of words, so it gets all text in lines that fit.
-import type { Choice, Question } from './question.ts';
+import { type Choice, type Question, wayOut } from './question.ts';
 import { fitted } from './terminal.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'columns'>;
@@ -16,9 +16,12 @@ export function drawnMessage(question: Question, output: Output): string {
   return behindMark(`${question.message} ${'-'.repeat(rest.length)}`, output).slice(0, -rest.length - 1);
 }
 
-/** How to go back from a text, if there is room; a list says it with its other keys, and a no is a way back. */
-export const backTip = ({ kind }: Question, { columns }: Output): string =>
-  (kind === 'text' || kind === 'secret') && !(columns > 0 && columns < 60) ? '(esc back)' : '';
+/** How to go back, if there is room; a list says it with its other keys. */
+export function backTip(question: Question, { columns }: Output): string {
+  const way = wayOut(question);
+  const isList = question.kind === 'choice' || question.kind === 'search';
+  return way === undefined || isList || (columns > 0 && columns < 60) ? '' : `(esc ${way})`;
+}
 
 function restOf(question: Question): string {
   if (question.kind === 'confirm') return '(y/N) yes ';

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { backTip, behindMark, drawnChoice, drawnMessage } from './drawn-text.ts';
 import { type Keyboard, openKeyboard } from './keyboard.ts';
-import { type Answer, type Check, type Choice, keyed, type Question } from './question.ts';
+import { type Answer, type Check, type Choice, keyed, type Question, wayOut } from './question.ts';
 import { Aborted, fitted, type Terminal } from './terminal.ts';
 
 // What a prompt rejects with after a Ctrl-C, and after its signal is aborted.
@@ -63,7 +63,7 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
       error: (text: string) => (isDone ? '' : styleText('red', `> ${text}`)),
     },
   };
-  const list = { message, pageSize: pageSizeFor(question, output), theme: THEME };
+  const list = { message, pageSize: pageSizeFor(question, output), theme: listTheme(wayOut(question)) };
   const drawn = (choices: readonly Choice[]) =>
     choices.map(choice => drawnChoice(keyed(choice), message, output));
   switch (question.kind) {
@@ -131,13 +131,13 @@ const searcher =
       return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))];
     });
 
-const THEME = {
+const listTheme = (way = 'back') => ({
   style: {
     keysHelpTip: (keys: [key: string, action: string][]) =>
-      [...keys, ['esc', 'back']].map(([key = '', action = '']) => `${key} ${action}`).join(' • '),
+      [...keys, ['esc', way]].map(([key = '', action = '']) => `${key} ${action}`).join(' • '),
   },
   i18n: { disabledError: 'This choice is not available.' },
-};
+});
 
 /** How many lines of a list fit on the screen with everything around it; the hint stays in sight if there is room. */
 function pageSizeFor({ message, hint }: Question, output: NodeJS.WriteStream): number {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { lineReader } from './lines.ts';
-import { type Answer, type Check, type Choice, keyed, type Question } from './question.ts';
+import { type Answer, type Check, type Choice, keyed, type Question, wayOut } from './question.ts';
 import { fitted, type Terminal } from './terminal.ts';
 
 const BACK = '<';
@@ -22,14 +22,15 @@ async function askInLines(question: Question, terminal: Terminal): Promise<Answe
   const { above, prompt, parse } = await lineParserFor(question);
   const say = (text: string) => void output.write(`${fitted(text, output).join('\n')}\n`);
 
-  if (question.kind !== 'confirm' && !explained.has(input)) {
+  const way = wayOut(question);
+  if (way !== undefined && !explained.has(input)) {
     explained.add(input);
-    say(`(Answer ${BACK} to go back to the previous question.)`);
+    say(`(Answer ${BACK} to go back to the previous question, and at the first one to leave.)`);
   }
   if (question.hint) say(question.hint);
   if (above) say(above);
   for (;;) {
-    output.write(`${fitted(prompt(), output).join('\n')} `);
+    output.write(`${fitted(promptOf(prompt(), way), output).join('\n')} `);
     const line = await nextLine().catch((error: unknown) => {
       say('');
       throw error;
@@ -53,9 +54,12 @@ const clean = (line: string): string =>
 interface LineParser {
   /** What stands above the prompt. */
   above?: string;
-  prompt(): string;
+  prompt(): Prompt;
   parse(typed: string): Promise<Parsed>;
 }
+
+/** What is asked, and the answer of Enter alone. */
+type Prompt = readonly [message: string, onEnter?: string | undefined];
 
 interface Parsed {
   /** Absent: the question is asked again. */
@@ -73,13 +77,13 @@ async function lineParserFor(question: Question): Promise<LineParser> {
     case 'text':
       return textParser(question);
     case 'secret':
-      return { prompt: () => promptOf(message), parse: typed => checked(question.check, typed) };
+      return { prompt: () => [message], parse: typed => checked(question.check, typed) };
     case 'choice':
       return choiceParser(question);
     case 'search':
       return searchParser(question);
     case 'confirm':
-      return { prompt: () => promptOf(message, 'y/N'), parse: async typed => parseConfirm(typed) };
+      return { prompt: () => [message, 'y/N'], parse: async typed => parseConfirm(typed) };
   }
 }
 
@@ -87,7 +91,7 @@ function textParser({ message, defaultAnswer, value, check }: Of<'text'>): LineP
   let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
-    prompt: () => promptOf(message, value && onEnter ? `${onEnter}; - clears it` : onEnter),
+    prompt: () => [message, value && onEnter ? `${onEnter}; - clears it` : onEnter],
     parse(typed) {
       // After a doubt Enter alone gives the same answer again.
       onEnter = isCleared(typed) ? '' : typed || onEnter;
@@ -102,7 +106,7 @@ function choiceParser({ message, choices, defaultAnswer }: Of<'choice'>): LinePa
   const hasKeys = choices.some(({ key }) => key);
   return {
     above: `${message}\n${numbered(choices.map(keyed))}`,
-    prompt: () => promptOf(hasKeys ? 'Number or letter' : 'Number', onEnter < 0 ? '' : String(onEnter + 1)),
+    prompt: () => [hasKeys ? 'Number or letter' : 'Number', onEnter < 0 ? '' : String(onEnter + 1)],
     async parse(typed) {
       const picked = typed === '' ? enabled[onEnter] : (enabled[Number(typed) - 1] ?? named(enabled, typed));
       if (picked) return { answer: picked.value, message: picked.name };
@@ -121,11 +125,10 @@ async function searchParser({ message, find, defaultAnswer }: Of<'search'>): Pro
       : named((await find(defaultAnswer)).filter(isEnabled), defaultAnswer);
   let listed: readonly Choice[] = [];
   return {
-    prompt: () =>
-      promptOf(
-        listed.length > 0 ? 'Number, or more of its name' : `${message} (part of its name, or its code)`,
-        onEnter?.name,
-      ),
+    prompt: () => [
+      listed.length > 0 ? 'Number, or more of its name' : `${message} (part of its name, or its code)`,
+      onEnter?.name,
+    ],
     async parse(typed) {
       if (typed === '' && !onEnter) return { message: 'Type a part of its name, or its code.' };
       const byNumber = listed.filter(isEnabled)[Number(typed) - 1];
@@ -156,9 +159,11 @@ async function checked(check: Check, answer: string): Promise<Parsed> {
   return problem === undefined ? { answer } : { message: problem };
 }
 
-/** `Receiver: City [Berlin]:`; a message that is a question gets no colon. */
-const promptOf = (message: string, onEnter = ''): string =>
-  `${message}${onEnter === '' ? '' : ` [${onEnter}]`}${/[?:]$/.test(message) ? '' : ':'}`;
+/** `Receiver: City (< back) [Berlin]:`; a message that is a question gets no colon. */
+const promptOf = ([message, onEnter = '']: Prompt, way: string | undefined): string =>
+  [message, way && ` (${BACK} ${way})`, onEnter && ` [${onEnter}]`, !/[?:]$/.test(message) && ':']
+    .filter(Boolean)
+    .join('');
 
 const isEnabled = ({ disabled }: Choice): boolean => disabled === undefined;
 

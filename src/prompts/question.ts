@@ -20,7 +20,13 @@ interface QuestionBase {
   message: string;
   /** Lines above the question: an explanation, the words of the service. */
   hint?: string | undefined;
+  /** What Esc does, and the question says: `leave` at the first of a form. Absent: back. */
+  esc?: 'back' | 'leave' | undefined;
 }
+
+/** What a question says that Esc does. A no is a way back already, unless the question is a step of a form. */
+export const wayOut = ({ kind, esc }: Question): 'back' | 'leave' | undefined =>
+  esc ?? (kind === 'confirm' ? undefined : 'back');
 
 /** The problem with an answer; `undefined`: none. */
 export type Check = (text: string) => string | undefined | Promise<string | undefined>;
@@ -49,7 +55,7 @@ export type Question =
   /** The answer is `yes` or `no`; the default is no. */
   | (QuestionBase & { kind: 'confirm' });
 
-/** `undefined`: the person wants to go back to the previous question. */
+/** `undefined`: the person wants to go back to the previous question, or to leave at the first. */
 export type Answer = string | undefined;
 
 /** `drawn`: lists with a cursor, answers edited in place. `plain`: one line after the other, nothing redrawn. */

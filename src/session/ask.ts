@@ -1,6 +1,6 @@
 // Questions for a person: in the right style, and without control characters.
 import { Failure } from '../errors.ts';
-import type { Host } from '../host.ts';
+import { abortedAt, type Host } from '../host.ts';
 import type { Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/safe.ts';
 import { setting } from '../profile/environment.ts';
@@ -9,8 +9,8 @@ import type { Globals } from './globals.ts';
 
 export interface Asking {
   /**
-   * Asks on stderr; `undefined`: back to the question before. Throws `interrupted` when the person leaves. Only where
-   * the session is interactive.
+   * Asks on stderr; `undefined`: back to the question before, never of a question whose Esc leaves. Throws `interrupted`
+   * when the person leaves. Only where the session is interactive.
    */
   ask(question: Question): Promise<Answer>;
   /** False unless the person says yes; also when they leave. */
@@ -21,7 +21,9 @@ export function createAsking(host: Host, { color }: Globals, printer: Printer): 
   const manner = mannerOf(host.env, color);
   const ask = async (question: Question): Promise<Answer> => {
     await printer.progress('');
-    return host.ask(safeQuestion(question), manner);
+    const answer = await host.ask(safeQuestion(question), manner);
+    if (answer === undefined && question.esc === 'leave') throw abortedAt(question);
+    return answer;
   };
   return {
     ask,

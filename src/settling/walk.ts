@@ -5,7 +5,7 @@ import type { Booking, Journal, NewSettlement, Order } from '../journal/journal.
 import { labelledBy } from '../journal/settle.ts';
 import { NOTHING_MADE } from '../journal/settlement.ts';
 import { shortMoment } from '../output/moment.ts';
-import { isRequired } from '../prompts/question.ts';
+import { isRequired, type Question } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { receiverOf } from '../views/booking-row.ts';
@@ -38,7 +38,8 @@ export async function walkThrough(
         at += 1;
         continue;
       }
-      const end = await ask(walk, order, `${at + 1} of ${orders.length}`);
+      const esc = before(orders, at, ends) === at ? 'leave' : 'back';
+      const end = await ask(walk, order, `${at + 1} of ${orders.length}`, esc);
       if (end === 'quit') break;
       if (end === 'created' || end === 'rejected') ends.set(order.booking.id, end);
       at = end === 'back' ? before(orders, at, ends) : at + 1;
@@ -74,7 +75,7 @@ const CHOICES = [
 ];
 
 /** Asks until it is settled, skipped or left. */
-async function ask(walk: Walk, order: Order, place: string): Promise<End> {
+async function ask(walk: Walk, order: Order, place: string, esc: Question['esc']): Promise<End> {
   const { session } = walk;
   const { booking } = order;
   for (;;) {
@@ -82,6 +83,7 @@ async function ask(walk: Walk, order: Order, place: string): Promise<End> {
       ...{ kind: 'choice', id: 'resolution', choices: CHOICES },
       hint: `\n${knownOf(order, session.host.now())}`,
       message: `${place}: what became of ${nameOf(booking)}?`,
+      esc,
     });
     if (answer === undefined) return 'back';
     if (answer !== 'created' && answer !== 'rejected') return answer as End;

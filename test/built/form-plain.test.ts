@@ -12,7 +12,9 @@ async function answer(at: Screen, { message, typed, picked }: Step): Promise<voi
   const asked =
     picked === undefined ? '' : isList ? '\\n[^]*\\nNumber' : ' \\(part of its name, or its code\\)';
   // What is asked is the last thing that was said, and nothing is typed behind it.
-  await at.waitFor(new RegExp(`(^|\\n)${broken(message)}${asked}( \\[[^\\n]*\\])?:?$`));
+  await at.waitFor(
+    new RegExp(`(^|\\n)${broken(message)}${asked} \\(< (?:back|leave)\\)( \\[[^\\n]*\\])?:?$`),
+  );
   if (!isList) return at.type(`${/\((..)\)$/.exec(picked ?? '')?.[1] ?? typed}\r`);
   const [number] =
     at
@@ -45,7 +47,7 @@ test('Ctrl-C leaves a plain form, which can be continued', async () => {
   const at = formIn(world, command(), 'ship', { env, columns: 200 });
   await answer(at, first);
   await answer(at, second);
-  await at.waitFor(/kilograms:$/);
+  await at.waitFor(/kilograms \(< back\):$/);
   at.key('ctrl-c');
   expect(await at.ended).toMatchObject({ exitCode: 130 });
   expect(at.screen()).toContain('`waybill ship --draft` continues it');

@@ -144,7 +144,7 @@ const escaped = (words: string): string => words.replace(/[\\^$.*+?()[\]{}|]/g, 
 export const broken = (words: string): string => [...words.replace(/\s/g, '')].map(escaped).join('\\s*');
 
 // The last thing that is drawn of a list.
-const KEYS = 'esc back';
+const KEYS = 'esc (?:back|leave)';
 
 /** Resolves when that is what is asked now, and all of it is drawn. */
 export const isAsked = (at: Screen, { message, picked }: Step): Promise<void> =>

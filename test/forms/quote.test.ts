@@ -1,14 +1,15 @@
 // quote and rates: they cost nothing, so that they are sent as soon as nothing is missing.
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BACK, choiceOf, ids, type Script, says } from '../rig/person.ts';
+import { answering, asked, BACK, choiceOf, faultOf, ids, LEAVE, type Script } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
-import { bodyOf, sent } from '../rig/service.ts';
+import { bodyOf, cannedService, sent } from '../rig/service.ts';
 
 const command = (ran: { stderr: string }): string =>
   /without questions: `waybill (.*)`/.exec(ran.stderr)?.[1] ?? 'nothing';
 
 const QUOTE: Script = {
+  packageType: 'package',
   'packages[0].quantity': '2',
   'packages[0].weight': '1.5',
   'packages[0].dimensions.length': '30',
@@ -17,6 +18,7 @@ const QUOTE: Script = {
   'packages[+]': 'no',
   originCountry: 'TR',
   destinationCountry: 'DE',
+  postalCode: '',
 };
 
 const RATES: Script = {
@@ -28,23 +30,28 @@ const RATES: Script = {
   'data.packages[+]': 'no',
   'data.countryFrom': 'TR',
   'data.countryTo': 'DE',
+  'data.postalCode': '',
 };
 
 describe.each([
-  ['quote', QUOTE, '/v1/carriers/proposal'],
-  ['rates', RATES, '/api/v1/shipping/rates'],
-] as const)('%s', (name, answers, path) => {
+  ['quote', QUOTE, '/v1/carriers/proposal', '--type package '],
+  ['rates', RATES, '/api/v1/shipping/rates', ''],
+] as const)('%s', (name, answers, path, type) => {
+  const all = Object.keys(answers);
+  const pieces = all.find(id => /\[0\]\.\w+$/.test(id)) ?? '';
+  const [from = '', to = '', postalCode = ''] = all.slice(-3);
+
   test('asks for everything, and the command it names does the same', async () => {
     const rig = await createRig();
     const ran = await answering(rig, `${name} --json`, answers);
 
     expect(ran.exitCode).toBe(0);
-    expect(ids(ran)).toEqual(Object.keys(answers));
+    expect(ids(ran)).toEqual(all);
     expect(sent(ran)).toEqual([`POST ${path}`]);
     expect(JSON.parse(ran.stdout)).toHaveProperty('proposals');
 
     const told = await answering(rig, name, answers);
-    expect(command(told)).toBe(`${name} --package 2x1.5kg@30x20x10cm --from TR --to DE`);
+    expect(command(told)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
     const again = await rig.run(command(told), { terminal: true });
     expect(bodyOf(again)).toEqual(bodyOf(ran));
     expect(again.stdout).toBe(told.stdout);
@@ -67,7 +74,6 @@ describe.each([
       ],
       answers,
     );
-    const to = Object.keys(answers).at(-1);
     expect(ids(ran)).toEqual([to]);
     const words =
       command(ran)
@@ -80,22 +86,35 @@ describe.each([
   test('a package that flags give in part is completed', async () => {
     const rig = await createRig();
     const ran = await answering(rig, `${name} --weight 1.5 --from TR --to DE`, answers);
-    expect(ids(ran)).toEqual(Object.keys(answers).slice(2, 5));
+    expect(ids(ran)).toEqual(all.slice(all.indexOf(pieces) + 2, all.indexOf(pieces) + 5));
     expect(ran.exitCode).toBe(0);
     expect(command(ran)).toBe(`${name} --from TR --to DE --package 1x1.5kg@30x20x10cm`);
   });
 
   test('a saved package is picked, and back leads to the list again', async () => {
     const rig = await shopRig({ parcels: { small: '2x1.5kg@30x20x10cm' } });
-    const list = `${Object.keys(answers)[0]?.replace(/\.[^.]*$/, '')}`;
+    const list = pieces.replace(/\.[^.]*$/, '');
     const ran = await answering(rig, name, {
       ...answers,
       [list]: ['', 'small'],
-      [Object.keys(answers)[0] ?? '']: BACK,
+      [pieces]: BACK,
     });
     expect(ran.exitCode).toBe(0);
     expect(choiceOf(asked(ran, list), 'small')?.name).toBe('@small  2x1.5kg@30x20x10cm');
-    expect(command(ran)).toBe(`${name} --package 2x1.5kg@30x20x10cm --from TR --to DE`);
+    expect(command(ran)).toBe(`${name} ${type}--package 2x1.5kg@30x20x10cm --from TR --to DE`);
+  });
+
+  test('the postal code says what it is for, is checked, and is part of the request', async () => {
+    const rig = await createRig();
+    const ran = await answering(rig, name, { ...answers, [to]: ['DE', 'DE'], [postalCode]: [BACK, '01067'] });
+    expect(asked(ran, postalCode)).toMatchObject({
+      kind: 'text',
+      message: 'Postal code at the destination (Enter: none)',
+      hint: expect.stringContaining('remote area'),
+    });
+    expect(await faultOf(asked(ran, postalCode), '12')).toContain('no postal code of Germany');
+    expect(command(ran)).toContain('--to DE --postal-code 01067');
+    expect(ran.exitCode).toBe(0);
   });
 
   test('a dry run sends nothing', async () => {
@@ -107,18 +126,11 @@ describe.each([
 
   test('a form that was left continues at the same question', async () => {
     const rig = await createRig();
-    const [from = ''] = Object.keys(answers).slice(-2);
-    const left = await rig.run(name, {
-      terminal: true,
-      answers: question => {
-        if (question.id === from) throw new Error('left');
-        return says(answers)(question);
-      },
-    });
+    const left = await answering(rig, name, { ...answers, [from]: LEAVE });
     expect(left.stderr).toContain(`\`waybill ${name} --draft\` continues it`);
     const on = await answering(rig, `${name} --draft`, answers);
     expect(on.exitCode).toBe(0);
-    expect(ids(on)).toEqual(Object.keys(answers).slice(-2));
+    expect(ids(on)).toEqual(all.slice(-3));
     expect((await rig.run(`${name} --draft`, { terminal: true })).exitCode).toBe(2);
   });
 });
@@ -130,4 +142,23 @@ test('the filters of a quote are part of its command', async () => {
   expect(command(ran)).toContain('--cheapest');
   expect(command(ran)).toContain('--service economy');
   expect((await rig.run(command(ran), { terminal: true })).stdout).toBe(ran.stdout);
+});
+
+test('documents are quoted as such, within their limits', async () => {
+  const rig = await createRig();
+  const ran = await answering(rig, 'quote', {
+    ...QUOTE,
+    packageType: 'document',
+    'packages[0].quantity': '1',
+  });
+  const weight = asked(ran, 'packages[0].weight');
+  expect(await faultOf(weight, '3')).toContain('at most 2.5 kg for a document');
+  expect(bodyOf(ran)).toMatchObject({ packageType: 'document' });
+});
+
+test('a refusal that names no field shows the words of the service and sends nothing again', async () => {
+  const service = await cannedService({ '/v1/carriers/proposal': { status: 422, body: { message: 'no' } } });
+  const ran = await answering(await createRig(), 'quote', QUOTE, { env: service.env });
+  expect(service.seen).toEqual(['POST /v1/carriers/proposal']);
+  expect(ran.exitCode).toBe(5);
 });

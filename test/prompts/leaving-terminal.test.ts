@@ -89,13 +89,13 @@ describe.each(sampled(EVERY, 2))('at a drawn question of the kind $kind', questi
 });
 
 describe.each(sampled(EVERY, 2))('at a plain question of the kind $kind', question => {
-  const shown = question.kind === 'choice' ? 'Number:' : question.message;
+  const shown = question.kind === 'choice' ? 'Number (< back):' : question.message;
 
   test('< goes back', async () => {
     const at = plain([question, NAME]);
     await at.waitFor(shown);
     at.type('<\r');
-    await at.waitFor('Name:');
+    await at.waitFor('Name (< back):');
     at.type('Ada\r');
     expect(await at.answers()).toEqual(['BACK', 'Ada']);
   });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Asked, CARRIER, CITY, COUNTRY, FOUND, NAME, questions } from '../rig/terminal.ts';
 
 const open = questions('plain');
-const BACK = '(Answer < to go back to the previous question.)';
+const BACK = '(Answer < to go back to the previous question, and at the first one to leave.)';
 
 let shown: Asked | undefined;
 const ask: typeof open = (list, options) => {
@@ -19,20 +19,20 @@ afterEach(() => {
 describe('text', () => {
   test('is a line, and the way back is explained once', async () => {
     const at = ask([CITY, NAME]);
-    await at.waitFor('City:');
+    await at.waitFor('City (< back):');
     at.type('Berlin\r');
-    await at.waitFor('Name:');
+    await at.waitFor('Name (< back):');
     at.type('Ada\r');
     expect(await at.answers()).toEqual(['Berlin', 'Ada']);
-    expect(at.screen()).toBe([BACK, 'City: Berlin', 'Name: Ada'].join('\n'));
+    expect(at.screen()).toBe([BACK, 'City (< back): Berlin', 'Name (< back): Ada'].join('\n'));
   });
 
   test('is the default or the current text on Enter alone, and - clears it', async () => {
     const value = { ...CITY, value: 'Bonn' };
     const at = ask([{ ...CITY, defaultAnswer: 'Berlin' }, value, value]);
-    await at.waitFor('City [Berlin]:');
+    await at.waitFor('City (< back) [Berlin]:');
     at.type('\r');
-    await at.waitFor('City [Bonn; - clears it]:');
+    await at.waitFor('City (< back) [Bonn; - clears it]:');
     at.type('\r');
     await at.waitFor(/Bonn; .*\n.*Bonn; /);
     at.type('-\r');
@@ -41,16 +41,16 @@ describe('text', () => {
 
   test('that is wrong is refused, and asked for again', async () => {
     const at = ask([{ ...CITY, hint: 'The service: it is no city.\nIt says so.' }]);
-    await at.waitFor('The service: it is no city.\nIt says so.\nCity:');
+    await at.waitFor('The service: it is no city.\nIt says so.\nCity (< back):');
     at.type('wrong\r');
-    await at.waitFor('City: wrong\nIt must not be wrong.\nCity [wrong]:');
+    await at.waitFor('City (< back): wrong\nIt must not be wrong.\nCity (< back) [wrong]:');
     at.type('right\r');
     expect(await at.answers()).toEqual(['right']);
   });
 
   test('whose check throws ends the question with that error', async () => {
     const at = ask([CITY]);
-    await at.waitFor('City:');
+    await at.waitFor('City (< back):');
     at.type('broken\r');
     expect(await at.answers()).toEqual(['ENDED: the check is broken']);
   });
@@ -59,14 +59,15 @@ describe('text', () => {
     const hint = 'The service: a sentence that is longer than this narrow terminal is wide';
     const message = 'City of the receiver as it is written on the parcel';
     const at = ask([{ ...CITY, hint, message }], { columns: 30 });
-    await at.waitFor(/the parcel:/);
+    await at.waitFor(/back\):/);
     expect(at.screen()).toContain(
       [
         'The service: a sentence that',
         'is longer than this narrow',
         'terminal is wide',
         'City of the receiver as it is',
-        'written on the parcel:',
+        'written on the parcel (<',
+        'back):',
       ].join('\n'),
     );
     at.type('Berlin\r');
@@ -75,14 +76,14 @@ describe('text', () => {
 
   test('loses the codes of keys such as the arrows', async () => {
     const at = ask([CITY]);
-    await at.waitFor('City:');
+    await at.waitFor('City (< back):');
     at.type(' Ber\x1b[Dlin\t\r');
     expect(await at.answers()).toEqual(['Berlin']);
   });
 
   test('of several pasted lines answers the next questions', async () => {
     const at = ask([CITY, NAME, { kind: 'confirm', message: 'Sure?' }]);
-    await at.waitFor('City:');
+    await at.waitFor('City (< back):');
     at.paste('Berlin\nAda\n');
     await at.waitFor('Sure? [y/N]');
     at.type('y\r');
@@ -92,32 +93,34 @@ describe('text', () => {
 
 test('a secret is not shown, and can be corrected', async () => {
   const at = ask([{ kind: 'secret', message: 'Token' }, NAME]);
-  await at.waitFor('Token:');
+  await at.waitFor('Token (< back):');
   at.type('toq\x7fk😀\x7fen 1\r');
-  await at.waitFor('Name:');
+  await at.waitFor('Name (< back):');
   at.type('Ada\r');
   expect(await at.answers()).toEqual(['token 1', 'Ada']);
-  expect(at.screen()).toBe([BACK, 'Token:', 'Name: Ada'].join('\n'));
+  expect(at.screen()).toBe([BACK, 'Token (< back):', 'Name (< back): Ada'].join('\n'));
 });
 
 describe('a choice', () => {
   test('is numbered, except for choices that are not available, which say why', async () => {
     const at = ask([CARRIER]);
-    await at.waitFor('Number:');
+    await at.waitFor('Number (< back):');
     expect(at.screen()).toBe(
-      [BACK, 'Carrier', '1) Economy', '   Freight (from 30 kg on)', '2) Express', 'Number:'].join('\n'),
+      [BACK, 'Carrier', '1) Economy', '   Freight (from 30 kg on)', '2) Express', 'Number (< back):'].join(
+        '\n',
+      ),
     );
     at.type('3\r');
-    await at.waitFor('Answer a number from 1 to 2.\nNumber:');
+    await at.waitFor('Answer a number from 1 to 2.\nNumber (< back):');
     at.type('2\r');
     expect(await at.answers()).toEqual(['EXP']);
   });
 
   test('is the default on Enter alone, and can be answered by name', async () => {
     const at = ask([{ ...CARRIER, defaultAnswer: 'EXP' }, CARRIER]);
-    await at.waitFor('Number [2]:');
+    await at.waitFor('Number (< back) [2]:');
     at.type('\r');
-    await at.waitFor(/Express\n[\s\S]*Number:/);
+    await at.waitFor(/Express\n[\s\S]*Number \(< back\):/);
     at.type('economy\r');
     expect(await at.answers()).toEqual(['EXP', 'ECO']);
   });
@@ -126,9 +129,9 @@ describe('a choice', () => {
     const at = ask([
       { ...CARRIER, choices: CARRIER.choices.map(choice => ({ ...choice, disabled: '(no)' })) },
     ]);
-    await at.waitFor('Number:');
+    await at.waitFor('Number (< back):');
     at.type('1\r');
-    await at.waitFor('None of them is available.\nNumber:');
+    await at.waitFor('None of them is available.\nNumber (< back):');
     at.type('<\r');
     expect(await at.answers()).toEqual(['BACK']);
   });
@@ -137,7 +140,7 @@ describe('a choice', () => {
 describe('a search', () => {
   test('accepts the only match, and names it', async () => {
     const at = ask([COUNTRY]);
-    await at.waitFor('Country (part of its name, or its code):');
+    await at.waitFor('Country (part of its name, or its code) (< back):');
     at.type('germ\r');
     expect(await at.answers()).toEqual(['DE']);
     expect(at.screen()).toMatch(/germ\nGermany \(DE\)$/);
@@ -154,11 +157,13 @@ describe('a search', () => {
     const at = ask([COUNTRY, COUNTRY]);
     await at.waitFor('Country');
     at.type('a\r');
-    await at.waitFor(/1\) Austria \(AT\)\n2\) Australia \(AU\)\n[\s\S]*Number, or more of its name:/);
+    await at.waitFor(
+      /1\) Austria \(AT\)\n2\) Australia \(AU\)\n[\s\S]*Number, or more of its name \(< back\):/,
+    );
     at.type('2\r');
     await at.waitFor(/Australia \(AU\)\nCountry/);
     at.type('aust\r');
-    await at.waitFor(/1\) Austria \(AT\)\n2\) Australia \(AU\)\nNumber, or more of its name:$/);
+    await at.waitFor(/1\) Austria \(AT\)\n2\) Australia \(AU\)\nNumber, or more of its name \(< back\):$/);
     at.type('zzz\r');
     await at.waitFor('Nothing matches "zzz".');
     at.type('austri\r');
@@ -191,9 +196,9 @@ test('a yes is a yes, Enter alone is a no, and anything else is asked again', as
 
 test('a choice with keys is answered by its letter or its number', async () => {
   const at = ask([FOUND, FOUND]);
-  await at.waitFor('2) It does not exist (n)\n3) Skip it (s)\nNumber or letter:');
+  await at.waitFor('2) It does not exist (n)\n3) Skip it (s)\nNumber or letter (< back):');
   at.type('n\r');
-  await at.waitFor(/Number or letter:[\s\S]*Number or letter:/);
+  await at.waitFor(/Number or letter \(< back\):[\s\S]*Number or letter \(< back\):/);
   at.type('1\r');
   expect(await at.answers()).toEqual(['not-created', 'created']);
 });

@@ -160,6 +160,7 @@ async function askForColumns(mapping: Mapping, start: InputMap): Promise<InputMa
         { value: SAME, name: 'None: it is the same for all orders' },
         { value: LATER, name: 'None: I give it later, as a flag or in the file' },
       ],
+      esc: history.length > 0 ? 'back' : 'leave',
     });
     const next = answer === undefined ? history.pop() : await withAnswer(mapping, state, path, answer);
     if (next === undefined) continue;

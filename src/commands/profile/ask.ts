@@ -74,9 +74,9 @@ async function askFor(
 ): Promise<NamedProfile> {
   let current = start;
   for (let at = first; at < parts.length; ) {
-    const next = await askForPart(session, current, parts[at] as Part);
+    const next = await askForPart(session, current, parts[at] as Part, at > 0 ? 'back' : 'leave');
     current = next ?? current;
-    at = next === undefined ? Math.max(0, at - 1) : at + 1;
+    at += next === undefined ? -1 : 1;
   }
   return requireComplete(current);
 }
@@ -86,8 +86,9 @@ async function askForPart(
   session: Session,
   current: PartialProfile,
   part: Part,
+  esc: Question['esc'],
 ): Promise<PartialProfile | undefined> {
-  const answer = (await session.ask(questionFor(session.config, current, part)))?.trim();
+  const answer = (await session.ask({ ...questionFor(session.config, current, part), esc }))?.trim();
   if (answer === undefined) return undefined;
   const { name, profile } = current;
   if (part === 'name') return { name: answer, profile };
@@ -188,7 +189,7 @@ async function askForFix(
     if (answer === undefined) return askFor(session, named, parts, parts.length - 1);
     if (answer === 'save') return undefined;
     if (answer === 'leave') throw new Failure('interrupted', NOTHING_SAVED);
-    const changed = await askForPart(session, named, answer as Part);
+    const changed = await askForPart(session, named, answer as Part, 'back');
     if (changed !== undefined) return requireComplete(changed);
   }
 }

@@ -27,8 +27,7 @@ export async function pickActive(session: Session, since: Moment): Promise<Track
     id: 'shipment',
     message: 'Which shipment?',
     find: async term => choices.filter(({ name }) => isMeant(name, term)),
+    esc: 'leave',
   });
-  if (picked === undefined)
-    throw new Failure('interrupted', 'track: no shipment was picked; nothing was sent');
   return tracked.filter(({ booking }) => booking?.id === picked);
 }

@@ -5,37 +5,40 @@ import { displayValue } from './questions.ts';
 import { currentBody } from './state.ts';
 import { isAskable, nextStep } from './steps.ts';
 
-/**
- * Asks until nothing is missing. Back removes the last answer and asks for it again, with that answer as the default.
- * Back at the first question returns `before`, if it is given.
- */
+/** The way that a person came: the form before each answer, and the answers, also those that were taken back. */
+interface Trail {
+  states: FormState[];
+  answers: Map<string, string>;
+}
+
+const newTrail = (...states: FormState[]): Trail => ({ states, answers: new Map() });
+
+/** Asks until nothing is missing. Back removes the last answer and asks for it again, with that answer as the default. */
 export async function askMissing(
   context: FormContext,
   start: FormState,
-  before?: FormState,
+  { states, answers } = newTrail(),
 ): Promise<FormState> {
-  const history: FormState[] = [];
-  const answers = new Map<string, string>();
   let state = start;
   for (;;) {
     const step = await nextStep(context, state, answers);
     if (step === undefined) return state;
     const { id } = step.question;
-    const answer = await context.ask(step.question);
+    const answer = await context.ask({ ...step.question, esc: escOf(states) });
     if (answer === undefined) {
-      const previous = history.pop();
-      if (previous === undefined && before !== undefined) return before;
-      state = previous ?? state;
+      state = states.pop() ?? state;
       continue;
     }
     // An accepted suggestion is not repeated: another country has another dialling code.
     if (answer === context.form.suggest?.(id, currentBody(context, state))) answers.delete(id);
     else answers.set(id, answer);
-    history.push(state);
+    states.push(state);
     state = step.apply(answer);
     context.saveDraft(state);
   }
 }
+
+const escOf = (states: readonly FormState[]) => (states.length > 0 ? 'back' : 'leave');
 
 /** Asks for what is missing, shows the whole request, and lets the person change any line of it before they decide. */
 export async function reviewForm(
@@ -43,12 +46,14 @@ export async function reviewForm(
   start: FormState,
 ): Promise<{ state: FormState; decision: Decision }> {
   const { form } = context;
-  let state = await askMissing(context, start);
+  let trail = newTrail();
+  let state = await askMissing(context, start, trail);
   if (form.review === undefined) return { state, decision: 'submit' };
   let lastPicked: string | undefined;
   for (;;) {
     const body = currentBody(context, state);
     const page = await form.review(body);
+    const last = page.lines.find(({ path }) => path === lastPicked);
     const answer = await context.ask({
       kind: 'choice',
       id: 'review',
@@ -56,12 +61,19 @@ export async function reviewForm(
       hint: [...page.summary, ...refusalLines(form, body, state)].join('\n'),
       choices: await choicesOf(context, body, page),
       defaultAnswer: lastPicked ?? page.lines.find(({ problem }) => problem)?.path ?? 'submit',
+      esc: last === undefined ? escOf(trail.states) : 'back',
     });
-    if (answer === undefined) continue;
-    const line = page.lines.find(({ path }) => path === answer);
+    if (answer === undefined && last === undefined) {
+      state = await askMissing(context, trail.states.pop() ?? state, trail);
+      continue;
+    }
+    // After a change, the question before is that of the changed line.
+    const line = answer === undefined ? last : page.lines.find(({ path }) => path === answer);
     if (line === undefined) return { state, decision: answer as Decision };
     lastPicked = line.path;
-    state = await askMissing(context, await edit(context, state, line), state);
+    // Its states lack the change.
+    trail = newTrail();
+    state = await askMissing(context, await edit(context, state, line), newTrail(state));
     context.saveDraft(state);
   }
 }

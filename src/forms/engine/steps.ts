@@ -168,6 +168,9 @@ function pathAndParents(path: string): string[] {
 /** Sets the value. If that begins a list element, the list is open from then on. */
 function applyValue(context: FormContext, state: FormState, path: string, value: unknown): FormState {
   const next = changeValue(context, state, path, value);
+  // What is always asked, and left out, is not asked again.
+  if (value === undefined && context.form.alwaysAsk?.includes(patternOf(path)))
+    return { ...next, settled: [...next.settled, path] };
   const at = listElementOf(path);
   if (at === undefined || getAt(currentBody(context, state), at.element) !== undefined) return next;
   return { ...next, open: { ...next.open, [at.list]: at.index } };

@@ -211,32 +211,31 @@ describe('an invalid answer', () => {
 });
 
 describe('back', () => {
-  test('leads to the previous question with its answer, or repeats the first', async () => {
+  test('leads to the previous question with its answer', async () => {
     const rig = await bareRig();
     const ran = await answering(rig, 'profile add', {
-      name: [BACK, 'lvie', 'live'],
+      name: ['lvie', 'live'],
       baseUrl: [BACK, CLOSED, rig.address],
       sandboxBaseUrl: [BACK, ''],
       token: SECRET,
     });
     expect(ids(ran)).toEqual([
-      ...['name', 'name', 'baseUrl', 'name', 'baseUrl'],
+      ...['name', 'baseUrl', 'name', 'baseUrl'],
       ...['sandboxBaseUrl', 'baseUrl', 'sandboxBaseUrl', 'token'],
     ]);
     const values = ran.questions.flatMap(question => (question.kind === 'text' ? [question.value] : []));
-    expect(values).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      'lvie',
-      undefined,
-      undefined,
-      CLOSED,
-      undefined,
-    ]);
+    expect(values).toEqual([undefined, undefined, 'lvie', undefined, undefined, CLOSED, undefined]);
     expect(savedIn(rig).profiles).toEqual({
       live: { baseUrl: rig.address, credentials: { kind: 'token', token: SECRET } },
     });
+  });
+
+  test('at the first question leaves, and saves nothing', async () => {
+    const rig = await bareRig();
+    const ran = await answering(rig, 'profile add', { name: BACK });
+    expect(ran.exitCode).toBe(130);
+    expect(ran.stderr).toContain('you left profile add; nothing was saved');
+    expect(asked(ran, 'name').esc).toBe('leave');
   });
 
   test('from a failed test leads to the token, which Enter alone keeps', async () => {

@@ -77,14 +77,15 @@ test('back also undoes a yes to a further element', async () => {
   expect((await askMissing(one.context, formState({}))).body).toEqual(BODY);
 });
 
-test('back at the first question asks it again, or returns to the review', async () => {
-  const first = scriptedForm({ originCountry: [BACK, 'TR'] });
-  const start = formState({ destinationCountry: 'DE', packages: BODY.packages });
-  expect((await askMissing(first.context, start)).body).toEqual(BODY);
+test('the first question leaves, all others go back, and what came before is returned to', async () => {
+  const one = scriptedForm({ originCountry: 'TR', destinationCountry: 'DE' });
+  const start = formState({ packages: BODY.packages });
+  expect((await askMissing(one.context, start)).body).toEqual(BODY);
+  expect(one.questions.map(({ esc }) => esc)).toEqual(['leave', 'back']);
 
   const later = scriptedForm({ originCountry: BACK });
   const before = formState(BODY);
-  expect(await askMissing(later.context, start, before)).toBe(before);
+  expect(await askMissing(later.context, start, { states: [before], answers: new Map() })).toBe(before);
 });
 
 test('every answer is saved, so that only the rest is asked for later', async () => {
