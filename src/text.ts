@@ -36,6 +36,10 @@ export function wrapped(paragraph: string, width: number, widthOf = (text: strin
   return lines.map(line => line.trimEnd());
 }
 
+/** What a command is about, as its last words: after `--`, a word that begins with a hyphen is no option. */
+export const operands = (words: readonly string[]): string =>
+  [...(words.some(word => word.startsWith('-')) ? ['--'] : []), ...words.map(shellWord)].join(' ');
+
 /** A word as a POSIX shell takes it. At the beginning `=` and `%` have a meaning in some shells, and are quoted there. */
 export const shellWord = (word: string): string =>
   /^[\w.:@/+-][\w.:@/+%=,-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
-import { shellWord, shownId } from '../text.ts';
+import { operands, shownId } from '../text.ts';
 
 /**
  * Throws `duplicate` if several bookings have the shipment, unless its label was made before the others were booked and the
@@ -19,7 +19,7 @@ export async function refuseSharedId(
   const words = holders.map(({ id, key }) => (key === null ? id : `${id} (key ${JSON.stringify(key)})`));
   const other = holders.find(one => one !== labelled);
   const label = labelled
-    ? `, and \`waybill label ${shellWord(labelled.key ?? labelled.id)}\` shows the label of the one that has it`
+    ? `, and \`waybill label ${operands([labelled.key ?? labelled.id])}\` shows the label of the one that has it`
     : '';
   throw new Failure(
     'duplicate',

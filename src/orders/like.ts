@@ -6,7 +6,7 @@ import { isInputKnown } from '../journal/imported.ts';
 import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
 import { withoutTotals } from '../request/complete.ts';
 import type { Session } from '../session/session.ts';
-import { shellWord, shown } from '../text.ts';
+import { shown } from '../text.ts';
 import { toReceiver } from './confirm.ts';
 import { findBooking } from './find-booking.ts';
 import type { RequestKind } from './request-command.ts';
@@ -46,7 +46,7 @@ export async function requestLike(
     );
   if (holdsKey(session, booking, key))
     throw cannot(
-      `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. Another order needs another --key. \`waybill history show ${shellWord(key)}\` shows the booked one`,
+      `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. Another order needs another --key. \`waybill history show ${id}\` shows the booked one`,
       'duplicate',
     );
   if (!isRecord(request))

@@ -25,7 +25,9 @@ export function nextSteps(session: Session, order: Order): Step[] {
     type: `waybill ${words}${flagsFor(session, order)}`,
   });
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
-  const ref = shellWord(booking.key ?? ids[0] ?? booking.id);
+  const name = booking.key ?? ids[0] ?? booking.id;
+  // It would be an option.
+  const ref = name.startsWith('-') ? booking.id : shellWord(name);
   // The key and the ids of a label booking are those of its shipment.
   const own = booking.operation === 'label' ? booking.id : ref;
   const resolved = (id: string, created = 'SHIPMENT_ID') => [

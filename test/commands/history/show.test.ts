@@ -56,6 +56,14 @@ test('a booking is shown as what it is, what happened, and what to type next', a
     expect(text).toMatch(part);
 });
 
+test('a key that begins with a hyphen is no option in a next step', async () => {
+  const rig = await createRig();
+  await rig.run('ship -f - --key -A', { stdin: JSON.stringify(SHIPMENT) });
+  const { stdout } = await rig.run('history show -- -A');
+  const [, step = ''] = /To make its label:\n {2}waybill (.*)\n/.exec(stdout) ?? [];
+  expect((await rig.run(step)).exitCode).toBe(0);
+});
+
 test.each([80, 50])('the page fits a terminal of %i columns', async columns => {
   const rig = await withBooking({ maxPrice: '10 EUR', overPrice: true });
   const text = await page(rig, 'K-1', columns);
