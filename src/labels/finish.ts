@@ -4,8 +4,8 @@ import { Failure, messageOf } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { targetFlags } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';
-import { shellWord } from '../text.ts';
-import { type LabelPages, type MissingLabel, mergeLabels, newIn } from './merge.ts';
+import { operands, shellWord } from '../text.ts';
+import { type LabelPages, type MissingLabel, mergeLabels, newIn, removeNew } from './merge.ts';
 import type { LabelFiles, SavedLabels } from './save.ts';
 
 /** Throws if a label was not made, not saved, not merged or not printed. */
@@ -59,15 +59,19 @@ export async function outputLabels(
   }));
   const paths = toPrint.flatMap(one => one.files.map(({ path }) => path));
   if (merged === undefined) return printFiles(session, paths);
+  const old = labels.flatMap(oldFiles).length;
+  const job = print === 'all' || old === 0 ? merged : newIn(merged);
   try {
+    if (print && (job === merged || paths.length === 0) && removeNew(merged))
+      await session.printer.note(
+        `${newIn(merged).path} is removed: it was the print job of an earlier command`,
+      );
     const { missing, count } = await mergeLabels(merged, labels, session.host);
     const problems = missing.length > 0 ? [lacks(merged.name, missing)] : [];
-    const old = labels.flatMap(oldFiles).length;
     const before = old > 0 ? `, ${old} of them made before` : '';
     if (count > 0)
       await session.printer.note(`labels merged: ${merged.path} (${labelCount(count)}${before})`);
     if (count === 0 || paths.length === 0) return problems;
-    const job = print === 'all' || old === 0 ? merged : newIn(merged);
     const printed = job === merged ? count : (await mergeLabels(job, toPrint, session.host)).count;
     const unprinted = await printFiles(session, [job.path]);
     if (unprinted.length === 0)
@@ -91,9 +95,9 @@ export async function noteNotPrinted(session: Session, labels: readonly LabelPag
   const count = labels.flatMap(oldFiles).length;
   if (count === 0) return;
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
-  const names = labels.filter(one => oldFiles(one).length > 0).map(({ name }) => shellWord(name));
+  const names = labels.filter(one => oldFiles(one).length > 0).map(({ name }) => name);
   const isAll = labels.every(one => oldFiles(one).length === one.files.length);
-  const command = ['waybill label', ...names, '--print --reprint', ...targetFlags(session)].join(' ');
+  const command = ['waybill label --print --reprint', ...targetFlags(session), operands(names)].join(' ');
   const how =
     labels.length > 1 && isAll
       ? `the same command with --reprint prints ${them}`

@@ -1,5 +1,14 @@
 // Many labels as one PDF, for one print job.
-import { closeSync, lstatSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
@@ -46,6 +55,19 @@ export function prepareMerge(host: Host, name: string): MergedFile {
 export function newIn({ path, name }: MergedFile): MergedFile {
   const asNew = (one: string) => `${one.replace(/\.pdf$/i, '')}.new.pdf`;
   return { path: asNew(path), name: asNew(name) };
+}
+
+/** Removes that of an earlier command, so that a person does not print it again. Gives whether it was there. Throws `storage`, `usage`. */
+export function removeNew(merged: MergedFile): boolean {
+  const added = newIn(merged);
+  if (!existsSync(added.path)) return false;
+  refuseStranger(added);
+  try {
+    rmSync(added.path);
+  } catch (error) {
+    throw new Failure('storage', `${added.name} cannot be removed: ${messageOf(error)}`);
+  }
+  return true;
 }
 
 const partOf = ({ path }: MergedFile, host: Pick<Host, 'random'>) =>

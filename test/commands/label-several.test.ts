@@ -120,6 +120,14 @@ test('--dry-run shows each request, and sends nothing', async () => {
   );
 });
 
+test('the command that prints what was made before can be typed if its key begins with a hyphen', async () => {
+  const { rig } = await booked('-A', 'B');
+  await rig.run('label -- -A');
+  const { stderr } = await rig.run('label --print -- -A B');
+  const [, command = ''] = /`waybill (label .*)` prints it/.exec(stderr) ?? [];
+  expect((await rig.run(command)).programs).toEqual([['lp', join(rig.folder, 'state/labels/-A.pdf')]]);
+});
+
 describe('--merge', () => {
   test('is one PDF in the order given, and one print job', async () => {
     const { rig, ids } = await booked('A', 'B', 'C');
@@ -144,9 +152,12 @@ describe('--merge', () => {
     expect(ran.programs).toEqual([['lp', added]]);
     expect(await pagesOf(added)).toEqual([b]);
     expect(ran.stderr).toContain(
-      '1 label was made before, and is not printed again; `waybill label A --print --reprint` prints it',
+      '1 label was made before, and is not printed again; `waybill label --print --reprint A` prints it',
     );
-    expect((await rig.run('label A B --merge today.pdf --print')).programs).toEqual([]);
+    const rerun = await rig.run('label A B --merge today.pdf --print');
+    expect(rerun.programs).toEqual([]);
+    expect(existsSync(added)).toBe(false);
+    expect(rerun.stderr).toContain(`${added} is removed: it was the print job of an earlier command\n`);
     const all = await rig.run('label A B --merge today.pdf --print --reprint');
     expect(all.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
     expect(posted(all)).toEqual([]);

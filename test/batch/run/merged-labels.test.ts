@@ -40,7 +40,7 @@ describe('batch label --merge', () => {
     expect(await widthsIn(join(rig.folder, 'today.new.pdf'))).toEqual([40, 20]);
     expect(ran.programs).toEqual([['lp', join(rig.folder, 'today.new.pdf')]]);
     expect(ran.stderr).toContain(
-      '2 labels were made before, and are not printed again; `waybill label K3 K1 --print --reprint` prints them',
+      '2 labels were made before, and are not printed again; `waybill label --print --reprint K3 K1` prints them',
     );
     expect(ran.stderr).toContain('today.pdf (4 labels, 2 of them made before)\n');
     expect(ran.stderr).toContain('today.new.pdf (2 labels)\n');
@@ -81,7 +81,7 @@ test('batch ship --label prints new labels only, without --merge too', async () 
   rig.file('orders.json', orders('A', 'B', 'C'));
   const again = await rig.run('batch ship orders.json --label --print');
   expect(again.programs).toEqual([['lp', join(rig.folder, 'state/labels/C.pdf')]]);
-  expect(again.stderr).toContain('again; `waybill label A B --print --reprint` prints them');
+  expect(again.stderr).toContain('again; `waybill label --print --reprint A B` prints them');
   expect(posted(again)).toHaveLength(2);
 });
 
