@@ -193,6 +193,7 @@ describe.skipIf(noContainers)(`in a container${noContainers ? ` (${noContainers}
         { results: null, states: { created: 3 }, sent: 3 },
       ]);
       expect(first.stderr).toContain('cannot be written');
+      expect(first.stderr).toMatch(/^\{"time":.*"event":"request".*"operation":"ship".*"requestId":"[^"]+"/m);
       const again = await run([...batch.args, '--json'], env);
       expect(JSON.parse(again.stdout)).toMatchObject({ already: 3, sent: 0 });
       expect(seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(3);
