@@ -130,6 +130,9 @@ export function placeFaults(command: () => string): readonly Fault[] {
       0,
       [],
     ),
+    deleted('the results of a batch are relative', 'batch quote - --format jsonl < /dev/null', 10, [
+      /^(?!(?:.*nothing was sent){2}).*is a relative path, but the current folder was deleted; nothing was sent\. Name another file/s,
+    ]),
     nowhere('WAYBILL_STATE_DIR', SHIP, 10, [
       'no folder can be made in /proc',
       'nothing was sent',

@@ -74,8 +74,9 @@ export function openOutputs(
   { cwd, process }: Pick<Host, 'cwd' | 'process'>,
 ) {
   const { head, text } = lineFormat(names.format, names.command);
+  // What is said at the end differs: without results, a batch may go on.
   const open = (name: string, encode?: typeof asInput.encode) =>
-    openReplacement(absolutePath(name, { cwd }), name, process, encode);
+    openReplacement(absolutePath(name, { cwd }, ''), name, process, encode);
   const notSent = (error: unknown, option: string) =>
     error instanceof Failure ? refusing(error, option, names.command) : error;
   const goWithout = (error: unknown): undefined => {
