@@ -69,11 +69,14 @@ async function ask(
   { transport, retries, watch }: Download,
   host: DownloadHost,
 ): Promise<ServiceResponse> {
-  const send = async (attempt: number) =>
-    transport.exchange({
+  let sent = 0;
+  const send = async (attempt: number) => {
+    const headers = { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) };
+    sent = attempt;
+    return transport.exchange({
       ...place,
       method: 'GET',
-      headers: { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) },
+      headers,
       timeout: TIMEOUT,
       maxBytes: LABEL_BYTES,
       fresh: true,
@@ -81,7 +84,8 @@ async function ask(
       // Without a redactor: a link may be a secret.
       purpose: { operation: 'label', attempt },
     });
-  const onRetry = retriesTold(watch, { operation: 'label' });
+  };
+  const onRetry = retriesTold(watch, { operation: 'label' }, () => sent + 1);
   const exchange = await repeat(withRenewal(credentials, send), { retries, books: false, onRetry }, host);
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
   return exchange;

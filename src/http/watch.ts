@@ -25,8 +25,11 @@ export const watched = (transport: Transport, watch: Watch, now: () => number): 
 /** Tells of the waits before further attempts. `next`: the number of the attempt, if a renewed token made one more. */
 export const retriesTold =
   (watch: Watch | undefined, purpose: Omit<Purpose, 'attempt'>, next?: () => number): OnRetry =>
-  retry =>
-    watch?.({ event: 'retry', purpose: { ...purpose, attempt: next?.() ?? retry.attempt }, retry });
+  retry => {
+    const attempt = next?.() ?? retry.attempt;
+    const attempts = retry.attempts + attempt - retry.attempt;
+    watch?.({ event: 'retry', purpose: { ...purpose, attempt }, retry: { ...retry, attempt, attempts } });
+  };
 
 /** A part of an exchange with its secrets masked: for people, and as a JSON line. */
 export interface Shown {

@@ -25,8 +25,8 @@ export interface Clients {
    * `onRetry` is called in place of a note for a person, who then gets none about single requests.
    */
   client(operation: Operation, onRetry?: OnRetry): Promise<Client>;
-  /** The bytes behind a link to a label that the service gave. Throws `unavailable`. */
-  download(link: string): Promise<Buffer>;
+  /** The bytes behind a link to a label that the service gave; `onRetry` as above. Throws `unavailable`. */
+  download(link: string, onRetry?: OnRetry): Promise<Buffer>;
 }
 
 export function createClients(
@@ -123,7 +123,7 @@ export function createClients(
         },
       };
     },
-    async download(link) {
+    async download(link, onRetry) {
       common ??= prepare();
       const { base, credentials, retries } = await common;
       if (events.isVerbose && (env.https_proxy || env.HTTPS_PROXY))
@@ -136,7 +136,7 @@ export function createClients(
       return downloadLabel(
         // The emulator of the demo has another port in each command.
         isOfDemo ? new URL(new URL(link).pathname, base).href : link,
-        { transport: transport(), base, credentials: credentials?.(), retries, watch: events.wire },
+        { transport: transport(), base, credentials: credentials?.(), retries, watch: watch(onRetry) },
         host,
       );
     },

@@ -1,9 +1,13 @@
 // What is said of requests and retries on stderr.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { LogLine } from '../../src/schemas/log.ts';
 import { created, order, scriptedService, shop } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { SHIPMENT } from '../rig/service.ts';
+import { cannedService, SHIPMENT } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const busy = () =>
@@ -79,6 +83,52 @@ describe('a retry', () => {
     const { env } = await busy();
     const ran = await rig.run(`ship -f - --key A --yes${flag}`, { stdin: given, env, ...options });
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('trying again')]);
+  });
+
+  test('after a renewed token counts the request with it, as the log does', async () => {
+    const rig = await createRig({ files: { token: 'old' } });
+    const { url } = await rawServer((socket, _, index) => {
+      rig.file('token', 'new');
+      socket.end(http([401, 503, 404][index] ?? 500, '{}'));
+    });
+    const env = {
+      WAYBILL_BASE_URL: url.origin,
+      WAYBILL_TOKEN: '',
+      WAYBILL_TOKEN_FILE: join(rig.folder, 'token'),
+    };
+    const ran = await rig.run('track S-1 --log log.jsonl', { env, terminal: true });
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      4,
+      expect.stringContaining('the service answered 503; trying again in 1 s (attempt 3 of 5)\n'),
+    ]);
+    const lines = valuesIn(readFileSync(join(rig.folder, 'log.jsonl'), 'utf8')) as LogLine[];
+    expect(lines.map(({ event, attempt }) => [event, attempt])).toEqual([
+      ['request', 1],
+      ['request', 2],
+      ['retry', 3],
+      ['request', 3],
+      ['end', null],
+    ]);
+  });
+
+  test('of the download of a label is a line, too, and in a batch counted by its bar', async () => {
+    const { env } = await cannedService({
+      '/v2/carriers/create': {
+        status: 200,
+        body: { success: true, international: { success: true, trackingNumber: 'T', label: '/broken.pdf' } },
+      },
+      '/broken.pdf': { status: 503, body: {} },
+    });
+    const rig = await createRig({ files: { 'labels.jsonl': '{"key":"A","international":"S-1"}' } });
+    const flags = '--download out --retries 1 --yes';
+    const single = await rig.run(`label --international S-0 ${flags}`, { env, terminal: true });
+    expect([single.exitCode, single.stderr]).toEqual([
+      9,
+      expect.stringContaining('the service answered 503; trying again in 1 s (attempt 2 of 2)\n'),
+    ]);
+    const batch = await rig.run(`batch label labels.jsonl ${flags}`, { env, terminal: true });
+    expect([batch.exitCode, batch.stderr]).toEqual([9, expect.not.stringContaining('trying again')]);
+    expect(batch.stderr).toContain(', 1 retry');
   });
 
   test('in a batch is counted by its bar, which it does not break', async () => {

@@ -65,6 +65,8 @@ export function recordSessions(session: Session, { operation }: Job<never>, onRe
           },
         };
       },
+      // Another host may have the labels: how long it asks to wait is not for the requests of the batch.
+      download: link => session.download(link, retry => onRetry({ ...retry, asked: false })),
       async read(called, input) {
         const client = await own.client(called);
         return readBody(called, await client.call(called, input), session.address(), idOf(input));
