@@ -6,6 +6,7 @@ import { labelledIds } from '../journal/settle.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shown } from '../text.ts';
 import { checkKey, keyFault } from './key.ts';
+import { targetFlags } from './same-command.ts';
 
 /** The shipments of a booking, in the form of a label request. */
 export const labelBody = ({
@@ -91,8 +92,10 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
       `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist; \`waybill history show ${found.id}\` shows what is known`,
       { booking: found.id },
     );
+  const word = shellWord(key);
+  const book = [`waybill ship --key ${word}`, ...targetFlags(session)].join(' ');
   throw new Failure(
     'not_found',
-    `no shipment was booked with the key ${JSON.stringify(key)} at ${address}; \`waybill history list --key ${shellWord(key)}\` looks at all addresses`,
+    `no shipment was booked with the key ${JSON.stringify(key)} at ${address}: book it first, with \`${book}\`, or look at all addresses: \`waybill history list --key ${word}\``,
   );
 }

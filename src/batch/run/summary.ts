@@ -65,7 +65,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
     summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
-    ['Booked', countWords(summary) || (isBooked(summary.before) ? 'nothing' : undefined)],
+    ['Booked', countWords(summary) || (!summary.dryRun && isBooked(summary.before) ? 'nothing' : undefined)],
     [summary.dryRun ? 'Estimated cost' : 'Cost', costOf(summary) || undefined],
     [
       'Booked before',
@@ -138,7 +138,7 @@ export function batchFailure<O>(
       (names.failed === undefined
         ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
         : `Fix ${fix} in ${names.failed} and run that file`),
-    rejected > 0 && '--retry-rejected sends rejected records again unchanged',
+    tally.rejected > 0 && '--retry-rejected sends rejected records again unchanged',
     outputs.results && !outputs.failure && `${outputs.results} has a line for each record`,
     covered < tally.faults.count && `The first ${covered}:`,
   ];

@@ -36,6 +36,8 @@ export class Tally {
   mended = 0;
   /** Of them, those whose exit code is not 0. */
   failed = 0;
+  /** Of them, those that are recorded as rejected, and so are not sent again. */
+  rejected = 0;
   /** Of them, those that were not started. */
   notStarted = 0;
   /** Of them, those that may exist, or whose label may. */
@@ -59,6 +61,8 @@ export class Tally {
     else if (state === 'created') this.already += 1;
     if (mended) this.mended += 1;
     if (exitCode !== 0) this.failed += 1;
+    // Without a booking it was refused before it was sent, and is tried again by the same command.
+    if (state === 'rejected' && error?.booking) this.rejected += 1;
     if (exitCode === null) this.notStarted += 1;
     // A record that was not started has no exit code; all of those have the same reason.
     if (exitCode && error)

@@ -72,6 +72,7 @@ describeBoth('A record that the service rejects', journal => {
     expect(rejected).not.toHaveProperty('result');
     expect(rejected?.error).toMatchObject({ code: 'rejected', httpStatus: 422, body: refusal.body });
     expect(rejected?.error?.message).toContain('no such street');
+    expect(ran.stderr).toContain('--retry-rejected sends rejected records again unchanged');
   });
 
   test('is not sent again unchanged, and still has its line: exit 9', async () => {
@@ -80,6 +81,7 @@ describeBoth('A record that the service rejects', journal => {
     arrived();
     const ran = await run();
     expect([ran.exitCode, arrived()]).toEqual([9, []]);
+    expect(ran.stderr).toContain('--retry-rejected sends rejected records again unchanged');
     expect(ends(linesIn(rig))).toContain('ORDER-2 rejected 5 false');
     expect(linesIn(rig).find(({ key }) => key === 'ORDER-2')?.error).toMatchObject({
       ...{ code: 'rejected', httpStatus: 422, body: refusal.body },
