@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requestJob } from '../batch/run/job.ts';
-import { NO_FACTS } from '../booking/facts.ts';
+import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -9,14 +9,20 @@ import { defineOptions, type Running, runRequest } from '../forms/define-request
 import { Json } from '../json.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, wantsFiles } from '../labels/flags.ts';
-import { type MadeLabels, makeLabels } from '../labels/make.ts';
+import { knownLabels, type MadeLabels, makeLabels } from '../labels/make.ts';
 import { prepareMerge } from '../labels/merge.ts';
-import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
+import {
+  type LabelFiles,
+  type LegLabels,
+  prepareFiles,
+  type SavedLabels,
+  saveLabels,
+} from '../labels/save.ts';
 import type { Identity } from '../orders/book-once.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/booked-with-key.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
-import type { RequestCommand } from '../orders/request-command.ts';
+import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -99,6 +105,17 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
   return { names, options: merge === undefined ? options : { ...options, merge } };
 }
 
+const shipmentsIn = (body: unknown) =>
+  LEGS.flatMap(leg => {
+    const shipment = textAt(body, [leg]);
+    return shipment === undefined ? [] : { leg, shipment };
+  });
+
+const factsOf = (body: unknown, labels: LegLabels['labels']): BookedFacts => {
+  const ids = Object.fromEntries(shipmentsIn(body).map(({ leg, shipment }) => [leg, shipment]));
+  return { ...NO_FACTS, ids, labels };
+};
+
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
 async function labelled(
   session: Session,
@@ -107,15 +124,24 @@ async function labelled(
   files: LabelFiles | undefined,
   order: string | undefined,
 ): Promise<MadeLabels & SavedLabels> {
-  const shipments = LEGS.flatMap(leg => {
-    const shipment = textAt(body, [leg]);
-    return shipment === undefined ? [] : { leg, shipment };
-  });
+  const shipments = shipmentsIn(body);
   const summary = () =>
     `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const made = await makeLabels(session, { shipments, order, identity, summary, unknown });
   return saveLabels(session, files, made, leg => identity.key ?? textAt(body, [leg]) ?? leg);
+}
+
+/** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
+async function bodyOf(
+  session: Session,
+  parts: RequestParts,
+  prepared: unknown,
+  { key = '' }: Identity,
+): Promise<unknown> {
+  if (prepared !== null) return prepared;
+  const { ids } = await bookedShipments(session, key);
+  return (await buildRequest(session, { ...parts, record: labelBody(ids) })).body;
 }
 
 export const job = requestJob(LABEL, {
@@ -131,16 +157,17 @@ export const job = requestJob(LABEL, {
       const { body } = await buildRequest(session, { ...parts, record: value });
       return { body: new Json(body), isComplete: true, fingerprint: fingerprint(body) };
     },
-    async perform(session, { body: { value: prepared }, identity }, files) {
-      const record = prepared === null && (await bookedShipments(session, identity.key ?? ''));
-      const body = record
-        ? (await buildRequest(session, { ...parts, record: labelBody(record.ids) })).body
-        : prepared;
+    async recorded(session, { body: { value }, identity }) {
+      const body = await bodyOf(session, parts, value, identity);
+      const labels = await knownLabels(session, { shipments: shipmentsIn(body), order: identity.key });
+      return labels && { facts: factsOf(body, labels), saved: {} };
+    },
+    async perform(session, { body: { value }, identity }, files) {
+      const body = await bodyOf(session, parts, value, identity);
       const made = await labelled(session, body, identity, files, identity.key);
-      const ids = Object.fromEntries(LEGS.map(leg => [leg, textAt(body, [leg])]).filter(([, id]) => id));
       return {
         result: made.body,
-        facts: { ...NO_FACTS, ids, labels: made.labels },
+        facts: factsOf(body, made.labels),
         saved: made.saved,
         pages: made.pages,
         failure: await finishOne(session, operation, files, made),

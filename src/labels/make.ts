@@ -76,6 +76,17 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   };
 }
 
+/** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
+export async function knownLabels(
+  session: Session,
+  { shipments, order }: Pick<LabelRequest, 'shipments' | 'order'>,
+): Promise<LegLabels['labels'] | undefined> {
+  const journal = await session.journalIfThere();
+  if (journal === undefined) return undefined;
+  const { labels } = await recordedLabels(session, journal, shipments, order, false);
+  return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
+}
+
 /** Of what the journal knows, for the log. */
 async function orderKeyOf(
   session: Session,

@@ -1,9 +1,9 @@
 // A command as a batch runs it: for each record of a file.
 import type { Command } from 'commander';
-import type { BookedFacts } from '../../booking/facts.ts';
+import { type BookedFacts, NO_FACTS } from '../../booking/facts.ts';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
-import type { Failure } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';
@@ -63,6 +63,11 @@ export interface JobResult {
   actor?: string | null;
 }
 
+export function failedResult(error: unknown): JobResult {
+  if (!(error instanceof Failure)) throw error;
+  return { facts: NO_FACTS, saved: {}, failure: error };
+}
+
 /** `O`: the options of the command. */
 export interface Job<O> {
   operation: Operation;
@@ -105,6 +110,11 @@ export interface Work {
   /** Throws if nothing was made or read. */
   perform(session: Session, record: PreparedRecord, files: LabelFiles | undefined): Promise<JobResult>;
   estimate?(session: Session, record: PreparedRecord): Promise<JobResult>;
+  /**
+   * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
+   * would not be.
+   */
+  recorded?(session: Session, record: PreparedRecord): Promise<JobResult | undefined>;
 }
 
 /** `options`: those of the command, and above them those of the record. */
@@ -114,6 +124,7 @@ interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
   isComplete?(body: unknown, options: O): boolean;
   perform(session: Session, record: ReadyRecord<O>, files: LabelFiles | undefined): Promise<JobResult>;
   estimate?(session: Session, record: ReadyRecord<O>): Promise<JobResult>;
+  recorded?(session: Session, record: ReadyRecord<O>): Promise<JobResult | undefined>;
 }
 
 interface ReadyRecord<O> extends Pick<PreparedRecord, 'body' | 'isComplete'> {
@@ -138,7 +149,14 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   async start(session, options) {
     const { newJournal } = options;
     const parts = await gather(session, command, options);
-    const { perform, estimate, isComplete = () => true, hasFollowUp, ...work } = start(parts, options);
+    const {
+      perform,
+      estimate,
+      recorded,
+      isComplete = () => true,
+      hasFollowUp,
+      ...work
+    } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     const ready = (record: PreparedRecord): ReadyRecord<O> => {
       const { body, isComplete, key, source, fingerprint, former } = record;
@@ -163,6 +181,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       },
       perform: (quiet, record, files) => perform(quiet, ready(record), files),
       ...(estimate && { estimate: (quiet, record) => estimate(quiet, ready(record)) }),
+      ...(recorded && { recorded: (quiet, record) => recorded(quiet, ready(record)) }),
       ...work,
     };
   },

@@ -11,14 +11,15 @@ import { Json } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
-import type { PreparedRecord } from './job.ts';
+import { failedResult, type PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { mendedBy, type ReadRecord } from './mended.ts';
 import { type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
-import { type ResultLine, recordedLine, resultLine } from './result-line.ts';
+import { type ResultLine, recordedLine, resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
+import { labelsMade } from './tally.ts';
 import { sourceOf, type Terms, termsOf } from './terms.ts';
 
 /** Records that are looked up and queued together. */
@@ -141,16 +142,30 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       tally.count(line);
       labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
-    } else if (record.prepared)
-      queued.push({
-        ...record.prepared,
-        line: raw.line,
-        key,
-        source,
-        text: options.failed === undefined ? undefined : raw.text,
-      });
+    } else if (record.prepared) {
+      const text = options.failed === undefined ? undefined : raw.text;
+      const ready = { ...record.prepared, line: raw.line, key, source, text };
+      if (reading.sends || !(await isCounted(reading, ready, raw))) queued.push(ready);
+    }
   }
   await spool.add(queued);
+}
+
+/** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
+async function isCounted<O>(
+  { session, job, work, own, tally, outputs }: Reading<O>,
+  record: QueuedRecord,
+  raw: RawRecord,
+): Promise<boolean> {
+  const result = await work.recorded?.(own.session, record).catch(failedResult);
+  if (result === undefined) return false;
+  const { run, actor } = session;
+  const { sandbox } = session.target();
+  const state = stateOf(job.operation, result);
+  const line = resultLine(record, { run, actor, ...result, state, sent: false, sandbox });
+  tally.count(line, { labels: labelsMade(result.facts) });
+  outputs.report(line, raw);
+  return true;
 }
 
 /** What is booked for it is shown; if labels are wanted, it waits for its turn as any other that is booked. */

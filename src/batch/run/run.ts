@@ -1,9 +1,8 @@
 import { BookingInProgress } from '../../booking/book.ts';
-import { NO_FACTS } from '../../booking/facts.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { confirm } from '../../orders/confirm.ts';
 import type { Session } from '../../session/session.ts';
-import type { Job, JobResult } from './job.ts';
+import { failedResult, type Job, type JobResult } from './job.ts';
 import { leftByOthers } from './journal-lookup.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { showProgress } from './progress.ts';
@@ -183,8 +182,7 @@ async function performed<O>(
       : await work.perform(session, record, labelFiles);
   } catch (error) {
     if (error instanceof BookingInProgress || error instanceof NotStarted) return undefined;
-    if (!(error instanceof Failure)) throw error;
-    return { facts: NO_FACTS, saved: {}, failure: error };
+    return failedResult(error);
   }
 }
 

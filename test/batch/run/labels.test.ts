@@ -288,6 +288,33 @@ describe('label', () => {
     const ran = await rig.run('batch label labels.jsonl');
     expect(ran).toMatchObject({ exitCode: 9, requests: [] });
     expect(ends(linesIn(rig, 'labels.results.jsonl'))).toEqual(['NEVER rejected 4 false']);
+    expect(ran.stderr).toContain(
+      `no shipment was booked with the key "NEVER" at ${rig.address}: book it first, with \`waybill ship --key NEVER\``,
+    );
+    // It is tried again anyway.
+    expect(ran.stderr).not.toContain('--retry-rejected');
+  });
+
+  test('--dry-run counts labels that are made, and those that would be, and lists keys that were never booked', async () => {
+    const rig = await shop(orders(3));
+    await rig.run(SHIP);
+    rig.file('labels.jsonl', jsonLines(keys(3).map(key => ({ key }))));
+    const dry = 'batch label labels.jsonl --dry-run';
+    expect(summaryOf(await rig.run(`${dry} --json`))).toMatchObject({ toSend: 3, already: 0 });
+    await rig.run('label ORDER-1 ORDER-2');
+    expect((await rig.run(dry)).stdout).toBe(
+      'Records        3\n- created      2\nWould be sent  1\nBooked before  2 labels\n',
+    );
+    await rig.run('label ORDER-3');
+    const all = await rig.run(`${dry} --json`);
+    expect(all).toMatchObject({ exitCode: 0, requests: [] });
+    expect(summaryOf(all)).toMatchObject({ records: 3, toSend: 0, already: 3, before: { labels: 3 } });
+    const [id] = JSON.parse((await rig.run('history show ORDER-1 --json')).stdout).shipmentIds;
+    rig.file('labels.jsonl', jsonLines([{ key: 'NEVER' }, { international: id }, { international: 'S-1' }]));
+    const ran = await rig.run(`${dry} --json`);
+    expect(ran).toMatchObject({ exitCode: 9, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ toSend: 1, states: { created: 1, rejected: 1 } });
+    expect(errorOf(ran).issues).toMatchObject([{ path: 'line 1, NEVER' }]);
   });
 
   test('makes the label of one shipment once, also if the file has it twice', async () => {
