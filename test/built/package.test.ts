@@ -1,9 +1,18 @@
 // The package as npm makes it, out of a copy of the checkout: nobody else's dist is built over, and whatever lies around
 // in a checkout has its chance to slip in.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packagesInMaps } from '../rig/bundled.ts';
@@ -46,7 +55,7 @@ describe('the package', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('contains the command, its manual and the files that npm shows, and nothing else', () => {
+  test('contains the command, its manual, the documents and the files that npm shows, and nothing else', () => {
     const chunk = /^dist\/[\w-]+-[A-Z0-9]{8}\.cjs(\.map)?$/;
     const pages = [man].flat().map(path => path.replace(/^\.\//, ''));
     expect(files.filter(path => !chunk.test(path))).toEqual(
@@ -54,14 +63,29 @@ describe('the package', () => {
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
+        'SECURITY.md',
         'bin/waybill.js',
         'dist/THIRD-PARTY-LICENSES',
         'dist/start.cjs',
         'package.json',
         ...pages,
+        ...readdirSync('docs').map(name => `docs/${name}`),
       ].sort(),
     );
     expect(files.filter(path => chunk.test(path)).length).toBeGreaterThan(50);
+  });
+
+  // No address of a repository is known, where links to files that are not here could lead.
+  test('contains what its documents lead to, except how to change the source, which is not here either', () => {
+    const targets = files
+      .filter(path => path.endsWith('.md'))
+      .flatMap(path =>
+        [...readFileSync(unpacked(path), 'utf8').matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(
+          ([, target = '']) => join(dirname(path), target),
+        ),
+      );
+    expect(targets.length).toBeGreaterThan(50);
+    expect([...new Set(targets.filter(target => !files.includes(target)))]).toEqual(['CONTRIBUTING.md']);
   });
 
   // The loader reads chunks as Latin-1. The build escapes other characters in text, but not in regular expressions.
