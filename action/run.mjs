@@ -28,6 +28,13 @@ const child = spawn(COMMAND, ['batch', OPERATION, FILE, ...options, '--json'], {
   stdio: ['ignore', summary, 'pipe'],
   detached: true,
 });
+// If this process alone is killed, the pipe ends, and the batch waits for what is in flight and sends nothing further. After
+// another signal a SIGHUP does nothing.
+const guard = spawn('sh', ['-c', 'read -r _; kill -HUP "$0"', String(child.pid)], {
+  stdio: ['pipe', 'ignore', 'ignore'],
+  detached: true,
+});
+guard.on('error', () => {});
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 
 createInterface(child.stderr).on('line', line => {
@@ -39,6 +46,7 @@ child.once('error', ({ message }) => {
   process.exitCode = 127;
 });
 child.once('close', (code, signal) => {
+  guard.kill();
   closeSync(messages);
   if (signal === null && code >= 0) writeFileSync(join(FOLDER, 'exit-code'), String(code));
   process.exitCode ??= code ?? 128 + constants.signals[signal];

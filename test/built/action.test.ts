@@ -1,7 +1,7 @@
 // The GitHub Action of action.yml, its steps run as a runner runs them, around the built command.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { jsonLines, order, orders } from '../rig/batch.ts';
 import { builtCommand, createWorld, type Ended, type Running, start, type World } from '../rig/process.ts';
@@ -229,6 +229,22 @@ test('a run that is killed says so, and what to do', async () => {
     expect.stringContaining('Run the job again: what is booked is not sent again'),
   ]);
   expect(job.summary).toContain('killed');
+});
+
+test('a batch whose step alone is killed sends nothing further, and leaves nothing unknown', async () => {
+  const { asked, answer, options } = waiting();
+  const slow = () => options.sleep().then(() => new Promise<void>(done => setTimeout(done, 50)));
+  const world = await shop(orders(40), { ...options, sleep: slow });
+  const job = await uses(world, NIGHT, async run => {
+    await asked;
+    run.child.kill('SIGKILL');
+  });
+  answer();
+  const summary = join(job.outputs.prepare?.folder ?? '', 'summary.json');
+  await vi.waitFor(() => expect(readFileSync(summary, 'utf8')).not.toBe(''), 20_000);
+  const { sent, states } = JSON.parse(readFileSync(summary, 'utf8'));
+  expect(sent).toBeLessThan(40);
+  expect([states, world.seen.length]).toEqual([{ created: sent, not_sent: 40 - sent }, sent]);
 });
 
 test('a command that is not there is an error that says so', async () => {
