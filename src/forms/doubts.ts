@@ -39,8 +39,12 @@ export async function doubtsIn(body: unknown): Promise<string[]> {
 const isWarned = (warnings: readonly string[], path: string) =>
   warnings.some(warning => warning.startsWith(`${path} is `));
 
-/** A phone number without the dialling code that the field beside it has already; any other answer as it is. */
+/**
+ * A dialling code as `+49`, and a phone number without the dialling code that the field beside it has already. Any
+ * other answer as it is.
+ */
 function read(path: string, answer: string, body: unknown): string {
+  if (PHONE_CODE.test(path)) return /^[+\d\s]+$/.test(answer) && isCode(answer) ? normalCode(answer) : answer;
   const number = PHONE.test(path) ? internationalNumber(answer) : undefined;
   return number !== undefined && `+${number.countryCallingCode}` === codeBeside(path, body)
     ? number.nationalNumber
@@ -56,7 +60,7 @@ async function doubt(path: string, answer: string, body: unknown): Promise<strin
       .find(warning => warning.startsWith(`${path} is `))
       ?.slice(path.length + 1);
   if (flaw !== undefined) return `It ${flaw}. Enter again keeps it`;
-  return taken === answer
+  return taken === answer || !PHONE.test(path)
     ? undefined
     : `It begins with ${codeBeside(path, body)}, which is its country code already. Enter again takes it as ${taken}`;
 }
@@ -71,7 +75,7 @@ function example(path: string, body: unknown): string | undefined {
 async function flawOf(path: string, text: string, body: unknown): Promise<string | undefined> {
   if (path.endsWith('.email') && !z.email().safeParse(text.trim()).success)
     return 'is no e-mail address, such as anna@example.com';
-  if (path.endsWith('.phone.code') && !CODES.has(normalCode(text)))
+  if (PHONE_CODE.test(path) && !isCode(text))
     return 'is the country code of no country; that of Germany is +49';
   if (path.endsWith('.hsCode') && !/^\d{6,10}$/.test(text.replace(/[.\s]/g, '')))
     return 'is no HS code: those are 6 to 10 digits, such as 610910 or 6109.10.00';
@@ -84,10 +88,13 @@ async function flawOf(path: string, text: string, body: unknown): Promise<string
 const suchAs = (text: string | undefined) => (text === undefined ? '' : `, such as ${text}`);
 
 const PHONE = /\.phone\.number$/;
+const PHONE_CODE = /\.phone\.code$/;
 const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());
 
 /** `0049`, `49` and `+49 ` are `+49`. */
 const normalCode = (text: string) => `+${text.replace(/\D/g, '').replace(/^00/, '')}`;
+
+const isCode = (text: string) => CODES.has(normalCode(text));
 
 const codeBeside = (path: string, body: unknown) =>
   normalCode(textAt(body, path.replace(PHONE, '.phone.code')) ?? '');

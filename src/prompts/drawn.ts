@@ -68,9 +68,11 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
     choices.map(choice => drawnChoice(keyed(choice), message, output));
   switch (question.kind) {
     case 'text': {
-      const { check, value, defaultAnswer } = question;
+      const { check, value, defaultAnswer, takenAs = text => text } = question;
       const validate = validator(check, fail, output);
-      const answer = input({ message, validate, theme, ...withDefault(defaultAnswer) }, context);
+      const transformer = (text: string, { isFinal }: { isFinal: boolean }) =>
+        isFinal ? styleText('cyan', takenAs(text)) : text;
+      const answer = input({ message, validate, theme, transformer, ...withDefault(defaultAnswer) }, context);
       // As a default it would come back when the line is emptied.
       if (value) keyboard.type(value);
       return answer;

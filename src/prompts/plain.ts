@@ -87,15 +87,17 @@ async function lineParserFor(question: Question): Promise<LineParser> {
   }
 }
 
-function textParser({ message, defaultAnswer, value, check }: Of<'text'>): LineParser {
+function textParser({ message, defaultAnswer, value, check, takenAs }: Of<'text'>): LineParser {
   let onEnter = value ?? defaultAnswer ?? '';
   const isCleared = (typed: string) => typed === '-' && value !== undefined;
   return {
     prompt: () => [message, value && onEnter ? `${onEnter}; - clears it` : onEnter],
-    parse(typed) {
+    async parse(typed) {
       // After a doubt Enter alone gives the same answer again.
       onEnter = isCleared(typed) ? '' : typed || onEnter;
-      return checked(check, onEnter);
+      const parsed = await checked(check, onEnter);
+      const taken = takenAs?.(onEnter) ?? onEnter;
+      return parsed.answer === undefined || taken === onEnter ? parsed : { ...parsed, message: taken };
     },
   };
 }

@@ -42,6 +42,8 @@ export type Question =
       /** The current text, edited in place; if it is emptied, the answer is ''. */
       value?: string | undefined;
       check: Check;
+      /** What an answer is taken as; shown in its place if it differs. */
+      takenAs?: ((text: string) => string) | undefined;
     })
   /** Typed without being shown. */
   | (QuestionBase & { kind: 'secret'; check: Check })

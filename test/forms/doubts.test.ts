@@ -60,6 +60,24 @@ test('a usual way to write it is not doubted', async () => {
     expect(await faultOf(asked(ran, id), typed), `${id} ${typed}`).toBeUndefined();
 });
 
+test.each(['49', '0049', '+49', ' +49 ', '00 49'])(
+  'the country code %s is sent as +49, and shown so',
+  async typed => {
+    const ran = await filledIn({ 'receiver.phone.code': typed });
+    const question = asked(ran, 'receiver.phone.code');
+    expect(await faultOf(question, typed)).toBeUndefined();
+    expect(question.kind === 'text' && question.takenAs?.(typed)).toBe('+49');
+    expect(bodyOf(ran)).toMatchObject({ receiver: { phone: { code: '+49' } } });
+  },
+);
+
+test.each(['999', '00999', 'x49', '+'])('the country code %s is doubted, and kept as it is', async typed => {
+  const ran = await filledIn();
+  const question = asked(ran, 'receiver.phone.code');
+  expect(await faultOf(question, typed)).toMatch(/\+49.*Enter again/);
+  expect(question.kind === 'text' && question.takenAs?.(typed)).toBe(typed);
+});
+
 test('a prefix that the country code has already is taken away, after it was said', async () => {
   const ran = await filledIn({ 'receiver.phone.number': '+49 (0)30 23125001' });
   expect(await faultOf(asked(ran, 'receiver.phone.number'), '0049 30 23125001')).toBe(

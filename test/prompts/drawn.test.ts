@@ -54,6 +54,16 @@ describe('text', () => {
     expect(checked).toEqual(['Berlin', '']);
   });
 
+  test('that is taken as another one is shown as that one', async () => {
+    const takenAs = (text: string) => text.replace(/^00/, '+');
+    const { answer, events, getScreen } = await draw({ ...TEXT, takenAs });
+    events.type('0049');
+    expect(getScreen()).toBe('? City (esc back) 0049');
+    events.keypress('enter');
+    expect(await answer).toBe('0049');
+    expect(getScreen()).toBe('✔ City +49');
+  });
+
   test('shows its hint above it', async () => {
     const { answer, events, getFullOutput } = await draw({ ...TEXT, hint: 'one\ntwo' });
     events.type('x');

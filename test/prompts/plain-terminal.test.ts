@@ -48,6 +48,14 @@ describe('text', () => {
     expect(await at.answers()).toEqual(['right']);
   });
 
+  test('that is taken as another one is followed by that one', async () => {
+    const at = ask([CITY]);
+    await at.waitFor('City (< back):');
+    at.type('0049\r');
+    await at.answers();
+    expect(at.screen()).toContain('City (< back): 0049\n+49');
+  });
+
   test('whose check throws ends the question with that error', async () => {
     const at = ask([CITY]);
     await at.waitFor('City (< back):');

@@ -23,14 +23,16 @@ export function messageFor(form: Form, path: string, body: unknown): string {
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
 
+/** The text that an answer stands for: `+49` for `0049`. */
+function readAnswer(context: FormContext, state: FormState, path: string, answer: string): string {
+  const text = answer.trim();
+  return context.checks?.read(path, text, currentBody(context, state)) ?? text;
+}
+
 /** The value for what was typed or picked; `undefined`: an optional field is left out. */
 export function parseAnswer(context: FormContext, state: FormState, path: string, answer: string): unknown {
-  const { form, checks } = context;
-  const text = answer.trim();
-  const value = typed(
-    fieldIn(form.schema, path),
-    checks?.read(path, text, currentBody(context, state)) ?? text,
-  );
+  const { form } = context;
+  const value = typed(fieldIn(form.schema, path), readAnswer(context, state, path, answer));
   return value === '' && isOptional(form, path) ? undefined : value;
 }
 
@@ -68,6 +70,7 @@ export function fieldQuestion(
     defaultAnswer: value === undefined ? suggestion : undefined,
     value,
     check: answerCheck(context, state, path),
+    takenAs: answer => readAnswer(context, state, path, answer),
   };
 }
 
