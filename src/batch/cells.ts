@@ -49,20 +49,20 @@ export function withCell(
 }
 
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
-  if (field?.kind === 'number') return typed(field, decimal(cell, settings));
+  if (field?.kind === 'number') return typed(field, decimal(cell, settings.hasComma));
   if (field?.kind === 'boolean') return yesOrNo(cell) ?? cell;
   return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
 }
 
 /** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
 export const withUnit = (cell: string, settings: CellSettings): string =>
-  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings));
+  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings.hasComma));
 
 /**
  * `1.234,5` → `1234.5` in a file with decimal commas; any other text stays, so that validation refuses it as it was given.
  * `1.234` alone may mean a thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
  */
-function decimal(cell: string, { hasComma }: CellSettings): string {
+export function decimal(cell: string, hasComma: boolean): string {
   if (!hasComma) return cell;
   return /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
     ? cell.replaceAll('.', '').replace(',', '.')

@@ -122,10 +122,10 @@ test('It never writes over a file without asking', async () => {
 test('On a terminal it asks for what no column gives, and shows the first order before it writes', async () => {
   const rig = await etsy();
   const ran = await answering(rig, 'batch map shop.csv --out my.json', {
-    'packages[0].dimensions.width': ['=', '='],
-    'packages[0].dimensions.width =': [BACK, '20'],
     'packages[0].dimensions.length': [':L', ':L'],
-    'packages[0].dimensions.height': [BACK, '='],
+    'packages[0].dimensions.width': [BACK, '=', '='],
+    'packages[0].dimensions.width =': [BACK, '20'],
+    'packages[0].dimensions.height': '=',
     'packages[0].dimensions.height =': '10',
     write: 'yes',
   });
@@ -136,11 +136,51 @@ test('On a terminal it asks for what no column gives, and shows the first order 
   });
   expect(asked(ran, 'write').hint).toContain('"firstName": "Anna"');
   expect(ran.stdout).toContain('Next: `waybill batch ship shop.csv --map my.json');
-  expect(ids(ran)[0]).toBe('packages[0].dimensions.width');
+  expect(ids(ran)[0]).toBe('packages[0].dimensions.length');
   expect(ran.stdout).toContain('In all orders packages[0].quantity is 1, packages[0].dimensions.width is 20');
   expect(ran.stdout).toContain('Left out: Notes\n');
   const booked = await rig.run(`batch ship shop.csv --map my.json ${FLAGS} --dry-run`);
   expect([booked.stderr, booked.exitCode]).toEqual(['', 0]);
+});
+
+test('A question names the field and its unit, offers columns that fit it first, and picks none that may be wrong', async () => {
+  const rig = await createRig();
+  rig.file('sender.json', SHIPMENT.sender);
+  rig.file(
+    'shop.csv',
+    [
+      'Bestell-Nr.;Besteller;E-Mail-Adresse;Telefon;Straße;PLZ;Ort;Land;Artikel;Zolltarifnummer;Ursprungsland;Menge;Einzelpreis;Gesamt;Währung;Gewicht (kg);Bemerkung',
+      'W-1;Jürgen Weber;w@example.com;+49 351 5550001;Hauptstraße 1;01067;Dresden;Deutschland;T-Shirt;610910;Türkei;2;12,50;25,00;EUR;0,4;bitte klingeln',
+      '',
+    ].join('\n'),
+  );
+  const ran = await answering(rig, 'batch map shop.csv', {
+    'receiver.firstName': ':Besteller',
+    'packages[0].dimensions.length': '-',
+    'packages[0].dimensions.width': '-',
+    'packages[0].dimensions.height': '-',
+    'customs.totalGoodsValue': ':Gesamt',
+    write: 'yes',
+  });
+  expect(ids(ran)).toEqual([
+    ...['packages[0].dimensions.length', 'packages[0].dimensions.width', 'packages[0].dimensions.height'],
+    ...['receiver.firstName', 'customs.totalGoodsValue', 'write'],
+  ]);
+  const columns = (id: string) => {
+    const question = asked(ran, id);
+    return question.kind === 'choice' ? question.choices.map(({ value }) => value) : [];
+  };
+  const width = 'packages[0].dimensions.width';
+  expect(asked(ran, width)).toMatchObject({
+    message: `Which column has this? Width of the package in cm (${width})`,
+    defaultAnswer: '=',
+  });
+  expect(columns(width)).toEqual([':Gesamt', ':Besteller', ':Bemerkung', '=', '-']);
+  expect(asked(ran, 'receiver.firstName')).toMatchObject({ defaultAnswer: ':Besteller' });
+  expect(asked(ran, 'customs.totalGoodsValue')).toMatchObject({
+    message: 'Which column has this? Value of all goods in EUR (customs.totalGoodsValue)',
+    defaultAnswer: ':Gesamt',
+  });
 });
 
 test('It reads JSON, stdin and other encodings', async () => {

@@ -31,7 +31,7 @@ const RECEIVER = [
 ];
 const BUYER = [
   /^(?:billing|bill to|bill|buyer|customer|rechnungsadresse|rechnung|kunde|kunden|kaufer|fatura|musteri|facturation|client)(?: |$)/,
-  /^rechnungs(?=strasse|ort|plz|land|vorname|nachname|name)/,
+  /^(?:rechnungs|kunden)(?=strasse|ort|plz|land|vorname|nachname|name)/,
   / billing$/,
 ];
 const PERSONS =

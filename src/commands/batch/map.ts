@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap, withColumn } from '../../batch/guess/guess.ts';
+import { MONEY, rankColumns } from '../../batch/guess/likely.ts';
 import { type Beginning, readBeginning } from '../../batch/guess/sample.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
@@ -12,7 +13,9 @@ import type { CountriesNamed } from '../../batch/transform.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
-import { fieldIn, requiredFieldsUnder } from '../../forms/engine/state.ts';
+import { fieldIn, patternOf, requiredFieldsUnder } from '../../forms/engine/state.ts';
+import { byOrder } from '../../forms/engine/steps.ts';
+import { SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from '../../forms/shipment-fields.ts';
 import { findIssues } from '../../orders/issues.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
 import { gather } from '../../orders/request.ts';
@@ -149,17 +152,24 @@ async function askForColumns(mapping: Mapping, start: InputMap): Promise<InputMa
   const history: { map: InputMap; left: ReadonlySet<string> }[] = [];
   let state = { map: start, left: new Set<string>() as ReadonlySet<string> };
   for (;;) {
-    const path = (await missingPaths(mapping, state.map)).find(one => !state.left.has(one));
+    const { body, paths } = await missingFields(mapping, state.map);
+    const path = paths.find(one => !state.left.has(one));
     if (path === undefined) return state.map;
+    const columns = columnsFor(mapping, state.map, path, body);
+    const likely = columns.find(({ isLikely }) => isLikely);
     const answer = await session.ask({
       kind: 'choice',
       id: path,
-      message: `Which column has ${generalOf(path)} (${describe(mapping, path)})?`,
+      message: `Which column has this? ${describe(mapping, path, body)}${path === 'key' ? '' : ` (${generalOf(path)})`}`,
       choices: [
-        ...columnChoices(mapping, state.map),
-        { value: SAME, name: 'None: it is the same for all orders' },
-        { value: LATER, name: 'None: I give it later, as a flag or in the file' },
+        ...columns.map(({ title, first }) => ({
+          value: COLUMN + title,
+          name: `${title}  ${shortened(first)}`,
+        })),
+        { value: SAME, name: 'None of them: it is the same for all orders' },
+        { value: LATER, name: 'None of them: I give it later, as a flag or in the file' },
       ],
+      defaultAnswer: likely ? COLUMN + likely.title : path.startsWith('packages') ? SAME : LATER,
       esc: history.length > 0 ? 'back' : 'leave',
     });
     const next = answer === undefined ? history.pop() : await withAnswer(mapping, state, path, answer);
@@ -173,20 +183,27 @@ const SAME = '=';
 const LATER = '-';
 const COLUMN = ':';
 
-async function missingPaths(mapping: Mapping, map: InputMap): Promise<string[]> {
+/** The first order, and what it lacks, in the order of the form. */
+async function missingFields(mapping: Mapping, map: InputMap) {
   const { body, open } = await firstOrder(mapping, map);
   const schema = bodyOf(mapping.parts.operation);
-  return missingIn(open, body).flatMap(({ path }) =>
+  const paths = missingIn(open, body).flatMap(({ path }) =>
     path === 'key' ? path : requiredFieldsUnder(schema, path),
   );
+  return { body, paths: paths.toSorted(byOrder({ order: SHIPMENT_ORDER, schema })) };
 }
 
-function columnChoices({ sample }: Mapping, { columns }: InputMap) {
+function columnsFor(
+  { parts, sample, countriesNamed }: Mapping,
+  { columns, decimal }: InputMap,
+  path: string,
+  body: unknown,
+) {
   const free = sample.header.filter(title => columns[title]?.startsWith('_'));
-  return free.map(title => ({
-    value: COLUMN + title,
-    name: `${title}  ${shortened(firstValue(sample, title))}`,
-  }));
+  const { kind } = fieldIn(bodyOf(parts.operation), path) ?? {};
+  // What is only usual follows from nothing.
+  const expected = MONEY.test(path) ? suggestion(path, body) : undefined;
+  return rankColumns(free, sample, { path, kind, expected, hasComma: decimal === ',' }, countriesNamed);
 }
 
 /** The first value of a column. */
@@ -196,8 +213,16 @@ const firstValue = ({ header, rows }: Beginning, title: string): string =>
 /** Every row of an order is an item. */
 const generalOf = (path: string): string => path.replace(/^items\[0\]/, 'items[]');
 
-const describe = ({ parts }: Mapping, path: string): string =>
-  path === 'key' ? 'the number of the order' : (fieldIn(bodyOf(parts.operation), path)?.description ?? path);
+/** `Width of the package in cm`, `Receiver: Postal code`. */
+function describe({ parts }: Mapping, path: string, body: unknown): string {
+  if (path === 'key') return 'The number of the order';
+  const label = shipmentLabel(path, body) ?? fieldIn(bodyOf(parts.operation), path)?.description ?? path;
+  const [, side, inUnit] = /^(Length|Width|Height)( in .+)$/.exec(label) ?? [];
+  if (side !== undefined) return `${side} of the package${inUnit}`;
+  const [, owner] =
+    Object.entries(SHIPMENT_GROUPS).find(([group]) => patternOf(path).startsWith(`${group}.`)) ?? [];
+  return owner === undefined ? label : `${owner}: ${label}`;
+}
 
 /** `undefined`: the person went back. */
 async function withAnswer(

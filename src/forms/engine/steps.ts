@@ -36,7 +36,7 @@ export async function nextStep(
   state: FormState,
   answers: Answers,
 ): Promise<Step | undefined> {
-  const [first] = (await pathsToAsk(context, state)).sort(byFormOrder(context.form));
+  const [first] = (await pathsToAsk(context, state)).sort(byOrder(context.form));
   if (first === undefined) return undefined;
   return first.endsWith(ADD_MORE)
     ? addMoreStep(context, state, first)
@@ -86,8 +86,11 @@ export function isAskable({ schema }: Form, body: unknown, path: string): boolea
   );
 }
 
-/** Sorts paths into the order of the form. List elements stay together, followed by the question for another one. */
-function byFormOrder({ order, schema }: Form): (one: string, other: string) => number {
+/** Sorts paths into the order of a form. List elements stay together, followed by the question for another one. */
+export function byOrder({
+  order,
+  schema,
+}: Pick<Form, 'order' | 'schema'>): (one: string, other: string) => number {
   const schemaOrder = fieldsOf(schema).map(({ pattern }) => pattern);
   const rank = (path: string): number[] => {
     const pattern = patternOf(path);
