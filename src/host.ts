@@ -2,7 +2,7 @@ import { hostname, tmpdir, userInfo } from 'node:os';
 import { Failure, systemCode } from './errors.ts';
 import { homeFolder } from './folder.ts';
 import { closeLostTerminals } from './host/hang-up.ts';
-import type { Captured, CaptureLimits, Environment } from './host/programs.ts';
+import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
 import { firstSignal, interruption } from './host/signals.ts';
 import { type Input, type Output, openInput, openOutput, stdin } from './host/streams.ts';
 import { deadline, sleep, turn } from './host/timers.ts';
@@ -49,10 +49,9 @@ export interface Host {
   ask(question: Question, style: PromptStyle): Promise<Answer>;
   /**
    * Runs a program, without a shell, on this process's own streams, and passes a SIGTERM or SIGHUP on to it. Returns its exit code
-   * (128 + n after signal n). Without `env` it gets the environment of this process without our secrets. Rejects if it
-   * cannot be started.
+   * (128 + n after signal n). Rejects if it cannot be started.
    */
-  run(program: string, args: readonly string[], env?: Environment): Promise<number>;
+  run(program: string, args: readonly string[], options?: RunOptions): Promise<number>;
   /**
    * Runs a program without a shell and without a stdin, and returns what it printed on stdout. Rejects if it cannot be
    * started. Its environment lacks our secrets. Rejects and ends it, with every process that it started, if it exceeds the limits or a signal comes.
@@ -95,7 +94,7 @@ export function processHost(): Host {
     interrupted,
     ask: (question, style) =>
       ask(question, style, { input: stdin(), output: process.stderr, interrupted, turn }),
-    run: async (program, args, env) => (await programs()).run(program, args, env, interrupted),
+    run: async (program, args, options = {}) => (await programs()).run(program, args, options, interrupted),
     capture: async (program, args, limits) => (await programs()).capture(program, args, limits, interrupted),
   };
 }

@@ -118,7 +118,7 @@ function runAround(
     WAYBILL_AUTH_SCHEME: '',
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
   };
-  return host.run(program, args, env).catch((error: unknown) => {
+  return host.run(program, args, { env }).catch((error: unknown) => {
     throw new Failure('usage', unstartableBecause(program, error), { exitCode: 127 });
   });
 }

@@ -6,6 +6,13 @@ import { deadline } from './timers.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export interface RunOptions {
+  /** Without it: that of this process without our secrets. */
+  env?: Environment;
+  /** Where its stdout goes. */
+  output?: 'stdout' | 'stderr';
+}
+
 export interface CaptureLimits {
   env: Environment;
   cwd?: string | undefined;
@@ -47,11 +54,11 @@ const hasPassword = (address: string): boolean => {
 export function run(
   program: string,
   args: readonly string[],
-  env: Environment = withoutSecrets(process.env),
+  { env = withoutSecrets(process.env), output = 'stdout' }: RunOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'inherit', env });
+    const child = spawn(program, args, { stdio: [0, output === 'stdout' ? 1 : 2, 2], env });
     // A Ctrl-C reaches the child from the terminal; another signal for us reaches us alone.
     const forward = () => interrupted.reason !== 'SIGINT' && child.kill(interrupted.reason);
     interrupted.addEventListener('abort', forward, { once: true });

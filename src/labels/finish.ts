@@ -122,7 +122,8 @@ async function printFiles({ host, target }: Session, files: readonly string[]): 
   const [program = 'lp', ...args] = (target().profile.printCommand ?? 'lp').split(/\s+/).filter(Boolean);
   const problems: string[] = [];
   for (const file of files) {
-    const code = await host.run(program, [...args, file]).catch(messageOf);
+    // stdout has only the result.
+    const code = await host.run(program, [...args, file], { output: 'stderr' }).catch(messageOf);
     if (code === 0) continue;
     const why = typeof code === 'number' ? `ended with ${code}` : `cannot be run (${code})`;
     problems.push(

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bareEnvironment, builtCommand, commandsOf, createWorld, start, type World } from '../rig/process.ts';
 
@@ -40,6 +40,28 @@ describe('exit codes and streams', () => {
     const shipped = await waybill(fine, `ship -f ${ORDER} --carrier EXP -q`).ended;
     expect(shipped).toMatchObject({ code: 0, stderr: '' });
     expect((await waybill(fine, `track ${shipped.stdout.trim()} gone -q`).ended).code).toBe(9);
+  });
+
+  test('what the print command prints goes to stderr: stdout has only the result', async () => {
+    const world = await createWorld();
+    const programs = join(world.folder, 'bin');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'lp'), '#!/bin/sh\necho "request id is desk-1 (1 file(s))"\n', {
+      mode: 0o755,
+    });
+    const order = JSON.parse(readFileSync(ORDER, 'utf8'));
+    writeFileSync(join(world.folder, 'shop.jsonl'), `${JSON.stringify({ key: 'A-1', ...order })}\n`);
+    const at = { env: { PATH: `${programs}:${world.env.PATH}` }, cwd: world.folder };
+    const commands = [
+      'batch ship shop.jsonl --carrier EXP --label --print --json',
+      'label A-1 --print --reprint --json',
+      'batch label shop.jsonl --merge all.pdf --print --reprint --json',
+    ];
+    for (const argv of commands) {
+      const { code, stdout, stderr } = await waybill(world, argv, at).ended;
+      expect([code, typeof JSON.parse(stdout)]).toEqual([0, 'object']);
+      expect(stderr).toContain('request id is desk-1 (1 file(s))');
+    }
   });
 
   test('stderr has only our own messages, also if Node is told to show every warning', async () => {
