@@ -23,11 +23,17 @@ export function messageFor(form: Form, path: string, body: unknown): string {
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;
 
-/** The text that an answer stands for: `+49` for `0049`. */
+// `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
+const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
+
+/** The text that an answer stands for: `1.2` for `1,2`, `+49` for `0049`. */
 function readAnswer(context: FormContext, state: FormState, path: string, answer: string): string {
-  const text = answer.trim();
+  const isDecimal = isNumber(context.form, path) && !UNCLEAR_COMMA.test(answer.trim());
+  const text = isDecimal ? answer.trim().replace(/^(\d*),(\d+)$/, '$1.$2') : answer.trim();
   return context.checks?.read(path, text, currentBody(context, state)) ?? text;
 }
+
+const isNumber = ({ schema }: Form, path: string) => fieldIn(schema, path)?.kind === 'number';
 
 /** The value for what was typed or picked; `undefined`: an optional field is left out. */
 export function parseAnswer(context: FormContext, state: FormState, path: string, answer: string): unknown {
@@ -133,6 +139,9 @@ async function answerProblem(
   path: string,
   answer: string,
 ): Promise<string | undefined> {
+  const text = answer.trim();
+  if (isNumber(context.form, path) && UNCLEAR_COMMA.test(text))
+    return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
   const value = parseAnswer(context, state, path, answer);
   const body = currentBody(context, setValue(context, state, path, value));
   const issues = await context.validate(body);

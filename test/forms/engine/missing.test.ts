@@ -124,12 +124,30 @@ test('a rule that is broken asks for the field that it needs', async () => {
     question?.kind === 'text' ? question.check(text) : 'not a text';
   expect(await check(pieces, '2')).toBe('It must be exactly 1 for a document, not 2');
   expect(await check(weight, '2.6')).toBe('It must be at most 2.5 kg for a document, not 2.6, such as 1.5');
-  expect(await check(weight, '2,5')).toBe(
-    'It must be a number with a dot for its decimals, not "2,5", such as 1.5',
-  );
+  expect(await check(weight, '2,6')).toBe('It must be at most 2.5 kg for a document, not 2.6, such as 1.5');
+  expect(await check(weight, '2,5')).toBeUndefined();
   expect(await check(weight, '-1')).toBe('It must not be negative, not -1, such as 1.5');
   expect(await check(weight, ' ')).toContain('It must be a number');
   expect(await check(weight, '2.5')).toBeUndefined();
+});
+
+test('a decimal comma is a dot, unless it may stand between thousands', async () => {
+  const one = scriptedForm({
+    ...PARCEL,
+    'packages[0].weight': ' 1,25 ',
+    'packages[0].dimensions.length': '0,250',
+    'packages[0].dimensions.width': ',5',
+    'packages[+]': 'no',
+    ...ROUTE,
+  });
+  const { body } = await askMissing(one.context, formState({}));
+  expect(body).toMatchObject({ packages: [{ weight: 1.25, dimensions: { length: 0.25, width: 0.5 } }] });
+
+  const weight = one.questions.find(({ id }) => id === 'packages[0].weight');
+  if (weight?.kind !== 'text') throw new Error('not a text');
+  expect(weight.takenAs?.('1,25')).toBe('1.25');
+  expect(await weight.check('1,234')).toBe('It may be 1.234 or 1234: type the one that you mean');
+  for (const typed of ['1.234,5', '1,2,3', '1,']) expect(await weight.check(typed)).toContain('a number');
 });
 
 test("a refused field is asked for again, with the service's words and the current value", async () => {
