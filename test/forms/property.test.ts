@@ -44,7 +44,7 @@ async function walked(rig: Rig, { given, back, leave }: Walk) {
     return rig.run(argv, {
       terminal: true,
       env,
-      answers: ({ id }) => {
+      answers: ({ id, esc }) => {
         if (id === 'review') return 'submit';
         asked.push(id);
         const step = asked.length - 1;
@@ -52,7 +52,8 @@ async function walked(rig: Rig, { given, back, leave }: Walk) {
           left = true;
           throw new Error('left');
         }
-        return back.includes(step) ? undefined : String(BOOK[id]);
+        // Back from the first question leaves.
+        return back.includes(step) && esc !== 'leave' ? undefined : String(BOOK[id]);
       },
     });
   };

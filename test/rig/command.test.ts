@@ -19,7 +19,8 @@ test('an expectation that fails while a question is answered fails the test', as
 
 test('going back endlessly fails the test', async () => {
   const rig = await createRig();
-  const answers = () => undefined;
+  // Back from the first question leaves.
+  const answers = ({ esc }: { esc?: string | undefined }) => (esc === 'leave' ? 'package' : undefined);
   await expect(rig.run('ship', { terminal: true, answers })).rejects.toThrow('no end to the questions');
 });
 
