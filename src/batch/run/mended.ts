@@ -1,11 +1,13 @@
-// Records that cannot be booked as they are, and whose key was booked since from a file where they are mended.
+// Records that cannot be booked as they are, and whose key was booked: from a file where they are mended, or from this one.
 import type { Issue } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import { type Booking, isMade } from '../../journal/journal.ts';
 import { isReceiverKnown, isSameReceiver, receiverIn } from '../../orders/receiver.ts';
 import type { ParsedRecord } from '../source.ts';
 import type { Preparation } from './job.ts';
 import type { BatchOptions, BatchRun } from './open.ts';
+import type { RecordSession } from './record-session.ts';
 
 /** A record that was looked up in the journal. */
 export interface ReadRecord extends ParsedRecord {
@@ -39,6 +41,26 @@ export async function mendedBy<O>(
     return undefined;
   const whole = (await run.journal?.byId(booking.id)) ?? booking;
   return { booking: whole, difference: await differenceOf(receiverIn(prepared?.body.value ?? value), whole) };
+}
+
+/** The request of a record that `--strict` refuses, if it was booked as it stands: `--strict` is for what is sent. */
+export async function asBooked<O>(
+  { job: { operation }, work }: Pick<BatchRun<O>, 'job' | 'work'>,
+  own: RecordSession,
+  record: ParsedRecord,
+  booking: Booking | undefined,
+): Promise<Preparation | undefined> {
+  const { session } = own;
+  if (session.printer.warnings.length === 0 || !booking || !isMade(booking)) return undefined;
+  own.begin();
+  const lenient = { ...session, printer: { ...session.printer, warnings: [] } };
+  try {
+    const request = await work.prepare(lenient, record);
+    return hasSameInput(booking, operation.command, request) ? request : undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return undefined;
+  }
 }
 
 async function differenceOf(

@@ -11,9 +11,9 @@ import { Json } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
-import { failedResult, type PreparedRecord } from './job.ts';
+import { failedResult, type Preparation, type PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
-import { mendedBy, type ReadRecord } from './mended.ts';
+import { asBooked, mendedBy, type ReadRecord } from './mended.ts';
 import { type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
@@ -198,10 +198,12 @@ function endMended<O>(
 }
 
 async function prepared<O>(
-  { job, work, options: { keyColumn }, own, warn, formerTerms }: Reading<O>,
+  reading: Reading<O>,
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
+  const { job, work, options, own, warn, formerTerms } = reading;
+  const { keyColumn } = options;
   const { key, raw, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
@@ -217,12 +219,16 @@ async function prepared<O>(
   const keyIssue = key === undefined ? undefined : keyFault(key);
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
   own.begin();
-  try {
-    const request = await work.prepare(own.session, record);
+  const ready = (request: Preparation) => {
     for (const warning of own.warnings) warn(raw.line, warning);
     return { ...read, prepared: request };
+  };
+  try {
+    return ready(await work.prepare(own.session, record));
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
+    const request = await asBooked(reading, own, record, read.booking);
+    if (request) return ready(request);
     const { issues: found = [] } = error.facts;
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));

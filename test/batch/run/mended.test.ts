@@ -196,3 +196,30 @@ describe('The --failed file', () => {
     expect(existsSync(join(rig.folder, 'mend.jsonl'))).toBe(true);
   });
 });
+
+describe('A record with a warning that was booked as it stands', () => {
+  const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
+
+  test.each([
+    ['', 0],
+    ['--label', 2],
+  ])('is booked before, and not refused by --strict %s', async (more, labels) => {
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([order('A'), doubtful]) } });
+    expect((await rig.run(SHIP)).exitCode).toBe(0);
+    // Another text of the same records.
+    rig.file('orders.jsonl', jsonLines([order('A'), doubtful].map(one => ({ ...one, _note: 'seen' }))));
+    const ran = await rig.run(`${SHIP} --strict ${more}`);
+    expect([...states(ran), posted(ran).length]).toEqual([0, { created: 2 }, labels]);
+    expect(summaryOf(ran)).toMatchObject({ already: 2, mended: 0 });
+    expect(linesIn(rig).map(({ mended }) => mended)).toEqual([false, false]);
+    expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
+  });
+
+  test('is refused by --strict if it was changed since', async () => {
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) } });
+    expect((await rig.run(SHIP)).exitCode).toBe(0);
+    rig.file('orders.jsonl', jsonLines([{ ...doubtful, ...to({ lastName: 'Somebody' }) }]));
+    const ran = await rig.run(`${SHIP} --strict`);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+  });
+});
