@@ -25,7 +25,7 @@ test(`${PROCESSES} processes that change the config at the same time lose nothin
   const names = Array.from({ length: PROCESSES }, (_, at) => `profile-${at}`);
   const codes = await Promise.all(names.map(async name => (await once(start(home, 'add', name), 'exit'))[0]));
   expect(codes).toEqual(names.map(() => 0));
-  expect(Object.keys(readConfig(home.host).profiles).sort()).toEqual(names);
+  expect(Object.keys(readConfig(home.host).profiles).sort()).toEqual(names.toSorted());
 });
 
 test('a process that is killed while it changes the config leaves it complete and leaves no lock', async () => {
