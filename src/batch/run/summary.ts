@@ -118,16 +118,20 @@ export function batchFailure<O>(
   if (code === undefined) return undefined;
   const { command } = job.operation;
   const { not_sent: left = 0, rejected = 0, invalid = 0 } = tally.states;
-  const failed = tally.failed - tally.notStarted - tally.overpriced;
+  // Of a key that it requires; without one it is a failure as any other.
+  const others = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
+  const failed = tally.failed - tally.notStarted - tally.overpriced - others;
   const toFix = rejected + invalid;
-  const fix = toFix > 1 ? `the ${toFix} refused records` : failed > 1 ? 'the refused record' : 'it';
+  const fix = toFix > 1 ? `the ${toFix} refused records` : failed + others > 1 ? 'the refused record' : 'it';
   const records = recordsOf(run);
+  const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} were not started`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
+    others > 0 && `${opening}${othersWords(others, failed > 0 ? '' : ` of ${records} records`)}`,
     outputs.failure?.message,
-    unfinished.length > 0 && `${stop || failed > 0 ? '' : `batch ${command}: `}${unfinished.join('. ')}`,
+    unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
       `${tally.unknown} may or may not exist, or have a label: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
     tally.overpriced > 0 &&
@@ -145,6 +149,11 @@ export function batchFailure<O>(
   const message = sentences.filter(Boolean).join('. ');
   if (code === 'interrupted') return interruption(session.host.interrupted, message);
   return new Failure(code, message, { operation: command, issues });
+}
+
+function othersWords(count: number, of: string): string {
+  const [has, they, them] = count === 1 ? ['has', 'it was', 'it'] : ['have', 'they were', 'them'];
+  return `${count}${of} ${has} a key that is booked with another request, and nothing was sent for ${them}: run the file with the options that ${they} booked with, or take ${them} out of the file. An order that is to be booked again needs another key`;
 }
 
 /** Why no further record was started, as a clause. */

@@ -139,3 +139,20 @@ describe('A fault', () => {
     ]);
   });
 });
+
+test('Records whose key is booked with another request are counted apart from refused ones', async () => {
+  const rig = await shop(orders(13));
+  expect((await rig.run(SHIP)).exitCode).toBe(0);
+  rig.file('orders.jsonl', jsonLines([...orders(13), order('X', { category: 'sale' }), order('Y')]));
+  const again = `${SHIP} --set customs.iossNumber=IM2760000742 --skip-invalid --failed fix.jsonl --json`;
+  const ran = await rig.run(again);
+  expect(summaryOf(ran).states).toEqual({ created: 1, duplicate: 13, invalid: 1 });
+  expect(errorOf(ran).message).toContain(
+    'batch ship: 1 of 15 records failed. 13 have a key that is booked with another request, and nothing was sent for them: run the file with the options that they were booked with, or take them out of the file. An order that is to be booked again needs another key. Fix the refused record in fix.jsonl',
+  );
+  rig.file('orders.jsonl', jsonLines([order('Y', { chargeableWeight: 7 })]));
+  const one = await rig.run(`${SHIP} --json`);
+  expect(errorOf(one).message).toMatch(
+    /^batch ship: 1 of 1 records has a key that is booked with another request, and nothing was sent for it: .* take it out of the file/,
+  );
+});
