@@ -35,15 +35,15 @@ function listWords(body: unknown, path: string, words: (entry: unknown) => strin
 
 /** `2 × 1.5 kg, 30 × 20 × 10 cm` */
 function packageWords(entry: unknown): string {
-  const at = (path: string) => getAt(entry, path);
+  const at = (path: string) => getAt(entry, path) ?? '?';
   const sides = ['length', 'width', 'height'].map(name => at(`dimensions.${name}`)).join(' × ');
-  return `${at('quantity')} × ${at('weight')} kg, ${sides} ${at('dimensions.unit') ?? 'cm'}`;
+  return `${at('quantity')} × ${at('weight')} kg, ${sides} ${getAt(entry, 'dimensions.unit') ?? 'cm'}`;
 }
 
 function itemWords(item: unknown, currency: string | undefined): string {
-  const at = (name: string) => getAt(item, [name]);
-  const price = (name: string) => money(at(name), currency);
-  return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price('totalPrice')}`;
+  const at = (name: string) => getAt(item, [name]) ?? '?';
+  const price = money(getAt(item, ['totalPrice']), currency) ?? '?';
+  return `${at('quantity')} × ${at('description')} (HS ${at('hsCode')}, ${at('countryOfOrigin')}), ${price}`;
 }
 
 function customsWords(body: unknown): string {

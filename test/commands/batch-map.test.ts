@@ -112,6 +112,7 @@ test('It never writes over a file without asking', async () => {
   const rest = { 'packages[0].dimensions.length': '-', 'packages[0].dimensions.height': '-' };
   const no = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'no' });
   expect(no.exitCode).toBe(130);
+  expect(asked(no, 'write').hint).toContain('1 × 0.8 kg, ? × ? × ? cm');
   expect(asked(no, 'write').message).toBe('shop.map.json exists already. Replace it?');
   expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
   const yes = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'yes' });
@@ -134,8 +135,18 @@ test('On a terminal it asks for what no column gives, and shows the first order 
     columns: { L: 'packages[0].dimensions.length' },
     constants: { 'packages[0].quantity': '1', 'packages[0].dimensions.width': '20' },
   });
-  expect(asked(ran, 'write').hint).toContain('"firstName": "Anna"');
+  expect(asked(ran, 'write').hint?.split('\n')).toEqual([
+    'The first order, as the map reads it:',
+    '  Order     E-1',
+    '  Packages  1 × 0.8 kg, 30 × 20 × 10 cm',
+    '  Receiver  Anna Beispiel, Hauptstr. 7, 01067 Dresden, DE, anna@example.com, +49 3515550100',
+    '  Contents  2 × T-shirt (HS 610910, TR), 25.00 EUR',
+    '  Customs   worth 25.00 EUR',
+  ]);
   expect(ran.stdout).toContain('Next: `waybill batch ship shop.csv --map my.json');
+  expect(ran.stdout).toContain(
+    'Replace TYPE with package, document; CATEGORY with gift, sample, micro export, sales, document; FILE with the sender as JSON',
+  );
   expect(ids(ran)[0]).toBe('packages[0].dimensions.length');
   expect(ran.stdout).toContain('In all orders packages[0].quantity is 1, packages[0].dimensions.width is 20');
   expect(ran.stdout).toContain('Left out: Notes\n');

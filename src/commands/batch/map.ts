@@ -13,9 +13,9 @@ import type { CountriesNamed } from '../../batch/transform.ts';
 import { bodyOf, type Issue } from '../../contract/operation.ts';
 import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
-import { fieldIn, patternOf, requiredFieldsUnder } from '../../forms/engine/state.ts';
+import { fieldIn, requiredFieldsUnder } from '../../forms/engine/state.ts';
 import { byOrder } from '../../forms/engine/steps.ts';
-import { SHIPMENT_GROUPS, SHIPMENT_ORDER, shipmentLabel, suggestion } from '../../forms/shipment-fields.ts';
+import { SHIPMENT_ORDER, suggestion } from '../../forms/shipment-fields.ts';
 import { findIssues } from '../../orders/issues.ts';
 import { parcelOf } from '../../orders/parcel-flags.ts';
 import { gather } from '../../orders/request.ts';
@@ -32,6 +32,7 @@ import { bytesOf } from '../../session/input-files.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord, shortened } from '../../text.ts';
 import { job, SHIP } from '../ship.ts';
+import { fieldWords, fillInWords, flagWords, orderLines } from './map-words.ts';
 
 export interface MapOptions extends FormatOptions {
   out?: string;
@@ -48,6 +49,7 @@ interface Mapping {
 
 /** The first order as it would be sent. */
 interface FirstOrder {
+  key: string | undefined;
   body: unknown;
   /** What a column or a constant must give, or a value that is wrong. */
   open: Issue[];
@@ -71,7 +73,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     await printer.note('every column is a field already: as far as the headers go, the batch needs no map');
   if (session.interactive) map = await askForColumns(mapping, map);
   const first = await firstOrder(mapping, map);
-  if (session.interactive) await askToWrite(session, file, first);
+  if (session.interactive) await askToWrite(mapping, file, first);
   try {
     writeFileSync(absolutePath(file, host), `${JSON.stringify(withoutEmpty(map), undefined, 2)}\n`, {
       flag: session.interactive ? 'w' : 'wx',
@@ -80,10 +82,11 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     throw new Failure('storage', `${file} cannot be written: ${unwritableBecause(error)}`);
   }
   const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
-  const flags = first.flags.map(flag => ` ${flag} ${VALUES[flag] ?? flag.slice(2).toUpperCase()}`).join('');
+  const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(file)}${encoding}${flags} --dry-run`;
   const { body: request, open } = first;
-  await printer.result({ file, map, request, open, next }, viewOf(sample));
+  const fillIn = fillInWords(bodyOf(mapping.parts.operation), first.flags);
+  await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn));
   if (open.length > 0)
     throw new Failure(
       'partial',
@@ -91,8 +94,6 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
       { issues: open },
     );
 }
-
-const VALUES: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };
 
 const withoutEmpty = ({ constants, decimal, ...map }: InputMap) => ({
   ...map,
@@ -141,7 +142,7 @@ async function firstOrder({ session, parts, sample, settings }: Mapping, map: In
       found.filter(one => !OF_ALL.test(one.path)),
     ];
     const flags = ofAll.flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
-    return { body, open: [...missingKey, ...issues, ...own], flags: [...new Set(flags)] };
+    return { key, body, open: [...missingKey, ...issues, ...own], flags: [...new Set(flags)] };
   }
   throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);
 }
@@ -160,7 +161,7 @@ async function askForColumns(mapping: Mapping, start: InputMap): Promise<InputMa
     const answer = await session.ask({
       kind: 'choice',
       id: path,
-      message: `Which column has this? ${describe(mapping, path, body)}${path === 'key' ? '' : ` (${generalOf(path)})`}`,
+      message: `Which column has this? ${fieldWords(bodyOf(mapping.parts.operation), path, body)}${path === 'key' ? '' : ` (${generalOf(path)})`}`,
       choices: [
         ...columns.map(({ title, first }) => ({
           value: COLUMN + title,
@@ -213,17 +214,6 @@ const firstValue = ({ header, rows }: Beginning, title: string): string =>
 /** Every row of an order is an item. */
 const generalOf = (path: string): string => path.replace(/^items\[0\]/, 'items[]');
 
-/** `Width of the package in cm`, `Receiver: Postal code`. */
-function describe({ parts }: Mapping, path: string, body: unknown): string {
-  if (path === 'key') return 'The number of the order';
-  const label = shipmentLabel(path, body) ?? fieldIn(bodyOf(parts.operation), path)?.description ?? path;
-  const [, side, inUnit] = /^(Length|Width|Height)( in .+)$/.exec(label) ?? [];
-  if (side !== undefined) return `${side} of the package${inUnit}`;
-  const [, owner] =
-    Object.entries(SHIPMENT_GROUPS).find(([group]) => patternOf(path).startsWith(`${group}.`)) ?? [];
-  return owner === undefined ? label : `${owner}: ${label}`;
-}
-
 /** `undefined`: the person went back. */
 async function withAnswer(
   { session, sample, countriesNamed }: Mapping,
@@ -247,13 +237,16 @@ async function withAnswer(
 }
 
 /** Shows the first order. Throws `interrupted` unless the person wants the map. */
-async function askToWrite(session: Session, file: string, { body, open }: FirstOrder): Promise<void> {
+async function askToWrite(
+  { session, parts }: Mapping,
+  file: string,
+  { key, body, open }: FirstOrder,
+): Promise<void> {
   const isThere = existsSync(absolutePath(file, session.host));
-  const lines = open.map(({ path, message }) => `! ${path} ${message}`);
   const answer = await session.ask({
     kind: 'confirm',
     id: 'write',
-    hint: ['The first order:', safeJson(body, 2), ...lines].join('\n'),
+    hint: orderLines(bodyOf(parts.operation), key, body, open).join('\n'),
     message: isThere ? `${file} exists already. Replace it?` : `Write the map to ${file}?`,
   });
   if (answer !== 'yes') throw new Failure('interrupted', 'batch map: nothing was written');
@@ -267,7 +260,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: Beginning): View<Proposal> => ({
+const viewOf = (sample: Beginning, fillIn: string | undefined): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ map, request, next }, look) {
     const { columns, transform = {} } = map;
@@ -285,7 +278,7 @@ const viewOf = (sample: Beginning): View<Proposal> => ({
       ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
       `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
-      `Next: \`${next}\``,
+      [`Next: \`${next}\``, ...(fillIn === undefined ? [] : [fillIn])].join('\n'),
     ].join('\n\n');
   },
 });
