@@ -13,11 +13,12 @@ import { warningsOf } from '../request/warnings.ts';
 import type { ValueChecks } from './engine/form.ts';
 
 /** The checks of the fields of a request. */
-export const REQUEST_CHECKS: ValueChecks = { read, doubt, example };
+export const REQUEST_CHECKS: ValueChecks = { read, refuse, doubt, example };
 
 /** The same for a party that is a body of its own. */
 export const PARTY_CHECKS: ValueChecks = {
   read: (path, answer, receiver) => read(`receiver.${path}`, answer, { receiver }),
+  refuse,
   doubt: (path, answer, receiver) => doubt(`receiver.${path}`, answer, { receiver }),
   example: (path, receiver) => example(`receiver.${path}`, { receiver }),
 };
@@ -40,15 +41,24 @@ const isWarned = (warnings: readonly string[], path: string) =>
   warnings.some(warning => warning.startsWith(`${path} is `));
 
 /**
- * A dialling code as `+49`, and a phone number without the dialling code that the field beside it has already. Any
- * other answer as it is.
+ * A dialling code as `+49`, a currency as `EUR`, and a phone number without the dialling code that the field beside it
+ * has already. Any other answer as it is.
  */
 function read(path: string, answer: string, body: unknown): string {
   if (PHONE_CODE.test(path)) return /^[+\d\s]+$/.test(answer) && isCode(answer) ? normalCode(answer) : answer;
+  if (path === CURRENCY)
+    return SIGNS.get(answer) ?? (/^[a-z]{3}$/i.test(answer) ? answer.toUpperCase() : answer);
   const number = PHONE.test(path) ? internationalNumber(answer) : undefined;
   return number !== undefined && `+${number.countryCallingCode}` === codeBeside(path, body)
     ? number.nationalNumber
     : answer;
+}
+
+/** A sign that several countries use. */
+function refuse(path: string, answer: string): string | undefined {
+  return path === CURRENCY && /^\p{Sc}$/u.test(answer) && !SIGNS.has(answer)
+    ? `${answer} may be a currency of several countries. Type its code, such as USD`
+    : undefined;
 }
 
 async function doubt(path: string, answer: string, body: unknown): Promise<string | undefined> {
@@ -87,6 +97,11 @@ async function flawOf(path: string, text: string, body: unknown): Promise<string
 
 const suchAs = (text: string | undefined) => (text === undefined ? '' : `, such as ${text}`);
 
+const CURRENCY = 'customs.currency';
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['€', 'EUR'],
+  ['₺', 'TRY'],
+]);
 const PHONE = /\.phone\.number$/;
 const PHONE_CODE = /\.phone\.code$/;
 const CODES: ReadonlySet<string> = new Set(DIALLING_CODES.values());

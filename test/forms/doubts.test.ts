@@ -78,6 +78,27 @@ test.each(['999', '00999', 'x49', '+'])('the country code %s is doubted, and kep
   expect(question.kind === 'text' && question.takenAs?.(typed)).toBe(typed);
 });
 
+test.each([
+  ['eur', 'EUR'],
+  ['€', 'EUR'],
+  ['₺', 'TRY'],
+  [' usd', 'USD'],
+])('the currency %s is sent as %s, and shown so', async (typed, code) => {
+  const ran = await filledIn({ 'customs.currency': typed });
+  const question = asked(ran, 'customs.currency');
+  expect(await faultOf(question, typed)).toBeUndefined();
+  expect(question.kind === 'text' && question.takenAs?.(typed)).toBe(code);
+  expect(bodyOf(ran)).toMatchObject({ customs: { currency: code } });
+});
+
+test('a currency sign of several countries is refused each time', async () => {
+  const question = asked(await filledIn(), 'customs.currency');
+  for (const typed of ['$', '$', '£'])
+    expect(await faultOf(question, typed)).toBe(
+      `${typed} may be a currency of several countries. Type its code, such as USD`,
+    );
+});
+
 test('a prefix that the country code has already is taken away, after it was said', async () => {
   const ran = await filledIn({ 'receiver.phone.number': '+49 (0)30 23125001' });
   expect(await faultOf(asked(ran, 'receiver.phone.number'), '0049 30 23125001')).toBe(

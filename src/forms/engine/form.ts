@@ -79,6 +79,8 @@ export interface Form {
 export interface ValueChecks {
   /** The text that an answer stands for. */
   read(path: string, answer: string, body: unknown): string;
+  /** Why an answer that validation allows cannot be taken. */
+  refuse(path: string, answer: string): string | undefined;
   /** Why a valid answer is probably a mistake, and what Enter does then. */
   doubt(path: string, answer: string, body: unknown): Promise<string | undefined>;
   /** A right answer; `undefined`: the sample of the schema is one. */

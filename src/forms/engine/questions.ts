@@ -142,6 +142,8 @@ async function answerProblem(
   const text = answer.trim();
   if (isNumber(context.form, path) && UNCLEAR_COMMA.test(text))
     return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
+  const refusal = context.checks?.refuse(path, text);
+  if (refusal !== undefined) return refusal;
   const value = parseAnswer(context, state, path, answer);
   const body = currentBody(context, setValue(context, state, path, value));
   const issues = await context.validate(body);
