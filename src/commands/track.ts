@@ -7,8 +7,9 @@ import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { type Moment, parseLength, parseMoment } from '../session/time.ts';
+import { noteLeftOut } from '../views/left-out.ts';
 import { newestMilestone, trackTable } from '../views/shipment.ts';
-import { shipmentsCsv, shipmentsTable } from '../views/shipment-list.ts';
+import { SHIPMENT_COLUMNS, shipmentsCsv, shipmentsTable } from '../views/shipment-list.ts';
 import { activeShipments, staleOf } from './track/active.ts';
 import {
   bodyOrError,
@@ -134,6 +135,7 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
   // A table of nothing but errors would repeat stderr.
   if (!printer.json && shipments.length > 0 && shipments.every(one => one.failure)) return;
   await printer.result(shipments.map(bodyOrError), viewOf(shipments, isList, host.now()));
+  if (isList && shipments.length > 0) await noteLeftOut(host, printer, SHIPMENT_COLUMNS);
 }
 
 const viewOf = (shipments: readonly Shipment[], isList: boolean, now: number): View<unknown> => ({

@@ -90,7 +90,7 @@ interface Column {
   cell(shown: Shown, look: Look, now: number): Cell;
 }
 
-const COLUMNS: readonly Column[] = [
+export const ORDER_COLUMNS: readonly Column[] = [
   { head: 'key or id', from: 0, cell: nameOf },
   { head: 'receiver', from: 0, cell: ({ receiver }) => receiver.name },
   { head: 'to', from: 70, align: 'whole', cell: ({ receiver }) => receiver.country },
@@ -105,7 +105,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Where nothing is cut, all of them. */
 const columnsFor = (width = Number.POSITIVE_INFINITY): readonly Column[] =>
-  COLUMNS.filter(({ from }) => from <= width);
+  ORDER_COLUMNS.filter(({ from }) => from <= width);
 
 const legsOf = (byLeg: Partial<Record<Leg, string>>): string => Object.values(byLeg).join(' ');
 

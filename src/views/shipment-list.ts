@@ -78,7 +78,7 @@ interface Column {
   cell(row: Row, shipment: ListedShipment, look: Look, now: number): Cell;
 }
 
-const COLUMNS: readonly Column[] = [
+export const SHIPMENT_COLUMNS: readonly Column[] = [
   { head: 'key or id', from: 0, cell: nameCell },
   { head: 'receiver', from: 60, cell: ({ receiver }) => receiver },
   { head: 'to', from: 60, align: 'whole', cell: ({ country }) => country },
@@ -90,9 +90,19 @@ const COLUMNS: readonly Column[] = [
   { head: 'shipment', from: 140, align: 'whole', cell: ({ shipmentId }) => shipmentId },
 ];
 
-/** The two legs of a pair have one key. */
 function nameCell({ key, shipmentId, leg }: Row): Cell {
-  return key === null ? shipmentId : leg === 'domestic' ? `${key} domestic` : key;
+  return key === null ? shipmentId : legOf(key, leg);
+}
+
+/** The two legs of a pair have one key. */
+const legOf = (key: string, leg: Leg): string => (leg === 'domestic' ? `${key} domestic` : key);
+
+/** `ORDER-1, Anna Beispiel (shp_1)`: what the journal knows of it, and its id. */
+export function shipmentWords({ id, leg, booking }: Pick<ListedShipment, 'id' | 'leg' | 'booking'>): string {
+  if (booking === undefined) return id;
+  const key = booking.key === null ? undefined : legOf(booking.key, leg);
+  const words = [key, receiverOf({ booking, labels: [] }).name].filter(Boolean).join(', ');
+  return words === '' ? id : `${words} (${id})`;
 }
 
 function milestoneCell({ milestone }: Row, { failure }: ListedShipment, look: Look): Cell {
@@ -112,7 +122,7 @@ export async function shipmentsTable(
 ): Promise<string> {
   if (shipments.length === 0) return 'No such shipment is under way.';
   const width = look.columns ?? Number.POSITIVE_INFINITY;
-  const columns = COLUMNS.filter(({ from }) => from <= width);
+  const columns = SHIPMENT_COLUMNS.filter(({ from }) => from <= width);
   return table(look, {
     head: columns.map(({ head }) => head),
     align: columns.map(({ align = 'left' }) => align),

@@ -94,12 +94,22 @@ describe('what is shown', () => {
   test('a table of an 80 column terminal has a line each', async () => {
     const rig = await createRig();
     await ship(rig, 'A-1');
-    const { stdout } = await rig.run('track --active', {
+    const { stdout, stderr } = await rig.run('track --active', {
       ...{ terminal: true, columns: 80, env: { NO_COLOR: '1' } },
     });
+    expect(stderr.replaceAll('\n', ' ')).toContain(
+      'this terminal is too narrow for: tracking, shipment. A terminal of 140 columns shows all, and so does -o json',
+    );
     const lines = stdout.trimEnd().split('\n');
     expect([lines.length, Math.max(...lines.map(({ length }) => length))]).toEqual([2, expect.any(Number)]);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test('--watch names a booked shipment by its key and its receiver', async () => {
+    const rig = await createRig();
+    const id = await ship(rig, 'A-1');
+    const { stderr } = await rig.run(`track ${id} --until pending_arrival_at_warehouse`);
+    expect(stderr).toMatch(new RegExp(`^A-1, \\S+ \\S+ \\(${id}\\): pending_arrival_at_warehouse$`, 'm'));
   });
 
   test('of an empty journal nothing, and CSV has its header', async () => {

@@ -4,7 +4,8 @@ import type { Printer, View } from '../../output/print.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { Session } from '../../session/session.ts';
 import { type HistoryRow, orderRow } from '../../views/booking-row.ts';
-import { CSV_HEAD, csvRow, viewOf, withoutHead } from '../../views/order-list.ts';
+import { noteLeftOut } from '../../views/left-out.ts';
+import { CSV_HEAD, csvRow, ORDER_COLUMNS, viewOf, withoutHead } from '../../views/order-list.ts';
 
 /** The orders in pages: at most `most`. */
 export type Pages = (most?: number) => AsyncGenerator<Order[]>;
@@ -28,8 +29,12 @@ export async function showPages(session: Session, limit: number | undefined, pag
     return;
   }
   if (format === 'table' && !host.stdout.isTerminal) return showTables(printer, pages(limit), view);
-  if (format === 'table' && limit === undefined) return showNewest(printer, pages, view);
-  return format === 'table' ? showTable(printer, pages(limit), view) : showRows(printer, pages(limit));
+  if (format !== 'table') return showRows(printer, pages(limit));
+  const isEmpty =
+    limit === undefined
+      ? await showNewest(printer, pages, view)
+      : await showTable(printer, pages(limit), view);
+  if (!isEmpty) await noteLeftOut(host, printer, ORDER_COLUMNS);
 }
 
 /** At once: a query sees all of them. */
@@ -39,8 +44,16 @@ async function showRows(printer: Printer, pages: AsyncIterable<Order[]>): Promis
 
 const ROWS: View<HistoryRow[]> = { essential: rows => rows.map(({ id }) => id), table: () => '' };
 
-const showTable = async (printer: Printer, pages: AsyncIterable<Order[]>, view: View<Order[]>) =>
-  printer.result(await all(pages), view);
+/** True if there is none. */
+async function showTable(
+  printer: Printer,
+  pages: AsyncIterable<Order[]>,
+  view: View<Order[]>,
+): Promise<boolean> {
+  const orders = await all(pages);
+  await printer.result(orders, view);
+  return orders.length === 0;
+}
 
 async function all(pages: AsyncIterable<Order[]>): Promise<Order[]> {
   const orders: Order[] = [];
@@ -62,8 +75,8 @@ async function showTables(
   if (next === view) await printer.result([], view);
 }
 
-/** The first page, for a person. */
-async function showNewest(printer: Printer, pages: Pages, view: View<Order[]>): Promise<void> {
+/** The first page, for a person. True if there is none. */
+async function showNewest(printer: Printer, pages: Pages, view: View<Order[]>): Promise<boolean> {
   const { value: orders = [] } = await pages(FIRST_PAGE + 1).next();
   const shown = orders.slice(0, FIRST_PAGE);
   await printer.result(shown, view);
@@ -71,6 +84,7 @@ async function showNewest(printer: Printer, pages: Pages, view: View<Order[]>): 
     await printer.note(
       `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N to see more at once`,
     );
+  return orders.length === 0;
 }
 
 /** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */

@@ -7,6 +7,7 @@ import { longMoment } from '../../output/moment.ts';
 import type { Printer } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
 import { hasReached, newestMilestone, wordsOfShipment } from '../../views/shipment.ts';
+import { shipmentWords } from '../../views/shipment-list.ts';
 import { readAll, type Shipment, type Tracked } from './read.ts';
 
 interface Waiting {
@@ -55,7 +56,7 @@ const isPassing = ({ failure }: Shipment): boolean =>
 
 async function printChange(printer: Printer, shipment: Shipment, shown: Set<string>): Promise<void> {
   const news = shipment.failure?.message ?? newestMilestone(shipment.content) ?? 'no status yet';
-  const line = `${shipment.id}: ${news}`;
+  const line = `${shipmentWords(shipment)}: ${news}`;
   if (!shown.has(line)) await printer.note(line);
   shown.add(line);
 }

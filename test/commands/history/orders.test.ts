@@ -84,7 +84,10 @@ test.each([80, 50])(
       bookingAt(rig, 8, { key: '注文番号-一二三四五六七八九十', request: to('王小明', '上海', 'CN') }),
       bookingAt(rig, 9, { key: null, state: 'rejected', code: 'rejected', ids: {} }),
     ]);
-    const { stdout } = await rig.run('history list', { terminal: true, columns });
+    const { stdout, stderr } = await rig.run('history list', { terminal: true, columns });
+    expect(stderr.replaceAll('\n', ' ')).toContain(
+      `too narrow for: ${columns === 80 ? '' : 'to, carrier, price, '}tracking, shipment. A terminal of 130 columns`,
+    );
     const lines = linesOf(stdout);
     expect(lines).toHaveLength(7);
     expect(lines[0]).toMatch(
