@@ -69,10 +69,10 @@ async function doubt(path: string, answer: string, body: unknown): Promise<strin
     warningsOf(body)
       .find(warning => warning.startsWith(`${path} is `))
       ?.slice(path.length + 1);
-  if (flaw !== undefined) return `It ${flaw}. Enter again keeps it`;
+  if (flaw !== undefined) return `This ${flaw}. Enter again keeps your answer`;
   return taken === answer || !PHONE.test(path)
     ? undefined
-    : `It begins with ${codeBeside(path, body)}, which is its country code already. Enter again takes it as ${taken}`;
+    : `This begins with ${codeBeside(path, body)}, which is its country code already. Enter again takes it as ${taken}`;
 }
 
 function example(path: string, body: unknown): string | undefined {
@@ -84,18 +84,19 @@ function example(path: string, body: unknown): string | undefined {
 /** What is wrong with a text at a path, as the end of a sentence about it. */
 async function flawOf(path: string, text: string, body: unknown): Promise<string | undefined> {
   if (path.endsWith('.email') && !z.email().safeParse(text.trim()).success)
-    return 'is no e-mail address, such as anna@example.com';
+    return 'is not an e-mail address. A right one looks like this: anna@example.com';
   if (PHONE_CODE.test(path) && !isCode(text))
-    return 'is the country code of no country; that of Germany is +49';
+    return 'is not the country code of any country. A right one looks like this: +49';
   if (path.endsWith('.hsCode') && !/^\d{6,10}$/.test(text.replace(/[.\s]/g, '')))
-    return 'is no HS code: those are 6 to 10 digits, such as 610910 or 6109.10.00';
+    return 'is not an HS code of 6 to 10 digits. A right one looks like this: 610910';
   if (PHONE.test(path)) return phoneFlaw(path, text, body);
   const country = postalCountry(path, body);
   if (country === undefined || isPostalCodeOf(text, country)) return undefined;
-  return `is no postal code of ${await countryName(country)}${suchAs(postalCodeExample(country))}`;
+  return `is not a postal code of ${await countryName(country)}${suchAs(postalCodeExample(country))}`;
 }
 
-const suchAs = (text: string | undefined) => (text === undefined ? '' : `, such as ${text}`);
+const suchAs = (text: string | undefined) =>
+  text === undefined ? '' : `. A right one looks like this: ${text}`;
 
 const CURRENCY = 'customs.currency';
 const SIGNS: ReadonlyMap<string, string> = new Map([
@@ -124,7 +125,7 @@ function phoneFlaw(path: string, text: string, body: unknown): string | undefine
   const other = internationalNumber(text);
   if (other !== undefined) return `begins with +${other.countryCallingCode}, but its country code is ${code}`;
   if (!CODES.has(code) || parsePhoneNumberFromString(`${code}${text}`)?.isValid()) return undefined;
-  return `is no phone number with the country code ${code}${suchAs(phoneExample(path, body))}`;
+  return `is not a phone number with the country code ${code}${suchAs(phoneExample(path, body))}`;
 }
 
 /** Of the party's country if the dialling code is its own; else of any country with that code. */

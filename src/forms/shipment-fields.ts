@@ -37,7 +37,7 @@ const LABELS: readonly [suffix: string, label: string | ((path: string, body: un
   ['.dimensions.height', (path, body) => `Height in ${unitAt(path, body)}`],
   ['.address.country.code', 'Country'],
   ['.phone.code', 'Phone country code'],
-  ['.phone.number', 'Phone number without it'],
+  ['.phone.number', 'Phone number without the country code'],
   ['.address.zipCode', 'Postal code'],
   ['.nationalShortAddress', 'National short address (Saudi Arabia)'],
   ['.countryOfOrigin', 'Country where the goods were made'],
@@ -60,7 +60,7 @@ const HINTS: readonly (readonly [suffix: string, hint: string])[] = [
   ],
   [
     '.iossNumber',
-    'IM and ten digits. It says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one; your own comes from the tax office of an EU country or from an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
+    'The number of the EU scheme for VAT on imports (IOSS): IM and ten digits. It says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one; your own comes from the tax office of an EU country or from an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
   ],
   [
     '.marketplaceNumber',

@@ -25,7 +25,7 @@ const parcel = (number: number, [quantity, weight, ...sides]: readonly string[])
 ];
 
 const PARTY = ['First name', 'Last name', 'E-mail address'];
-const ADDRESS = ['Phone number without it', 'Street and number', 'Postal code', 'City'];
+const ADDRESS = ['Phone number without the country code', 'Street and number', 'Postal code', 'City'];
 
 const party = (who: string, person: readonly string[], country: Step, address: readonly string[]): Step[] => [
   ...PARTY.map((name, at) => text(`${who}: ${name}`, person[at])),

@@ -43,8 +43,8 @@ test('Esc goes back question by question, each with its previous answer', async 
   await answer(at, find('Sender: Country', 'bulga', 'Bulgaria (BG)'));
   await isAsked(at, text('Sender: Phone country code (esc back) (+359)'));
   await answer(at, text('Sender: Phone country code'));
-  await isAsked(at, text('Sender: Phone number without it (esc back) (2125550101)'));
-  await answer(at, text('Sender: Phone number without it'));
+  await isAsked(at, text('Sender: Phone number without the country code (esc back) (2125550101)'));
+  await answer(at, text('Sender: Phone number without the country code'));
   await answerAll(at, [...SHIPMENT.slice(streetAt), REVIEW, KEEP]);
   expect(await at.ended).toMatchObject({ exitCode: 0 });
   const { sender } = BODY;
@@ -113,7 +113,7 @@ test('a doubtful answer is asked about with an example, and Enter alone keeps it
   await isAsked(at, text('Sender: E-mail address'));
   at.type('ada@@example.com');
   at.key('enter');
-  await at.waitFor('> It is no e-mail address, such as anna@example.com. Enter again keeps it');
+  await at.waitFor('> This is not an e-mail address. A right one looks like this: anna@example.com. Enter');
   at.key('enter');
   await at.waitFor('✔ Sender: E-mail address ada@@example.com');
   expect(at.screen()).not.toContain('Enter again');

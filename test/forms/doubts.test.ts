@@ -17,26 +17,55 @@ describe('is asked about once, and then kept:', () => {
   const ECONOMY: Script = { 'carrier.id': 'ECO', 'customs.iossNumber': 'IM0123456789' };
 
   test.each<[id: string, typed: string, doubt: string, others?: Script]>([
-    ['receiver.email', 'anna@@x', 'It is no e-mail address, such as anna@example.com'],
-    ['receiver.phone.number', '12', 'It is no phone number with the country code +49, such as 15123456789'],
-    ['receiver.phone.number', '+44 20 7946 0107', 'It begins with +44, but its country code is +49'],
-    ['receiver.phone.code', '+999', 'It is the country code of no country; that of Germany is +49'],
-    ['receiver.address.zipCode', '1067', 'It is no postal code of Germany, such as 10115'],
-    ['sender.address.zipCode', 'x', 'It is no postal code of Türkiye, such as 34000'],
-    ['items[0].hsCode', '6109', 'It is no HS code: those are 6 to 10 digits, such as 610910 or 6109.10.00'],
-    ['customs.currency', 'EURO', 'It is "EURO", which is no currency code of ISO 4217, such as EUR'],
-    ['customs.totalGoodsValue', '26', 'It is 26, but the items add up to 25'],
-    ['customs.iossNumber', 'IM123', 'It is "IM123", which is no IOSS number, such as IM0123456789', ECONOMY],
+    [
+      'receiver.email',
+      'anna@@x',
+      'This is not an e-mail address. A right one looks like this: anna@example.com',
+    ],
+    [
+      'receiver.phone.number',
+      '12',
+      'This is not a phone number with the country code +49. A right one looks like this: 15123456789',
+    ],
+    ['receiver.phone.number', '+44 20 7946 0107', 'This begins with +44, but its country code is +49'],
+    [
+      'receiver.phone.code',
+      '+999',
+      'This is not the country code of any country. A right one looks like this: +49',
+    ],
+    [
+      'receiver.address.zipCode',
+      '1067',
+      'This is not a postal code of Germany. A right one looks like this: 10115',
+    ],
+    [
+      'sender.address.zipCode',
+      'x',
+      'This is not a postal code of Türkiye. A right one looks like this: 34000',
+    ],
+    [
+      'items[0].hsCode',
+      '6109',
+      'This is not an HS code of 6 to 10 digits. A right one looks like this: 610910',
+    ],
+    ['customs.currency', 'EURO', 'This is "EURO", which is no currency code of ISO 4217, such as EUR'],
+    ['customs.totalGoodsValue', '26', 'This is 26, but the items add up to 25'],
+    [
+      'customs.iossNumber',
+      'IM123',
+      'This is "IM123", which is no IOSS number, such as IM0123456789',
+      ECONOMY,
+    ],
     [
       'receiver.address.nationalShortAddress',
       'RRD2929',
-      'It is "RRD2929", which is no short address of Saudi Arabia, such as RRRD2929',
+      'This is "RRD2929", which is no short address of Saudi Arabia, such as RRRD2929',
       SAUDI,
     ],
   ])('%s %s', async (id, typed, doubt, others = {}) => {
     const ran = await filledIn(others);
     const question = asked(ran, id);
-    expect(await faultOf(question, typed)).toBe(`${doubt}. Enter again keeps it`);
+    expect(await faultOf(question, typed)).toBe(`${doubt}. Enter again keeps your answer`);
     expect(await faultOf(question, typed)).toBeUndefined();
   });
 });
@@ -44,7 +73,7 @@ describe('is asked about once, and then kept:', () => {
 test('each other doubtful answer is asked about, too', async () => {
   const question = asked(await filledIn(), 'receiver.email');
   for (const typed of ['anna', 'anna@', 'anna@x'])
-    expect(await faultOf(question, typed)).toContain('such as');
+    expect(await faultOf(question, typed)).toContain('A right one');
   expect(await faultOf(question, 'anna@x')).toBeUndefined();
 });
 
@@ -102,7 +131,7 @@ test('a currency sign of several countries is refused each time', async () => {
 test('a prefix that the country code has already is taken away, after it was said', async () => {
   const ran = await filledIn({ 'receiver.phone.number': '+49 (0)30 23125001' });
   expect(await faultOf(asked(ran, 'receiver.phone.number'), '0049 30 23125001')).toBe(
-    'It begins with +49, which is its country code already. Enter again takes it as 3023125001',
+    'This begins with +49, which is its country code already. Enter again takes it as 3023125001',
   );
   expect(bodyOf(ran)).toMatchObject({ receiver: { phone: { code: '+49', number: '3023125001' } } });
 });
@@ -124,15 +153,19 @@ test('what was kept, and what no longer fits another country, is on the review p
 test('a refusal has an example of a right answer, of the country where there is one', async () => {
   const ran = await filledIn();
   expect(await faultOf(asked(ran, 'packages[0].weight'), 'heavy')).toBe(
-    'It must be a number, not "heavy", such as 1.5',
+    'It must be a number, not "heavy". A right one looks like this: 1.5',
   );
-  expect(await faultOf(asked(ran, 'receiver.email'), ' ')).toMatch(/such as \S+@example\.com$/);
-  expect(await faultOf(asked(ran, 'receiver.phone.number'), '')).toMatch(/such as 15123456789$/);
+  expect(await faultOf(asked(ran, 'receiver.email'), ' ')).toMatch(
+    /^It must not be empty\. A right one looks like this: \S+@example\.com$/,
+  );
+  expect(await faultOf(asked(ran, 'receiver.phone.number'), '')).toMatch(/this: 15123456789$/);
 });
 
 test('special fields say what they are, where one gets them, and what to do without', async () => {
   const ran = await filledIn({ 'carrier.id': 'ECO', 'customs.iossNumber': 'IM0123456789' });
-  expect(asked(ran, 'customs.iossNumber').hint).toMatch(/IM and ten digits.*tax office.*Without one/);
+  expect(asked(ran, 'customs.iossNumber').hint).toMatch(
+    /^The number of .*IM and ten digits.*tax office.*Without one/,
+  );
   expect(asked(ran, 'items[0].hsCode').hint).toMatch(/6 to 10 digits.*customs broker/);
   expect(asked(ran, 'deliveryType').hint).toMatch(/DAP: .*DDP: .*it is DAP/);
   expect(lineOf(ran, 'customs')).toContain('IM0123456789');

@@ -156,7 +156,8 @@ async function answerProblem(
   const { message, suggestion } = issue;
   if (suggestion !== undefined) return `It ${message} (did you mean ${suggestion}?)`;
   const example = await exampleAt(context, state, path);
-  return `It ${message}${example === undefined || message.includes('such as') ? '' : `, such as ${example}`}`;
+  const isShown = example === undefined || message.includes('such as');
+  return `It ${message}${isShown ? '' : `. A right one looks like this: ${example}`}`;
 }
 
 /** An answer that is right at this place, if one is known. */

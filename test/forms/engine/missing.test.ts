@@ -123,10 +123,14 @@ test('a rule that is broken asks for the field that it needs', async () => {
   const check = (question: typeof pieces, text: string) =>
     question?.kind === 'text' ? question.check(text) : 'not a text';
   expect(await check(pieces, '2')).toBe('It must be exactly 1 for a document, not 2');
-  expect(await check(weight, '2.6')).toBe('It must be at most 2.5 kg for a document, not 2.6, such as 1.5');
-  expect(await check(weight, '2,6')).toBe('It must be at most 2.5 kg for a document, not 2.6, such as 1.5');
+  expect(await check(weight, '2.6')).toBe(
+    'It must be at most 2.5 kg for a document, not 2.6. A right one looks like this: 1.5',
+  );
+  expect(await check(weight, '2,6')).toBe(
+    'It must be at most 2.5 kg for a document, not 2.6. A right one looks like this: 1.5',
+  );
   expect(await check(weight, '2,5')).toBeUndefined();
-  expect(await check(weight, '-1')).toBe('It must not be negative, not -1, such as 1.5');
+  expect(await check(weight, '-1')).toBe('It must not be negative, not -1. A right one looks like this: 1.5');
   expect(await check(weight, ' ')).toContain('It must be a number');
   expect(await check(weight, '2.5')).toBeUndefined();
 });
