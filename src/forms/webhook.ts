@@ -21,8 +21,8 @@ function headerWords(body: unknown): string {
     : '';
 }
 
-// A semicolon within a value separates nothing: the next header begins with X- behind it.
-const NEXT_HEADER = /;\s*(?=x-[^\s:]+:)/i;
+// A semicolon within a value separates nothing: the name of the next header follows it.
+const NEXT_HEADER = /;\s*(?=[\w-]+\s*:)/;
 
 const headersIn = (text: string): Record<string, string> =>
   Object.fromEntries(
@@ -36,7 +36,7 @@ const headerProblem: Check = text => {
   const wrong = text.split(NEXT_HEADER).find(one => !/^\s*x-[\w-]+\s*:\s*\S/i.test(one));
   return text.trim() === '' || wrong === undefined
     ? undefined
-    : `${JSON.stringify(wrong.trim())} is no header, such as X-Shop: tshirts`;
+    : `${JSON.stringify(wrong.trim())} is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
 };
 
 export const webhookForm: MakeForm = (session, { operation }) => ({
@@ -50,7 +50,7 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
         kind: 'text',
         id,
         message: 'Headers of deliveries, or nothing',
-        hint: 'Each begins with X-, such as X-Shop: tshirts. Semicolons separate several.',
+        hint: 'Each has a name that begins with X-. Several look like this: X-Shop: tshirts; X-Lang: tr',
         value: headerWords(body) || undefined,
         check: headerProblem,
       },

@@ -162,7 +162,10 @@ describe('webhook create', () => {
     const question = asked(ran, 'headers');
     expect(question).toMatchObject({ value: 'X-Shop: a; b; X-Lang: tr' });
     if (question.kind !== 'text') throw new Error('no text');
-    expect(await question.check('Shop: a')).toBe('"Shop: a" is no header, such as X-Shop: tshirts');
+    const refusal = (header: string) =>
+      `"${header}" is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
+    expect(await question.check('Shop: a')).toBe(refusal('Shop: a'));
+    expect(await question.check('X-Shop: a; Authorization: b')).toBe(refusal('Authorization: b'));
     expect(lineOf(ran, 'headers')).toContain('X-Shop: c');
     expect(bodyOf(ran)).toMatchObject({ headers: { 'X-Shop': 'c' } });
 
