@@ -24,7 +24,7 @@ export const PAGES: Pages = {
       {
         title: 'Printing',
         blocks: [
-          '--print prints only labels that this command makes, because two stickers on one parcel are worse than none. With --merge they are one print job: FILE, or FILE.new.pdf beside it if FILE has older ones too. A later --merge FILE --print replaces FILE.new.pdf, or removes it and says so. --reprint prints all that are named.',
+          '--print prints only labels that this command makes, because two stickers on one parcel are worse than none. With --merge they are one print job: FILE, or a second file beside it if FILE has older ones too: today.new.pdf for today.pdf. A later --merge FILE --print replaces that file, or removes it and says so. --reprint prints all that are named.',
           'The journal does not know what came out of the printer. After a paper jam, or if the command was killed before it printed, name those that are missing, with --print --reprint: no label is made again.',
         ],
       },
