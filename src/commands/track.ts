@@ -148,5 +148,5 @@ const viewOf = (shipments: readonly Shipment[], isList: boolean, now: number): V
   table: async (_, look) =>
     isList
       ? shipmentsTable(shipments, look, now)
-      : (await Promise.all(shipments.map(one => trackTable(contentOrError(one), look)))).join('\n\n'),
+      : (await Promise.all(shipments.map(one => trackTable(contentOrError(one), look, now)))).join('\n\n'),
 });

@@ -76,8 +76,8 @@ export async function readAs(
 }
 
 /** On stderr, so that people see it before they confirm. */
-export const showShipment = async ({ printer }: Session, body: unknown): Promise<void> =>
-  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN));
+export const showShipment = async ({ printer, host }: Session, body: unknown): Promise<void> =>
+  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN, host.now()));
 
 /** Labels have no id of their own. */
 const isLabel = ({ operation }: Booking): boolean =>

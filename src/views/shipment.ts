@@ -2,6 +2,7 @@ import { getAt, isRecord, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { isSameWord } from '../contract/words.ts';
 import type { Look } from '../output/look.ts';
+import { longMoment } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import { pairs, table } from '../output/table.ts';
 import { type TimelineEvent, timeline } from './timeline.ts';
@@ -66,7 +67,8 @@ export function hasReached(shipment: unknown, milestone: string): boolean {
   return wordsOfShipment(shipment).some(word => isSameWord(word, milestone));
 }
 
-export async function trackTable(shipment: unknown, look: Look): Promise<string> {
+/** `now`: the times of this year have no year. */
+export async function trackTable(shipment: unknown, look: Look, now: number): Promise<string> {
   const error = textAt(shipment, ['error', 'message']);
   if (error !== undefined)
     return pairs(look, [
@@ -82,13 +84,16 @@ export async function trackTable(shipment: unknown, look: Look): Promise<string>
     ['To', partyWords(getAt(shipment, ['receiver']))],
     ['Milestone', newestMilestone(shipment)],
   ]);
-  return `${head}\n\n${await history(shipment, look)}`;
+  return `${head}\n\n${await history(shipment, look, now)}`;
 }
 
-async function history(shipment: unknown, look: Look): Promise<string> {
+async function history(shipment: unknown, look: Look, now: number): Promise<string> {
   const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
   if (entries.length === 0) return 'Nothing has happened yet.';
-  const drawn = await timeline(look, entries.map(happeningOf));
+  const drawn = await timeline(
+    look,
+    entries.map(entry => happeningOf(entry, now)),
+  );
   if (drawn !== undefined) return drawn;
   return table(look, {
     head: ['when', 'status', 'where', 'what'],
@@ -99,13 +104,16 @@ async function history(shipment: unknown, look: Look): Promise<string> {
   });
 }
 
-function happeningOf(entry: unknown): TimelineEvent {
+function happeningOf(entry: unknown, now: number): TimelineEvent {
   const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
   const time = timeOf(entry);
+  const isKnown = Number.isFinite(time);
   return {
-    when: textAt(entry, ['date']),
-    time: Number.isFinite(time) ? time : undefined,
-    what: [status, !isSameWord(status, milestone) && milestone].filter(Boolean).join(', ') || '-',
+    when: isKnown ? longMoment(time, now) : textAt(entry, ['date']),
+    time: isKnown ? time : undefined,
+    // The service writes one word in several ways: delivered, Delivered.
+    what:
+      (isSameWord(status, milestone) ? [milestone] : [status, milestone]).filter(Boolean).join(', ') || '-',
     where: textAt(entry, ['location']),
     note: textAt(entry, ['description']),
   };

@@ -7,7 +7,7 @@ import { wrapped } from '../text.ts';
 
 /** An event that the service reported. */
 export interface TimelineEvent {
-  /** The date as the service wrote it. */
+  /** When it was, in words. */
   when: string | undefined;
   /** Milliseconds since 1970; undefined if the date cannot be parsed. */
   time: number | undefined;
