@@ -63,7 +63,7 @@ async function draw(question: Question, { keyboard, context, fail }: Drawing): P
       error: (text: string) => (isDone ? '' : styleText('red', `> ${text}`)),
     },
   };
-  const list = { message, pageSize: pageSizeFor(question, output), theme: listTheme(wayOut(question)) };
+  const list = { message, pageSize: pageSizeFor(question, output), theme: listTheme(question, output) };
   const drawn = (choices: readonly Choice[]) =>
     choices.map(choice => drawnChoice(keyed(choice), message, output));
   switch (question.kind) {
@@ -133,10 +133,16 @@ const searcher =
       return [...(first ? [first] : []), ...found.filter(choice => !isDefault(choice))];
     });
 
-const listTheme = (way = 'back') => ({
+const listTheme = (question: Question, { columns }: NodeJS.WriteStream) => ({
   style: {
     keysHelpTip: (keys: [key: string, action: string][]) =>
-      [...keys, ['esc', way]].map(([key = '', action = '']) => `${key} ${action}`).join(' • '),
+      [
+        ...(question.kind === 'search' && !(columns > 0 && columns < 60) ? [['type', 'part of a name']] : []),
+        ...keys,
+        ['esc', wayOut(question) ?? 'back'],
+      ]
+        .map(([key = '', action = '']) => `${key} ${action}`)
+        .join(' • '),
   },
   i18n: { disabledError: 'This choice is not available.' },
 });

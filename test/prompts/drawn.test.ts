@@ -88,6 +88,7 @@ test('a search begins with all choices, the default first', async () => {
     defaultAnswer: 'TR',
   });
   expect(getScreen()).toMatch(/^\? Country\n❯ name of TR\n {2}name of AT\n {2}name of DE\n/);
+  expect(getScreen()).toContain('type part of a name • ↑↓ navigate');
   events.keypress('enter');
   expect(await answer).toBe('TR');
   expect(terms).toEqual(['', 'TR']);
