@@ -1,11 +1,17 @@
+import { extname } from 'node:path';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
+import { optionWords, targetFlags } from '../../orders/same-command.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import type { Summary } from '../../schemas/summary.ts';
+import { operands } from '../../text.ts';
+import { encodingNamed } from '../encoding.ts';
+import { inputFormat } from '../input.ts';
 import type { BatchRun } from './open.ts';
 import type { Tally } from './tally.ts';
+import { RUN_OPTIONS } from './terms.ts';
 import type { Stop } from './workers.ts';
 
 /** Failures that are listed one by one. */
@@ -141,7 +147,7 @@ export function batchFailure<O>(
     toFix > 0 &&
       (names.failed === undefined
         ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
-        : `Fix ${fix} in ${names.failed} and run that file`),
+        : `Fix ${fix} in ${names.failed} and run that file: \`${fixedCommand(run, names.failed)}\``),
     tally.rejected > 0 && '--retry-rejected sends rejected records again unchanged',
     outputs.results && !outputs.failure && `${outputs.results} has a line for each record`,
     covered < tally.faults.count && `The first ${covered}:`,
@@ -149,6 +155,29 @@ export function batchFailure<O>(
   const message = sentences.filter(Boolean).join('. ');
   if (code === 'interrupted') return interruption(session.host.interrupted, message);
   return new Failure(code, message, { operation: command, issues });
+}
+
+/** The same command for the file of the refused records. */
+function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: string): string {
+  const { format, encoding, keyColumn } = options;
+  const isSameType = extname(failed) === extname(path);
+  const own = {
+    ...options,
+    format: format ?? (isSameType ? undefined : inputFormat(path, format)),
+    encoding: encoding === undefined || encodingNamed(encoding).encode ? encoding : undefined,
+    keyColumn: keyColumn === 'key' ? undefined : keyColumn,
+    // It would replace the labels of this run.
+    merge: undefined,
+  };
+  const words = Object.entries(own).flatMap(([name, value]) =>
+    RUN_OPTIONS.some(one => one === name) ? [] : optionWords(name, value),
+  );
+  return [
+    `waybill batch ${job.operation.command}`,
+    ...words,
+    ...targetFlags(session),
+    operands([failed]),
+  ].join(' ');
 }
 
 function othersWords(count: number, of: string): string {

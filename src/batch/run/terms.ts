@@ -10,7 +10,7 @@ export interface Terms {
 }
 
 /** Options that may differ between the runs of one file, because they do not change what is sent. */
-const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
+export const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
   ...(['results', 'failed', 'concurrency', 'rate', 'maxUnknown', 'skipInvalid', 'retryRejected'] as const),
   ...(['newJournal', 'maxOverpriced'] as const),
 ];

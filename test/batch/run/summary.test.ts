@@ -156,3 +156,33 @@ test('Records whose key is booked with another request are counted apart from re
     /^batch ship: 1 of 1 records has a key that is booked with another request, and nothing was sent for it: .* take it out of the file/,
   );
 });
+
+test('The command for the file of refused records has the options of this one, as it must be typed', async () => {
+  const rig = await createRig();
+  rig.file("the map's.json", '{}');
+  rig.file('nights.txt', jsonLines([order('A'), order('B', { category: 'sale' })]));
+  const options = [
+    '--map',
+    "the map's.json",
+    '--type',
+    'package',
+    '--max-price',
+    '60EUR',
+    '--set',
+    'customs.iossNumber=a b',
+  ];
+  const run = [
+    '--concurrency',
+    '1',
+    '--skip-invalid',
+    '--results',
+    'r.jsonl',
+    '--failed',
+    'fix.jsonl',
+    '--json',
+  ];
+  const ran = await rig.run(['batch', 'ship', 'nights.txt', '--format', 'jsonl', ...options, ...run]);
+  expect(errorOf(ran).message).toContain(
+    "Fix it in fix.jsonl and run that file: `waybill batch ship --format jsonl --map 'the map'\\''s.json' --type package --max-price 60EUR --set 'customs.iossNumber=a b' fix.jsonl`",
+  );
+});
