@@ -75,8 +75,8 @@ describe('track', () => {
     // What stands above is pairs, of which nothing is ever cut.
     unbroken(shown.lines.slice(shown.lines.indexOf('') + 1), shown.raw.slice(shown.raw.indexOf('○')));
     const text = shown.lines.join('\n');
-    expect(text).toMatch(/^○ 20\d\d-/m);
-    expect(text).toMatch(/^● 20\d\d-/m);
+    expect(text).toMatch(/^○ \d+ \w{3} \d/m);
+    expect(text).toMatch(/^● \d+ \w{3} \d/m);
     expect(text).toContain('pending_arrival_at_warehouse');
     expect(text).toContain('delivered');
   });
