@@ -149,7 +149,7 @@ test('a typed value is validated at once, with the messages of the command line'
   const ran = await answering(rig, 'ship', BOOK);
   const weight = asked(ran, 'packages[0].weight');
 
-  expect(await faultOf(weight, '1,5')).toContain('a dot for its decimals');
+  expect(await faultOf(weight, '1.234,5')).toContain('a dot for its decimals');
   expect(await faultOf(weight, '-1')).toContain('must not be negative');
   expect(await faultOf(weight, 'heavy')).toContain('must be a number');
   expect(await faultOf(weight, '')).toBeDefined();
