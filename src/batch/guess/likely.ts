@@ -39,7 +39,7 @@ const TEXTS: readonly (readonly [end: RegExp, test: Test])[] = [
   [/zipCode$/, matches(/^(?=.*\d)[\p{L}\d\s-]{3,10}$/u)],
   [/hsCode$/, matches(/^\d{4}[\d.]{2,8}$/)],
   [/currency$/, cell => CURRENCIES.has(cell)],
-  [/(firstName|lastName|city)$/, matches(/^[\p{L}\p{M}\s.,'’()-]+$/u)],
+  [/(firstName|lastName|city)$/, matches(/^[\p{L}\p{M}\s.,'\u2019()-]+$/u)],
   [/line1$/, matches(/\p{L}.*\d|\d.*\p{L}/u)],
   [/$/, matches(/\p{L}/u)],
 ];
