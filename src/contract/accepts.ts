@@ -55,17 +55,14 @@ function testOf(node: Node): Test {
     return value => value === undefined || test(value);
   }
   if (type === 'array' && element) {
-    const [test, ofList] = [
-      testOf(element),
-      checks.map(({ _zod }) => asked(payload => checked(_zod, payload))),
-    ];
+    const [test, ofList] = [testOf(element), checks.map(testOfCheck)];
     return value =>
       Array.isArray(value) && ofList.every(check => check(value)) && value.every(one => test(one));
   }
   const isPlain = format === undefined && !coerce && checks.length <= 1;
   const plain = isPlain ? PLAIN[type] : undefined;
   if (plain) {
-    const [check] = checks.map(({ _zod }) => asked(payload => checked(_zod, payload)));
+    const [check] = checks.map(testOfCheck);
     return check ? value => plain(value) && check(value) : plain;
   }
   if (type === 'enum' && entries && checks.length === 0) {
@@ -90,10 +87,11 @@ function fieldsOf(shape: Readonly<Record<string, Node>>, isLoose: boolean): Test
 
 const SYNCHRONOUS = { async: false } as const;
 
-function checked({ check }: Check['_zod'], payload: Payload): Payload {
-  check(payload);
-  return payload;
-}
+const testOfCheck = ({ _zod }: Check): Test =>
+  asked(payload => {
+    _zod.check(payload);
+    return payload;
+  });
 
 /** What zod finds. It writes into one payload for all values that it accepts; a refused one leaves marks in it. */
 function asked(run: (payload: Payload) => Payload): Test {
