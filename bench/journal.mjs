@@ -86,9 +86,10 @@ const inState = ({ env }, state) => ({ ...env, WAYBILL_STATE_DIR: state });
 
 /** One prune of half of the bookings: its time, its memory, and the longest wait of another writer meanwhile. */
 async function measurePrune(stage, state, command) {
-  const lock = await watchLock(join(state, 'journal.db'));
-  const { ms, memory } = weighed(command, { ...stage, env: inState(stage, state) });
-  const wait = await lock.longestWait();
+  const { result, wait } = await watchLock(join(state, 'journal.db'), () =>
+    weighed(command, { ...stage, env: inState(stage, state) }),
+  );
+  const { ms, memory } = result;
   const row = (unit, name, value) => ({
     ...{ part: 'a prune of half of it', unit, name },
     ...(value === null ? { absent: 'not measured without GNU time' } : figure(value)),

@@ -4,19 +4,21 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Begins to take the lock of the database again and again; `longestWait` ends that, and gives the longest wait in ms. */
-export async function watchLock(file) {
+/** What `work` gives, and the longest time in ms for which another process had to wait for the lock of the database meanwhile. */
+export async function watchLock(file, work) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  await once(child.stdout, 'data');
-  return {
-    async longestWait() {
-      child.stdin.end();
-      const [line] = await once(child.stdout, 'data');
-      return Number(line);
-    },
-  };
+  try {
+    await once(child.stdout, 'data');
+    const result = work();
+    const longest = once(child.stdout, 'data');
+    child.stdin.end();
+    return { result, wait: Number(await longest) };
+  } finally {
+    // It ends with its stdin, also if the work failed.
+    child.stdin.end();
+  }
 }
 
 async function watch(file) {
