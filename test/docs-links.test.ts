@@ -42,13 +42,17 @@ test.each(PAGES)('%s leads to pages, headings and pictures that there are', page
 
 test('a link to a page or a heading that is not there is found', () => {
   const page =
-    '# Here\n[a](nowhere.md) [b](#here) [c](#there) [d](README.md#exit-codes) [e](README.md#no-codes)';
+    '# Here\n[a](nowhere.md) [b](#here) [c](#there) [d](README.md#commands) [e](README.md#no-codes)';
   expect(brokenIn('README.md', page)).toEqual(['nowhere.md', '#there', 'README.md#no-codes']);
 });
 
-test('each page of docs/ is named by the README', () => {
-  const readme = textOf('README.md');
-  for (const page of PAGES.filter(name => name.startsWith('docs/'))) expect(readme).toContain(`](${page})`);
+test('the README lists each page of docs/, in the order in which each page names the next one', () => {
+  const [, list = ''] = textOf('README.md').split('## Where to look\n');
+  const listed = [...list.matchAll(/\]\((docs\/[\w-]+\.md)\)/g)].map(([, page = '']) => page);
+  expect([...listed].sort()).toEqual(PAGES.filter(name => name.startsWith('docs/')).sort());
+  const nextOf = (page: string) =>
+    /\nNext: \[.+\]\(([\w-]+\.md)\).*\n$/.exec(textOf(page))?.[1]?.replace(/^/, 'docs/');
+  expect(listed.slice(0, -1).map(nextOf)).toEqual(listed.slice(1));
 });
 
 test('the README is short, and begins with the two commands that a stranger types', () => {

@@ -1,21 +1,22 @@
-// `src/errors.ts` is the one table of exit codes: help and man pages are made of it, and the README is held to it.
+// What the documents repeat of the code: the exit codes of `src/errors.ts`, of which help and man pages are made, and the commands.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FAILURES } from '../src/errors.ts';
 
 const HEAD = '| exit | `code` in the JSON error | when |\n|---|---|---|\n';
 
-test('the README has every exit code with its description (UPDATE_DOCS=1 writes the table)', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  const start = readme.indexOf(HEAD);
+test('docs/scripts.md has every exit code with its description (UPDATE_DOCS=1 writes the table)', () => {
+  const page = readFileSync('docs/scripts.md', 'utf8');
+  const start = page.indexOf(HEAD);
   expect(start).toBeGreaterThan(0);
-  const end = readme.indexOf('\n\n', start);
+  const end = page.indexOf('\n\n', start);
   const rows = Object.entries(FAILURES).map(
     ([code, { exit, description }]) => `| ${exit} | \`${code}\` | ${description} |`,
   );
   const table = `${HEAD}| 0 | | done |\n${rows.join('\n')}`;
-  if (process.env.UPDATE_DOCS) writeFileSync('README.md', readme.slice(0, start) + table + readme.slice(end));
-  else expect(readme.slice(start, end)).toBe(table);
+  if (process.env.UPDATE_DOCS)
+    writeFileSync('docs/scripts.md', page.slice(0, start) + table + page.slice(end));
+  else expect(page.slice(start, end)).toBe(table);
 });
 
 test('the topic says what to do after every exit code but that of an internal error', async () => {

@@ -1,4 +1,4 @@
-// The screens of the form in README.md are what a person sees. `UPDATE_DOCS=1 npm run unit -- test/built/form-screens`
+// The screens of the form in docs/first-shipment.md are what a person sees. `UPDATE_DOCS=1 npm run unit -- test/built/form-screens`
 // writes what was seen into the file; read the change before you keep it.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { open } from '../rig/terminal.ts';
 
 const command = builtCommand();
 
-test('the form looks like its picture in the README', async () => {
+test('the form looks like its screens in docs/first-shipment.md', async () => {
   const folder = temporaryFolder();
   cpSync('fixtures/orders/unfinished.json', join(folder, 'unfinished.json'));
   const args = 'ship --profile demo -f unfinished.json --max-price 20EUR'.split(' ');
@@ -45,15 +45,17 @@ test('the form looks like its picture in the README', async () => {
     expect.soft(seen, name).toBe(shown(name, seen));
 });
 
+const PAGE = 'docs/first-shipment.md';
+
 /** The block after `<!-- screen: name -->`. */
 function shown(name: string, seen: string): string {
-  const text = readFileSync('README.md', 'utf8');
+  const text = readFileSync(PAGE, 'utf8');
   const block = new RegExp(`(<!-- screen: ${name} -->\n\`\`\`text\n)([\\s\\S]*?)(\n\`\`\`)`);
   const [, , said] = block.exec(text) ?? [];
-  expect(said, `a screen ${name} in README.md`).toBeDefined();
+  expect(said, `a screen ${name} in ${PAGE}`).toBeDefined();
   if (!process.env.UPDATE_DOCS) return said ?? '';
   writeFileSync(
-    'README.md',
+    PAGE,
     text.replace(block, (_, before, __, after) => before + seen + after),
   );
   return seen;
