@@ -66,7 +66,7 @@ const SCENES = [
       for n in {01..24}; do tail -n 1 one.csv | sed "s/ORDER-2001/ORDER-20$n/"; done >> orders.csv
       # One of them is heavier than the carrier takes.
       sed -i '/ORDER-2007/{s/,1.5,/,80,/;s/,3,\\([^,]*\\)$/,160,\\1/}' orders.csv`);
-    const screen = world.open('waybill batch ship orders.csv --max-price 60EUR --failed mend.csv', {
+    const screen = world.open('waybill batch ship orders.csv --max-price 60EUR --failed fix.csv', {
       within: ['waybill', 'emulator', '-q', '--port', '0', '--latency', '100', '--'],
     });
     await screen.shows(/\] 1\d\/24 done/);
@@ -131,6 +131,19 @@ const SCENES = [
     });
     await screen.ended;
     screen.snap('track-active', 'waybill track --active: a line for each shipment that is under way');
+  },
+  async world => {
+    world.run(FIVE_ORDERS);
+    const screen = world.open('waybill history summary --since 1d', {
+      within: [
+        ...['waybill', 'emulator', '-q', '--port', '0', '--seed', '18'],
+        ...['--fault', '500:0.12', '--fault', 'label-international:0.4', '--', 'bash', '-c'],
+        'waybill batch ship -q orders.csv --concurrency 1 --label > results 2>&1 || test $? = 8 && exec "$@"',
+        '-',
+      ],
+    });
+    await screen.ended;
+    screen.snap('summary', 'waybill history summary: what needs a person, with the command to type');
   },
 ];
 
