@@ -7,7 +7,7 @@ interface Group extends Pick<Issue, 'message' | 'suggestion'> {
   path: string;
   code: FailureCode | undefined;
   count: number;
-  /** The first few of them. */
+  /** The first few of them in the file: records end in any order. */
   lines: number[];
   /** Of the first one. */
   key: string | null;
@@ -33,7 +33,7 @@ export class FaultGroups {
     const group = this.#groups.get(name);
     if (group) {
       group.count += 1;
-      if (group.lines.length < MAX_LINES) group.lines.push(line);
+      group.lines = [...group.lines, line].sort((one, other) => one - other).slice(0, MAX_LINES);
     } else if (this.#groups.size < MAX_GROUPS)
       this.#groups.set(name, {
         ...{ path, message, code, key, count: 1, lines: [line] },
@@ -52,7 +52,9 @@ export class FaultGroups {
   ): { issues: Issue[]; covered: number } {
     const isShared = ({ count }: Group) => count > 1 && count === records;
     const rank = (group: Group) => (isShared(group) ? 0 : stop !== undefined && group.code === stop ? 1 : 2);
-    const groups = [...this.#groups.values()].sort((one, other) => rank(one) - rank(other)).slice(0, most);
+    const byRank = (one: Group, other: Group) =>
+      rank(one) - rank(other) || (one.lines[0] ?? 0) - (other.lines[0] ?? 0);
+    const groups = [...this.#groups.values()].sort(byRank).slice(0, most);
     return {
       issues: groups.map(group => {
         const { path, message, suggestion, count } = group;
