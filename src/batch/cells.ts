@@ -5,7 +5,7 @@ import { typed } from '../request/values.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
 import { yesOrNo } from './record-options.ts';
-import type { InputSettings } from './source.ts';
+import type { InputSettings, ParsedRecord } from './source.ts';
 import { type TransformName, transformOf } from './transform.ts';
 
 /** How the values of an input are written. */
@@ -19,6 +19,23 @@ const MARK = /^\s*'(?=[\d+])/;
 
 type Apply = ReturnType<typeof transformOf>['apply'];
 
+/** `unread`: the fields of the body that it leaves out. */
+export interface CellIssue extends Issue {
+  unread?: readonly string[];
+}
+
+export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'issues' | 'unread'> {
+  const unread = found.flatMap(({ unread: missing = [] }) => missing);
+  return {
+    issues: found.map(({ unread: _, ...issue }) => issue),
+    ...(unread.length > 0 && { unread }),
+  };
+}
+
+/** One mistake is told once: a cell that cannot be read is not missing, too. */
+export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
+  issues.filter(({ path }) => !unread.includes(path));
+
 export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettings => ({
   hasComma: map?.decimal === ',',
   transformed(name, { path, inner = [] }, cell) {
@@ -28,7 +45,7 @@ export const cellSettings = ({ map, countriesNamed }: InputSettings): CellSettin
   },
 });
 
-/** The target with what a cell gives at `path`; reports what cannot be transformed. */
+/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
 export function withCell(
   target: unknown,
   path: Path,
@@ -36,7 +53,8 @@ export function withCell(
   cell: string,
   title: string,
   settings: CellSettings,
-  issues: Issue[],
+  issues: CellIssue[],
+  at = path,
 ): unknown {
   const { field, transform } = column;
   if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
@@ -44,7 +62,12 @@ export function withCell(
   const parts = settings.transformed(transform, column, isNumber ? withUnit(cell, settings) : cell);
   if (typeof parts !== 'string')
     return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
-  issues.push({ path: title, message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})` });
+  const inner = transformOf(transform).inner?.map(part => [part]) ?? [[]];
+  issues.push({
+    path: title,
+    message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,
+    unread: inner.map(part => formatPath([...at, ...part])),
+  });
   return target;
 }
 

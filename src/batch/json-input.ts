@@ -1,9 +1,9 @@
 import { hasField } from '../contract/fields.ts';
 import type { Issue } from '../contract/operation.ts';
-import { isRecord, setAt } from '../contract/paths.ts';
+import { formatPath, isRecord, setAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import type { JsonText } from '../json.ts';
-import { type CellSettings, cellSettings, withCell } from './cells.ts';
+import { type CellIssue, type CellSettings, cellSettings, parsedIssues, withCell } from './cells.ts';
 import { type Column, columnOf, type FieldColumn, ownOption, pathOf } from './columns.ts';
 import { elementsOf, linesOf, readJson } from './json.ts';
 import { withConstants } from './map.ts';
@@ -36,7 +36,10 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
         return invalid(`is not JSON: ${messageOf(error)}`);
       }
       if (!isRecord(read.value)) return invalid('is not a JSON object');
-      const issues: Issue[] = read.repeated.map(path => ({ path, message: 'is given twice in one object' }));
+      const issues: CellIssue[] = read.repeated.map(path => ({
+        path,
+        message: 'is given twice in one object',
+      }));
       let key: unknown;
       let value: unknown = {};
       let options: OwnOptions | undefined;
@@ -64,7 +67,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
         key: typeof word === 'string' && word.trim() !== '' ? word.trim() : undefined,
         value: addConstants(value),
         ...(options && { options }),
-        issues,
+        ...parsedIssues(issues),
       };
     },
     failed: {
@@ -83,7 +86,7 @@ function withValue(
   given: unknown,
   field: string,
   values: CellSettings,
-  issues: Issue[],
+  issues: CellIssue[],
 ): unknown {
   const path = pathOf(column);
   const isWord = typeof given === 'string' || typeof given === 'number';
@@ -132,7 +135,12 @@ function withError({ text }: RawRecord, error: string): string {
 }
 
 /** `package` of a JSON record: a SPEC, or a list of them. */
-function withPackages(value: unknown, given: unknown, { packages }: InputSettings, issues: Issue[]): unknown {
+function withPackages(
+  value: unknown,
+  given: unknown,
+  { packages }: InputSettings,
+  issues: CellIssue[],
+): unknown {
   if (packages === undefined) return value;
   try {
     const specs = (Array.isArray(given) ? given : [given]).map(String);
@@ -140,7 +148,7 @@ function withPackages(value: unknown, given: unknown, { packages }: InputSetting
     return setAt(value, packages.path, entries);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    issues.push({ path: 'package', message: packageMessage(error) });
+    issues.push({ path: 'package', message: packageMessage(error), unread: [formatPath(packages.path)] });
     return value;
   }
 }

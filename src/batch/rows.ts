@@ -1,7 +1,6 @@
-import type { Issue } from '../contract/operation.ts';
 import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type CellSettings, withCell, withUnit } from './cells.ts';
+import { type CellIssue, type CellSettings, parsedIssues, withCell, withUnit } from './cells.ts';
 import { type Column, type FieldColumn, ownOption } from './columns.ts';
 import type { InputSettings, OwnOptions, ParsedRecord } from './source.ts';
 
@@ -15,7 +14,7 @@ export interface RowSettings {
 /** One order from its rows: the first says what the order is, and each row adds an element to the `[]` columns. */
 export function parseRows(rows: readonly (readonly string[])[], settings: RowSettings): ParsedRecord {
   const { header, columns, packages, values } = settings;
-  const issues = rows.flatMap((cells): Issue[] =>
+  const issues = rows.flatMap((cells): CellIssue[] =>
     cells.length === header.length
       ? []
       : [{ path: '', message: `has ${cells.length} cells, but the header has ${header.length}` }],
@@ -55,14 +54,18 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
     const present = getAt(value, packages.path);
     value = setAt(value, packages.path, [...(Array.isArray(present) ? present : []), ...parcels]);
   }
-  return { key, value: value as ParsedRecord['value'], ...(options && { options }), issues };
+  return { key, value: value as ParsedRecord['value'], ...(options && { options }), ...parsedIssues(issues) };
 
   function addParcel(spec: string, title: string): void {
     try {
       parcels.push(packages?.entry(spec));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      issues.push({ path: title, message: packageMessage(error) });
+      issues.push({
+        path: title,
+        message: packageMessage(error),
+        unread: [formatPath(packages?.path ?? [])],
+      });
     }
   }
 }
@@ -77,7 +80,7 @@ function addEach(
   start: unknown,
   rows: readonly (readonly string[])[],
   settings: RowSettings,
-  issues: Issue[],
+  issues: CellIssue[],
 ): unknown {
   const { header, values } = settings;
   const lists = new Map<string, { path: Path; columns: { index: number; column: FieldColumn }[] }>();
@@ -98,7 +101,9 @@ function addEach(
       elements.push(
         given.reduce((element: unknown, { index, column }) => {
           const [cell = '', title = ''] = [cells[index], header[index]];
-          return withCell(element, column.inner ?? [], column, cell, title, values, issues);
+          const inner = column.inner ?? [];
+          const at = [...path, elements.length, ...inner];
+          return withCell(element, inner, column, cell, title, values, issues, at);
         }, {}),
       );
     }

@@ -37,6 +37,8 @@ export interface ParsedRecord {
   /** The options of the command that it has for itself, by their names in code. */
   options?: OwnOptions;
   issues: Issue[];
+  /** Fields of the body that cannot be read from what was given, as the issues say: that they are missing says no more. */
+  unread?: readonly string[];
 }
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
@@ -116,8 +118,8 @@ export async function* textOf(
         name,
         line,
         encoding.name === UTF_8
-          ? 'here or after it are bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8"), or name its encoding, such as --encoding windows-1254'
-          : `here or after it are bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
+          ? 'this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8"), or name its encoding, such as --encoding windows-1254'
+          : `this line or a later one has bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
       );
     }
   };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { requestJob } from '../batch/run/job.ts';
+import { recordedResult, requestJob } from '../batch/run/job.ts';
 import type { Booked } from '../booking/book.ts';
 import { factsOfBooked } from '../booking/facts.ts';
 import { LEGS } from '../contract/operation.ts';
@@ -48,7 +48,7 @@ function pickWarnings(body: unknown): string[] {
     /^(cheapest|fastest)$/i.test(id ?? ''),
   );
   return [...new Set(words)].map(
-    word => `ship-dual takes carrier ids; ${JSON.stringify(word)} is sent as one`,
+    word => `ship-dual accepts only carrier ids; ${JSON.stringify(word)} is sent as one`,
   );
 }
 
@@ -111,5 +111,7 @@ export const job = requestJob(SHIP_DUAL, {
         failure: await finishOne(session, operation, files, labels),
       };
     },
+    recorded: async (_, __, booking) =>
+      booking?.state === 'created' ? recordedResult(operation, booking) : undefined,
   }),
 });

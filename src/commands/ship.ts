@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { TEXT, WHOLE_NUMBER, YES_OR_NO } from '../batch/record-options.ts';
-import { requestJob } from '../batch/run/job.ts';
+import { recordedResult, requestJob } from '../batch/run/job.ts';
 import { factsOfBooked, proposedFacts } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import type { Outcome } from '../booking/outcome.ts';
@@ -21,8 +21,9 @@ import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
 import { isMade } from '../journal/journal.ts';
+import { needsAcceptance } from '../journal/settlement.ts';
 import { Json } from '../json.ts';
-import { labelAfter } from '../labels/after-shipment.ts';
+import { labelAfter, labelBefore } from '../labels/after-shipment.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel } from '../labels/flags.ts';
 import { type LabelFiles, prepareFiles } from '../labels/save.ts';
@@ -121,7 +122,7 @@ async function shipped(session: Session, order: ShipOrder) {
   // The service charges what its response says.
   const price = proposed && bookedPrice(booked.outcome.content);
   if (price !== undefined && price !== proposed)
-    await session.printer.warn(`proposed at ${proposed}, but booked at ${price}`);
+    await session.printer.warn(`the proposal said ${proposed}, but the shipment was booked for ${price}`);
   const id = booked.outcome.ids.shipment;
   if (failure?.code === 'over_price' && label) return { booked, failure: withoutLabel(failure) };
   if (failure || id === undefined || !label) return { booked, failure };
@@ -191,6 +192,15 @@ export const job = requestJob(SHIP, {
         isUnlabelled: label?.failure !== undefined,
         failure: failure ?? (label && (await finishOne(session, operation, files, label))),
       };
+    },
+    async recorded(session, _, booking) {
+      if (booking?.state !== 'created') return undefined;
+      // It gets no label before its price is accepted.
+      const label = needsAcceptance(booking) ? { labels: {} } : await labelBefore(session, booking);
+      if (label === undefined) return undefined;
+      const { labels, failure } = label;
+      const known = recordedResult(operation, booking, labels);
+      return failure ? { ...known, failure, isUnlabelled: true } : known;
     },
     async estimate(session, { body, options }) {
       const { received } = await proposalFor(session, parts, body.value, boundsOf(options));

@@ -1,10 +1,11 @@
-// The label of a shipment that was just created. Whatever fails, the shipment exists: nothing is thrown.
+// The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import type { Booking } from '../journal/journal.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { labelCommand } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
-import { type MadeLabels, makeLabels } from './make.ts';
+import { knownLabels, type MadeLabels, makeLabels } from './make.ts';
 import { type LabelFiles, type SavedLabels, saveLabels } from './save.ts';
 
 export async function labelAfter(
@@ -36,6 +37,21 @@ export async function labelAfter(
       pages,
       failure,
     };
+  }
+}
+
+/** The label of a shipment that was created before; `undefined` if none was requested yet. Sends nothing. */
+export async function labelBefore(
+  session: Session,
+  { id, ids }: Booking,
+): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
+  const shipment = ids.shipment ?? '';
+  try {
+    const shipments = [{ leg: 'international', shipment }] as const;
+    const labels = await knownLabels(session, { shipments, order: id });
+    return labels && { labels };
+  } catch (error) {
+    return { labels: {}, failure: unlabelled(session, shipment, error) };
   }
 }
 

@@ -166,7 +166,7 @@ test.each(['fastest', 'Cheapest'])(
   async word => {
     const rig = await createRig();
     const argv = `ship-dual -f - --international ${word} --domestic DOM`;
-    const said = `ship-dual takes carrier ids; "${word}" is sent as one`;
+    const said = `ship-dual accepts only carrier ids; "${word}" is sent as one`;
     const ran = await rig.run(argv, { stdin });
     expect(ran.stderr).toContain(`warning: ${said}\n`);
     expect(bodyOf(ran)).toMatchObject({ carriers: { international: { id: word } } });

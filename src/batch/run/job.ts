@@ -1,9 +1,12 @@
 // A command as a batch runs it: for each record of a file.
 import type { Command } from 'commander';
-import { type BookedFacts, NO_FACTS } from '../../booking/facts.ts';
+import { bookedFrom } from '../../booking/book.ts';
+import { type BookedFacts, factsOfBooked, NO_FACTS } from '../../booking/facts.ts';
+import { failureOf } from '../../booking/failure.ts';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
+import type { Booking } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';
@@ -68,6 +71,21 @@ export function failedResult(error: unknown): JobResult {
   return { facts: NO_FACTS, saved: {}, failure: error };
 }
 
+/** Of a record that was booked before. `labels`: those that it got since. */
+export function recordedResult(
+  operation: Operation,
+  booking: Booking,
+  labels: BookedFacts['labels'] = {},
+): JobResult {
+  const booked = bookedFrom(operation, booking);
+  const facts = factsOfBooked(booked, { value: booking.request });
+  const { run, actor, files: saved } = booking;
+  return {
+    ...{ run, actor, saved, failure: failureOf(operation, booked) },
+    facts: { ...facts, labels: { ...facts.labels, ...labels } },
+  };
+}
+
 /** `O`: the options of the command. */
 export interface Job<O> {
   operation: Operation;
@@ -112,9 +130,13 @@ export interface Work {
   estimate?(session: Session, record: PreparedRecord): Promise<JobResult>;
   /**
    * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
-   * would not be.
+   * would not be. `booking`: that of its key.
    */
-  recorded?(session: Session, record: PreparedRecord): Promise<JobResult | undefined>;
+  recorded?(
+    session: Session,
+    record: PreparedRecord,
+    booking: Booking | undefined,
+  ): Promise<JobResult | undefined>;
 }
 
 /** `options`: those of the command, and above them those of the record. */
@@ -124,7 +146,11 @@ interface RequestWork<O> extends Partial<Pick<Work, 'prepare'>> {
   isComplete?(body: unknown, options: O): boolean;
   perform(session: Session, record: ReadyRecord<O>, files: LabelFiles | undefined): Promise<JobResult>;
   estimate?(session: Session, record: ReadyRecord<O>): Promise<JobResult>;
-  recorded?(session: Session, record: ReadyRecord<O>): Promise<JobResult | undefined>;
+  recorded?(
+    session: Session,
+    record: ReadyRecord<O>,
+    booking: Booking | undefined,
+  ): Promise<JobResult | undefined>;
 }
 
 interface ReadyRecord<O> extends Pick<PreparedRecord, 'body' | 'isComplete'> {
@@ -181,7 +207,9 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
       },
       perform: (quiet, record, files) => perform(quiet, ready(record), files),
       ...(estimate && { estimate: (quiet, record) => estimate(quiet, ready(record)) }),
-      ...(recorded && { recorded: (quiet, record) => recorded(quiet, ready(record)) }),
+      ...(recorded && {
+        recorded: (quiet, record, booking) => recorded(quiet, ready(record), booking),
+      }),
       ...work,
     };
   },

@@ -9,6 +9,7 @@ import type { Booking } from '../../journal/journal.ts';
 import { settlementOf } from '../../journal/settlement.ts';
 import { Json } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
+import { withoutUnread } from '../cells.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { failedResult, type Preparation, type PreparedRecord } from './job.ts';
@@ -128,10 +129,11 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   await noteKeys(reading, records);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
-    const { raw, key, source } = record;
+    const { raw, key, source, booking } = record;
     const mended = record.booking && (await mendedBy(reading, record));
     if (mended && mended.difference === undefined) {
-      endMended(reading, record, mended.booking, queued);
+      const left = endMended(reading, record, mended.booking);
+      if (left && !(await isCounted(reading, left, raw, mended.booking))) queued.push(left);
       continue;
     }
     if (mended?.difference !== undefined && record.issues.length > 0)
@@ -145,7 +147,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     } else if (record.prepared) {
       const text = options.failed === undefined ? undefined : raw.text;
       const ready = { ...record.prepared, line: raw.line, key, source, text };
-      if (reading.sends || !(await isCounted(reading, ready, raw))) queued.push(ready);
+      if (!(await isCounted(reading, ready, raw, booking))) queued.push(ready);
     }
   }
   await spool.add(queued);
@@ -153,11 +155,13 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { session, job, work, own, tally, outputs }: Reading<O>,
+  { session, sends, job, work, own, tally, outputs }: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
+  booking: Booking | undefined,
 ): Promise<boolean> {
-  const result = await work.recorded?.(own.session, record).catch(failedResult);
+  if (sends) return false;
+  const result = await work.recorded?.(own.session, record, booking).catch(failedResult);
   if (result === undefined) return false;
   const { run, actor } = session;
   const { sandbox } = session.target();
@@ -170,31 +174,21 @@ async function isCounted<O>(
 
 /** What is booked for it is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
-  { job: { operation }, work, tally, outputs }: Reading<O>,
+  { job: { operation }, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
   booking: Booking,
-  queued: QueuedRecord[],
-): void {
+): QueuedRecord | undefined {
   const { line } = raw;
-  if (work.hasFollowUp(options)) {
+  if (work.hasFollowUp(options) && !estimate) {
     const { request, fingerprint } = booking;
     const body = new Json(request);
-    queued.push({
-      line,
-      key,
-      source,
-      body,
-      fingerprint,
-      options,
-      isComplete: true,
-      mended: true,
-      text: undefined,
-    });
-    return;
+    const as = { isComplete: true, mended: true, text: undefined } as const;
+    return { line, key, source, body, fingerprint, options, ...as };
   }
   const ended = recordedLine({ key, line, mended: true }, operation, booking);
   tally.count(ended);
   outputs.report(ended, raw);
+  return undefined;
 }
 
 async function prepared<O>(
@@ -232,7 +226,7 @@ async function prepared<O>(
     const { issues: found = [] } = error.facts;
     const more = found.length > 0 ? found : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
-    issues.push(...more.filter(({ path }) => !paths.has(path)));
+    issues.push(...withoutUnread(more, record).filter(({ path }) => !paths.has(path)));
     return read;
   }
 }
@@ -284,7 +278,9 @@ function lineOfEnded<O>(
     return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
   }
   if (booking.state === 'unknown') return recordedLine(place, operation, booking);
-  if (same) return work.hasFollowUp(own) ? undefined : recordedLine(place, operation, booking);
+  // An estimate is of what is not booked yet.
+  if (same)
+    return work.hasFollowUp(own) && !options.estimate ? undefined : recordedLine(place, operation, booking);
   return refused(
     'duplicate',
     new Failure(

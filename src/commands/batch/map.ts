@@ -1,6 +1,7 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap, withColumn } from '../../batch/guess/guess.ts';
@@ -130,7 +131,8 @@ const OF_ALL = /^(sender|invoice|type|category|deliveryType|carrier|chargeableWe
 async function firstOrder({ session, parts, sample, settings }: Mapping, map: InputMap): Promise<FirstOrder> {
   const input = openInput(sample.bytes(), { ...settings, map });
   for await (const raw of input.records) {
-    const { key, value, options, issues } = input.parse(raw);
+    const record = input.parse(raw);
+    const { key, value, options, issues } = record;
     const body = complete(bodyOf(parts.operation), layer(parts.layers.full, value));
     const missingKey =
       key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
@@ -142,7 +144,12 @@ async function firstOrder({ session, parts, sample, settings }: Mapping, map: In
       found.filter(one => !OF_ALL.test(one.path)),
     ];
     const flags = ofAll.flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
-    return { key, body, open: [...missingKey, ...issues, ...own], flags: [...new Set(flags)] };
+    return {
+      key,
+      body,
+      open: [...missingKey, ...issues, ...withoutUnread(own, record)],
+      flags: [...new Set(flags)],
+    };
   }
   throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);
 }

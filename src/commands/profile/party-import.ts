@@ -1,4 +1,5 @@
 // `profile party import`: the address book from a file, checked whole before anything is saved.
+import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openInput } from '../../batch/input.ts';
 import type { FormatOptions } from '../../batch/input-flags.ts';
@@ -49,7 +50,8 @@ export async function importParties(session: Session, options: ImportOptions, pa
   for await (const raw of input.records) {
     const record = input.parse(raw);
     const party = completeParty(record.value);
-    const found = [...record.issues, ...nameIssues(record, parties), ...(await partyIssues(party))];
+    const own = withoutUnread(await partyIssues(party), record);
+    const found = [...record.issues, ...nameIssues(record, parties), ...own];
     issues.push(...found.map(issue => ({ ...issue, path: `line ${raw.line}: ${issue.path}` })));
     if (record.key !== undefined) parties.set(record.key, party);
   }

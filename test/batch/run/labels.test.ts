@@ -327,3 +327,38 @@ describe('label', () => {
     expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
   });
 });
+
+describe('--dry-run --label', () => {
+  test('counts the orders whose labels exist, those whose labels are missing, and one whose label may exist', async () => {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await createRig({ faults, random, files: { 'orders.jsonl': jsonLines(orders(4)) } });
+    await rig.run(SHIP);
+    await rig.run('label ORDER-1 ORDER-2');
+    turn('on');
+    await rig.run('label ORDER-3');
+    const dry = `${SHIP} --label --dry-run`;
+    const ran = await rig.run(`${dry} --json`);
+    expect(ran).toMatchObject({ exitCode: 8, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({
+      ...{ records: 4, sent: 0, toSend: 1, already: 2, states: { created: 2, partial: 1 } },
+      before: { shipments: 3, labels: 2 },
+    });
+    expect((await rig.run(dry)).stdout).toMatch(/Would be sent +1\n/);
+  });
+
+  test('counts nothing to send for a pair whose labels are only saved again', async () => {
+    const rig = await shop([dualOrder('A')]);
+    const ship = 'batch ship-dual orders.jsonl --label --download labels';
+    await rig.run(ship);
+    const ran = await rig.run(`${ship} --dry-run --json`);
+    expect(summaryOf(ran)).toMatchObject({ toSend: 0, already: 1, before: { shipments: 2, labels: 2 } });
+  });
+
+  test('--estimate asks for no price of what is booked', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(SHIP);
+    const ran = await rig.run(`${SHIP} --label --dry-run --estimate --json`);
+    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+    expect(summaryOf(ran)).toMatchObject({ cost: {}, already: 2 });
+  });
+});

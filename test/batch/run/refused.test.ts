@@ -312,3 +312,23 @@ test('a file of another operation is refused in one sentence', async () => {
     ),
   ]);
 });
+
+test('A cell that cannot be read is one problem: what it was to fill in is not missing, too', async () => {
+  const { packages: _, ...whole } = order('A');
+  const record = structuredClone(whole) as { receiver: Record<string, unknown> };
+  for (const name of ['firstName', 'lastName', 'phone']) delete record.receiver[name];
+  delete (record.receiver.address as Record<string, unknown>).country;
+  const given = { Land: 'Narnia', Name: 'Aslan', Phone: 'none', package: '1kg' };
+  const rig = await shop([{ ...record, ...given }]);
+  rig.file('map.json', {
+    columns: { Land: 'receiver.address.country.code', Name: 'receiver', Phone: 'receiver.phone' },
+    transform: { Land: 'country', Name: 'name', Phone: 'phone' },
+  });
+  const ran = await rig.run(`${SHIP} --map map.json --json`);
+  expect(issuesOf(ran)).toEqual([
+    expect.stringMatching(/^line 1: Land must be a country, .*"Narnia"/),
+    expect.stringMatching(/^line 1: Name must be a first and a last name/),
+    expect.stringMatching(/^line 1: Phone must be a phone number/),
+    expect.stringMatching(/^line 1: package "1kg" is not of the form/),
+  ]);
+});
