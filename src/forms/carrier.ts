@@ -12,6 +12,7 @@ import {
 } from '../carriers/proposals.ts';
 import { unresolvedIn } from '../carriers/resolve.ts';
 import { chooseFor } from '../carriers/rules.ts';
+import { bodyOf } from '../contract/operation.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestParts } from '../orders/request-command.ts';
@@ -19,6 +20,8 @@ import { BLANK, grid } from '../output/grid.ts';
 import type { Choice } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import type { CustomQuestion, ReviewLine } from './engine/form.ts';
+import { inWords } from './engine/labels.ts';
+import { SHIPMENT_GROUPS, shipmentLabel } from './shipment-fields.ts';
 
 /** The service's response, or why there are no proposals. */
 interface Fetched {
@@ -109,7 +112,10 @@ async function fetchProposals(session: Session, parts: RequestParts, body: unkno
     const isProblem =
       error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);
     if (!isProblem) throw error;
-    const issues = (error.facts.issues ?? []).map(({ path, message }) => `${path} ${message}`);
+    const form = { schema: bodyOf(parts.operation), groupNames: SHIPMENT_GROUPS, labelAt: shipmentLabel };
+    const issues = (error.facts.issues ?? []).map(
+      ({ path, message }) => `${inWords(form, path, body)} ${message}`,
+    );
     return { problem: [error.message, ...issues].join('\n') };
   }
 }

@@ -29,7 +29,8 @@ const formOf = (name: string): Form => ({
   suggest: suggestion,
   hintAt: fieldHint,
   review: async party => ({
-    summary: (await warningsAbout(party)).map(warning => `! ${warning}`),
+    summary: [],
+    warnings: await warningsAbout(party),
     lines: LINES,
     submitLabel: `Save it as @${name}`,
     otherChoices: [{ value: 'discard', name: 'Leave, and save nothing' }],
@@ -38,7 +39,9 @@ const formOf = (name: string): Form => ({
 
 /** Those of a request are about a role. */
 const warningsAbout = async (party: unknown): Promise<string[]> =>
-  (await doubtsIn({ receiver: party })).map(warning => warning.replace(/^receiver\./, ''));
+  (await doubtsIn({ receiver: party })).map(warning =>
+    warning.replace(/^receiver(\.| )/, (_, end) => (end === '.' ? '' : 'The party ')),
+  );
 
 /** Asks for what is missing, and lets the person change any field. Throws `interrupted` if nothing is to be saved. */
 export async function askForParty(

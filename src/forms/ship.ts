@@ -50,11 +50,8 @@ function shipmentForm(
     async review(body) {
       const { lines, price, warnings = [] } = await carrier.review(body);
       return {
-        summary: [
-          route(body),
-          `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`,
-          ...[...(await doubtsIn(body)), ...warnings].map(warning => `! ${warning}`),
-        ],
+        summary: [route(body), `${price ?? 'price not known'}, charged to ${placeOf(session.target())}`],
+        warnings: [...(await doubtsIn(body)), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel: `Book it${price === undefined ? '' : ` for ${price}`}`,
       };

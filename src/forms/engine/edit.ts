@@ -1,7 +1,8 @@
 import { fieldsOf } from '../../contract/fields.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { FormContext, FormState } from './form.ts';
-import { displayValue, isOptional, messageFor } from './questions.ts';
+import { messageFor } from './labels.ts';
+import { displayValue, isOptional } from './questions.ts';
 import { changeValue, currentBody, fieldIn, isWithin, patternOf } from './state.ts';
 import { stepFor } from './steps.ts';
 

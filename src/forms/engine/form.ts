@@ -35,6 +35,8 @@ export type Decision = 'submit' | 'save' | 'leave' | 'discard';
 export interface Review {
   /** The lines above the list. */
   summary: readonly string[];
+  /** What is probably wrong: sentences about fields, by their paths. */
+  warnings?: readonly string[];
   lines: readonly ReviewLine[];
   /** The choice that submits: `Book it for 22.50 EUR`. */
   submitLabel: string;

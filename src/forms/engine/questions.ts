@@ -5,20 +5,8 @@ import type { Check, Choice, Question } from '../../prompts/question.ts';
 import { countryName, findCountries } from '../../request/countries.ts';
 import { typed } from '../../request/values.ts';
 import type { Form, FormContext, FormState } from './form.ts';
-import { currentBody, fieldIn, givenValue, listElementOf, patternOf, setValue } from './state.ts';
-
-/** `Receiver: City`; `Item 2: HS code`. */
-export function messageFor(form: Form, path: string, body: unknown): string {
-  const { schema, groupNames } = form;
-  const label = form.labelAt?.(path, body) ?? fieldIn(schema, path)?.description ?? path;
-  const pattern = patternOf(path);
-  const owner = Object.keys(groupNames)
-    .filter(name => pattern.startsWith(`${name}.`))
-    .sort((one, other) => other.length - one.length)[0];
-  if (owner === undefined) return label;
-  const number = owner.endsWith('[]') ? ` ${(listElementOf(path)?.index ?? 0) + 1}` : '';
-  return `${groupNames[owner]}${number}: ${label}`;
-}
+import { messageFor } from './labels.ts';
+import { currentBody, fieldIn, givenValue, patternOf, setValue } from './state.ts';
 
 export const isOptional = ({ schema, suppliedLater }: Form, path: string): boolean =>
   fieldIn(schema, path)?.required === false || suppliedLater?.includes(path) === true;

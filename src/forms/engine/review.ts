@@ -1,6 +1,7 @@
 import type { Choice } from '../../prompts/question.ts';
 import { edit } from './edit.ts';
 import type { Decision, Form, FormContext, FormState, Review } from './form.ts';
+import { inWords } from './labels.ts';
 import { displayValue } from './questions.ts';
 import { currentBody } from './state.ts';
 import { isAskable, nextStep } from './steps.ts';
@@ -58,7 +59,9 @@ export async function reviewForm(
       kind: 'choice',
       id: 'review',
       message: 'Is this right? Pick a line to change it',
-      hint: [...page.summary, ...refusalLines(form, body, state)].join('\n'),
+      hint: [...page.summary, ...warningLines(form, body, page), ...refusalLines(form, body, state)].join(
+        '\n',
+      ),
       choices: await choicesOf(context, body, page),
       defaultAnswer: lastPicked ?? page.lines.find(({ problem }) => problem)?.path ?? 'submit',
       esc: last === undefined ? escOf(trail.states) : 'back',
@@ -78,11 +81,14 @@ export async function reviewForm(
   }
 }
 
+const warningLines = (form: Form, body: unknown, { warnings = [] }: Review): string[] =>
+  warnings.map(warning => `! ${inWords(form, warning, body)}`);
+
 /** What the service refused that belongs to no field of the form. */
 function refusalLines(form: Form, body: unknown, { refused }: FormState): string[] {
   return refused
     .filter(({ path }) => !isAskable(form, body, path))
-    .map(({ path, message }) => `The service: ${path === '' ? '' : `${path} `}${message}`);
+    .map(({ path, message }) => `The service: ${`${inWords(form, path, body)} ${message}`.trim()}`);
 }
 
 async function choicesOf(
