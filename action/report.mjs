@@ -69,7 +69,7 @@ function annotateProblems() {
     annotate(
       'error',
       {},
-      'waybill, or the step that ran it, was killed, and may have gone on. Run the job again: what is booked is not sent again',
+      'waybill, or the step that ran it, was killed, and may have continued. Run the job again: what is booked is not sent again',
     );
   const file = pathInRepository();
   for (const { line, name, state, message } of problems.slice(0, MOST_ANNOTATIONS - 1))

@@ -59,7 +59,8 @@ const textsOf = (path, source) => {
     if (isText(node)) {
       const text = shown(node, source);
       const words = text.replace(/\$\{[^}]*\}/g, ' x ');
-      const sentence = /[a-z]{2,}[,.:;]?\s+\S|\S\s+[a-z]{2,}/i.test(words) && !SQL.test(text);
+      const sentence =
+        /[a-z]{2,}[,.:;]?\s+\S|\S\s+[a-z]{2,}/i.test(words) && !SQL.test(text) && call !== 'raw';
       const isCell = parent.type === 'ArrayExpression' || node === parent.value || node === parent.consequent;
       const title = /[a-z]{2}/i.test(words) && isCell && (SHOWN.test(key) || /^[A-Z][a-z]+$/.test(text));
       const emits = [within, call].filter(Boolean).join(' › ');

@@ -112,7 +112,7 @@ export const systemCode = (error: unknown): string | undefined =>
 
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',

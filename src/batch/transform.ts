@@ -95,7 +95,7 @@ function phoneParts(cell: string, { isGiven }: TransformSettings): Parts | strin
       ? [[['number'], cell.trim()]]
       : 'must begin with the prefix of its country, such as +49; or give the code as a constant of the map';
   const code = [1, 2, 3].map(length => digits.slice(0, length)).find(one => CODES.has(one));
-  if (code === undefined) return 'begins with the prefix of no country';
+  if (code === undefined) return 'does not begin with the prefix of a country';
   if (digits.length === code.length) return 'has nothing after the prefix of its country';
   return [
     [['code'], `+${code}`],

@@ -25,8 +25,8 @@ export const priceBound = (maxPrice: MaxPrice | undefined) => {
       const found =
         told === undefined
           ? `no price at ${PRICE}`
-          : `a price of ${told} at ${PRICE}, which is probably missing`;
-      return `the answer has ${found}, so that nobody can say whether it is above --max-price ${words}`;
+          : `a price of ${told} at ${PRICE}, probably because it is missing`;
+      return `the answer has ${found}, so it cannot be compared with --max-price ${words}`;
     },
   };
 };

@@ -103,7 +103,7 @@ function priceWarnings(proposal: Proposal): string[] {
   if (hasPrice(proposal)) return [];
   const what =
     amountOf(proposal.price, proposal.currency) === undefined ? 'cannot be read' : 'is probably missing';
-  return [`the price of ${proposalWords(proposal)} ${what}, and what it costs is not known`];
+  return [`the price of ${proposalWords(proposal)} ${what}, so its cost is not known`];
 }
 
 /** The proposal that `choose` would pick from several; `undefined` if it is the only one, or not clearly the best. */

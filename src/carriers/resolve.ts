@@ -115,7 +115,7 @@ async function checkWeight(
   if (maxPrice && given > proposed)
     throw new Failure(
       'invalid_request',
-      `${command}: ${differ}, so that --max-price cannot be verified; nothing was booked. Leave out the weight, which is then taken from the proposal, or --max-price`,
+      `${command}: ${differ}, so --max-price cannot be verified; nothing was booked. Leave out the weight, which is then taken from the proposal, or --max-price`,
       {
         operation: command,
         issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${proposed}` }],

@@ -35,7 +35,7 @@ function unusableFields(proposal: Proposal): [field: string, message: string][] 
       ? [
           [
             'deliveryTime',
-            `${shown(deliveryTime ?? null)} is no time that can be read: it is never the fastest, and fails every --max-days`,
+            `${shown(deliveryTime ?? null)} cannot be read as a time: it is never the fastest, and fails every --max-days`,
           ] as const,
         ]
       : []),

@@ -44,7 +44,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
 
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
     if (body === undefined)
-      return writeResponse(response, failure(400, `the body is over ${bodyLimit} bytes`));
+      return writeResponse(response, failure(400, `the body is larger than ${bodyLimit} bytes`));
     const origin = originOf(request.headers.host, address);
     await exchange(setting, { ...request, body: body.toString('utf8'), origin }, response);
     pump.lookSoon();

@@ -21,7 +21,7 @@ export const responseMessage = (response: ServiceResponse): string =>
 /** Why a 2xx response is a refusal, in the service's own words; `parts` of it may have some if it has none. */
 export function refusalOf(response: ServiceResponse, parts: readonly unknown[] = []): string {
   const words = responseMessage(response) || partMessages(parts);
-  return words === '' ? 'the service said no and gave no reason' : `the service said no: ${words}`;
+  return words === '' ? 'the service rejected it and gave no reason' : `the service rejected it: ${words}`;
 }
 
 /** What the service says in parts of an answer, each sentence once; empty if there is none to read. */
@@ -106,7 +106,7 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
       `${address} answered ${explain(operation, exchange)}${status === 404 && id !== undefined ? `. The id was ${shortened(id)}` : ''}`,
     );
   const nonsense = (why: string) =>
-    failed('unavailable', `${address} answered ${status} with something that makes no sense: ${why}`);
+    failed('unavailable', `${address} answered ${status}, but the answer cannot be used: ${why}`);
   const why = whyUnreadable(exchange);
   if (why !== undefined) throw nonsense(why);
   if (saysNo(body)) throw failed('rejected', refusalOf(exchange));

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const NO_CERTIFICATE =
-  'the server wants a certificate from its clients, and accepts none that waybill sends. `waybill profile set NAME clientCert=FILE clientKey=FILE` gives a profile one';
+  'the server requires a certificate from its clients, and accepts none that waybill sends. `waybill profile set NAME clientCert=FILE clientKey=FILE` gives a profile one';
 const NO_AGREEMENT =
   'the server accepts none of the ciphers and keys of TLS that are offered here. Its operator can allow newer ones';
 
@@ -87,7 +87,7 @@ export function describeFault(error: unknown): string {
   const message = messageOf(inner);
   const refused = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   if (refused === '407')
-    return 'the proxy wants a user and a password that it knows (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT';
+    return 'the proxy requires a user and a password that it knows (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT';
   if (refused !== undefined) return `the proxy answered ${refused}`;
   if (code === 'UND_ERR_SOCKET' && message === 'bad response')
     return 'an answer of 100 or 101, which was not asked for';

@@ -81,7 +81,7 @@ export function retryAfterText(header: string | undefined): string | undefined {
   const { ms } = wait;
   if (ms === 0) return undefined;
   const long = ms > YEAR ? 'for more than a year' : `${Math.ceil(ms / 1000)} s`;
-  return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? ', which is too long to wait for here' : ''}`;
+  return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? `; waybill waits at most ${LONGEST_RETRY_AFTER / 1000} s` : ''}`;
 }
 
 /** Milliseconds from now, or a moment in milliseconds since 1970. */

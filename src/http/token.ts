@@ -84,7 +84,7 @@ export async function fetchToken(
     const names = fieldNames(body).slice(0, MOST_NAMES).join(', ');
     throw refused(
       'unavailable',
-      `answered ${response.status}, but ${what}; ${names === '' ? 'it is no JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
+      `answered ${response.status}, but ${what}; ${names === '' ? 'it is not a JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
     );
   }
   const until = endOf(getAt(body, request.expiryField), host.now());

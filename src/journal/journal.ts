@@ -175,7 +175,7 @@ export type Claim = { kind: 'claimed'; id: string } | Obstacle;
 export class ClaimLost extends Error {
   constructor() {
     super(
-      'before it was sent it was settled or counted as lost, or an earlier booking of the same order was answered',
+      'before it was sent it was resolved or counted as lost, or an earlier booking of the same order was answered',
     );
   }
 }

@@ -19,5 +19,5 @@ export const refuse = (failure: Failure): never => {
 export const lostBookings = (journal: string, what: string, cure: string): Failure =>
   new Failure(
     'storage',
-    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. --new-journal goes on with what is there: then waybill does not know the keys of those bookings`,
+    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. --new-journal continues with what is there: then waybill does not know the keys of those bookings`,
   );

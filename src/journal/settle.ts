@@ -168,5 +168,5 @@ function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Bookin
       ? 'it was created'
       : `it may have been created (${outcome.why})`;
   const again = `${key === null ? 'the same' : 'its key'} was booked again as ${rival.id}${words(rival) && `, which is ${words(rival)}`}`;
-  return `it was sent at ${new Date(at).toISOString()} and settled as not created; ${again}; then its own answer came: ${own}`;
+  return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${again}; then its own answer came: ${own}`;
 }

@@ -111,7 +111,7 @@ export async function saveLabels<M extends LegLabels>(
       paths.push({ path, isNew: fresh.includes(leg) });
       await session.printer.note(`label saved: ${path}`);
       if (kind.ending !== 'pdf')
-        await session.printer.warn(`the ${leg} label is ${kind.words} and no PDF: ${path}`);
+        await session.printer.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
       const booking = bookings[leg];
       if (booking === undefined) continue;
       session.bookingLines.addFile(booking, path);

@@ -164,7 +164,7 @@ async function warnOfSettlement({ printer }: Session, { id, late, overtakenBy }:
   const found = Object.values(ids).join(' and ');
   const settled = state === 'created' ? `created${found && ` (${found})`}` : 'not created';
   await printer.warn(
-    `booking ${id} was settled by ${by} at ${new Date(at).toISOString()} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names nothing that was created, so that the settlement counts'}`,
+    `booking ${id} was resolved by ${by} at ${new Date(at).toISOString()} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names nothing that was created, so what was recorded counts'}`,
   );
 }
 
@@ -217,7 +217,7 @@ async function answerTo(
   await session.printer.note(
     isInputKnown(booking)
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
-      : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. The booking was imported from a results file, which does not hold the input, so that the input cannot be compared`,
+      : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. The booking was imported from a results file, which does not hold the input, so the input cannot be compared`,
   );
   return bookedFrom(operation, booking);
 }

@@ -66,7 +66,7 @@ export async function knownShipments(session: Session, ref: string): Promise<Nam
   const word = shellWord(ref);
   throw new Failure(
     'not_found',
-    `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number, so that its leg is not known. Name it: \`waybill label --international ${word}\`, or \`--domestic ${word}\``,
+    `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number, so its leg is not known. Name it: \`waybill label --international ${word}\`, or \`--domestic ${word}\``,
   );
 }
 

@@ -62,7 +62,7 @@ function withoutSecret(booked: Booked): string {
   const subscription = outcome.ids.subscription;
   const again =
     key === null ? 'the same command with --allow-duplicate' : 'the same command with another --key';
-  return `${existing(booked)}. The service gives secret and token only in that answer, so that they cannot be read again: ask the service for them. Or create another subscription (${again}) and ask the service to delete ${subscription}: while both exist, each event is delivered twice`;
+  return `${existing(booked)}. The service gives secret and token only in that answer, so they cannot be read again: ask the service for them. Or create another subscription (${again}) and ask the service to delete ${subscription}: while both exist, each event is delivered twice`;
 }
 
 /** The service has answered, but the journal could not record it: this message is the only record. */

@@ -31,7 +31,7 @@ export const singleParcelOptions = (command: Command): Command =>
     .option('--length <cm>', 'its length', amount)
     .option('--width <cm>', 'its width', amount)
     .option('--height <cm>', 'its height', amount)
-    .option('--quantity <n>', 'how many of it (default: 1)', amount);
+    .option('--quantity <n>', 'how many of them (default: 1)', amount);
 
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 /** The options of a single package. */

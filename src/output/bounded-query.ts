@@ -81,7 +81,7 @@ function counterFor(selectedFrom: unknown) {
   return {
     steps,
     value(value: unknown): void {
-      if (sizeOf(value) > most) throw new Error('it makes too much of it');
+      if (sizeOf(value) > most) throw new Error('its result would be too large');
     },
   };
 }

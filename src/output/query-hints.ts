@@ -29,16 +29,16 @@ const FAULTS: readonly Hint[] = [
     fix: expression => expression.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"'),
   },
   {
-    why: 'Between backticks stands JSON; plain text stands in single quotes',
+    why: 'Backticks hold JSON; plain text goes in single quotes',
     fix: expression =>
       expression.replace(/`([^`']*)`/g, (literal, text: string) => (isJson(text) ? literal : `'${text}'`)),
   },
   {
-    why: 'A number stands in backticks, and an expression with backticks in single quotes',
+    why: 'A number goes in backticks, and an expression with backticks goes in single quotes',
     fix: quoteNumbers,
   },
   {
-    why: 'A comparison has nothing on its right. In double quotes the shell takes what stands in backticks for a command. Put the expression in single quotes',
+    why: 'A comparison has nothing on its right. In double quotes the shell runs what is in backticks as a command. Put the expression in single quotes',
     fix: expression =>
       expression.replace(new RegExp(`${COMPARISON}\\s*(?=[\\]),&|]|$)`, 'g'), (_, sign: string) =>
         sign === '==' || sign === '!=' ? `${sign} \`true\`` : `${sign} \`10\``,
@@ -55,7 +55,7 @@ const NAME = new RegExp(`${COMPARISON}\\s*(?:"([^"\\\\]*)"|([A-Za-z_]\\w*)(?![\\
 
 /** Expressions that find nothing. */
 const MISUNDERSTOOD: Hint = {
-  why: 'What stands on the right of a comparison without quotes, or in double quotes, is the name of a field. Text stands in single quotes, and true, false, null and numbers in backticks',
+  why: 'A word on the right of a comparison, without quotes or in double quotes, is the name of a field. Text goes in single quotes; true, false, null and numbers go in backticks',
   fix: expression =>
     expression.replace(NAME, (_, sign: string, quoted: string | undefined, bare = '') => {
       const text: string = quoted ?? bare;

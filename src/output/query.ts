@@ -24,7 +24,7 @@ export async function compileQuery(expression: string): Promise<Query> {
   if (isDeeper(node, MOST_LEVELS) || bracketsIn(jmespath, expression) > MOST_LEVELS)
     throw bad(expression, TOO_DEEP);
   checkCalls(jmespath, expression, node);
-  if (assigns(node)) throw bad(expression, `one = is no comparison${hintAfter(jmespath, expression)}`);
+  if (assigns(node)) throw bad(expression, `a single = does not compare${hintAfter(jmespath, expression)}`);
   return value => {
     try {
       const plain: Parameters<JmesPath['search']>[0] = JSON.parse(JSON.stringify(value ?? null));
@@ -33,7 +33,7 @@ export async function compileQuery(expression: string): Promise<Query> {
       // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
       throw new Failure(
         'partial',
-        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${error instanceof RangeError ? 'it is nested too deeply, or makes too much of it' : messageOf(error)}`,
+        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${error instanceof RangeError ? 'it is nested too deeply, or its result is too large' : messageOf(error)}`,
         {},
         { cause: error },
       );

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Failure, messageOf, unreadableBecause } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { Host } from '../host.ts';
+import { shellWord } from '../text.ts';
 import type { Source, StoredCredentials } from './store.ts';
 import type { PresentedCredential } from './target.ts';
 
@@ -113,7 +114,7 @@ export function warningAboutSource(source: Source, { platform }: Pick<Host, 'pla
   const stat = statSync(source.file, { throwIfNoEntry: false });
   if (stat === undefined) return `the file ${source.file} does not exist yet`;
   return platform !== 'win32' && stat.mode & 0o044
-    ? `the file ${source.file} can be read by other users of this machine: chmod 600 ${source.file}`
+    ? `the file ${source.file} can be read by other users of this machine: run \`chmod 600 ${shellWord(source.file)}\``
     : undefined;
 }
 

@@ -84,8 +84,10 @@ export const SETTINGS = {
     },
   },
   sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),
-  caCert: file('file with the certificate of an authority that is trusted beside the usual ones (PEM)'),
-  clientCert: file('file with the certificate of this client, for a service that wants one (PEM)'),
+  caCert: file(
+    'file with the certificate of an authority that is trusted in addition to the usual ones (PEM)',
+  ),
+  clientCert: file('file with the certificate of this client, for a service that requires one (PEM)'),
   clientKey: file('file with the key of that certificate (default: the same file)'),
   authHeader: headerName('header for the token (default: authorization)'),
   authScheme: text('word before the token (default: Bearer; none: the bare token)'),

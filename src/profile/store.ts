@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { formatPath } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../folder.ts';
+import { shellWord } from '../text.ts';
 import { configFolder, otherFolder, type Place, requiredConfigFolder } from './folders.ts';
 import { whileLocked } from './lock.ts';
 
@@ -151,7 +152,7 @@ function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefi
   if (why === undefined) return;
   throw new Failure(
     'storage',
-    `the config ${path} is not safe to use: ${why}; nothing was sent or saved. Check its contents, then run \`${fix} ${path}\``,
+    `the config ${path} is not safe to use: ${why}; nothing was sent or saved. Check its contents, then run \`${fix} ${shellWord(path)}\``,
   );
 }
 
@@ -161,9 +162,10 @@ const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(
 export function exposureOf(host: Place, { credentials }: Profile): string | undefined {
   const path = configPath(host);
   const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || host.user === undefined || !(stat.mode & 0o044)) return undefined;
+  if (path === undefined || stat === undefined || host.user === undefined || !(stat.mode & 0o044))
+    return undefined;
   if (credentials === undefined || !holdsSecret(credentials)) return undefined;
-  return `the config ${path} contains secrets and can be read by other users (mode ${modeWords(stat.mode)}): run \`chmod 600 ${path}\``;
+  return `the config ${path} contains secrets and can be read by other users (mode ${modeWords(stat.mode)}): run \`chmod 600 ${shellWord(path)}\``;
 }
 
 const holdsSecret = (stored: StoredCredentials): boolean =>

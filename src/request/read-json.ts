@@ -40,7 +40,7 @@ function faultIn(text: string, message: string): string {
   const before = text.slice(0, Number(at));
   const lines = before.split('\n');
   const where = `${words} in line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  return /,\s*$/.test(before) ? `${where} (there is no comma after the last entry)` : where;
+  return /,\s*$/.test(before) ? `${where} (remove the comma after the last entry)` : where;
 }
 
 /** The place of the first byte that is no UTF-8. */

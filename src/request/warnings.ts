@@ -13,7 +13,7 @@ export function warningsOf(body: unknown): string[] {
 interface Shape {
   /** `country`: of the place that the text belongs to, if that matters. */
   isLikely(text: string, country: unknown): boolean;
-  /** `currency code, such as EUR` */
+  /** `a currency code, such as EUR` */
   what(country: unknown): string;
 }
 
@@ -22,22 +22,22 @@ const pattern = (shape: RegExp, what: string): Shape => ({
   what: () => what,
 });
 
-const EMAIL = pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail address, such as anna@example.com');
-const DIALLING = pattern(/^(\+|00)?[\d\s()-]{1,9}$/, 'dialling code, such as +49');
+const EMAIL = pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com');
+const DIALLING = pattern(/^(\+|00)?[\d\s()-]{1,9}$/, 'a dialling code, such as +49');
 const PHONE = pattern(
   /^[\s()./-]*(?:\d[\s()./-]*){4,14}$/,
-  'phone number without its dialling code, such as 30 1234567',
+  'a phone number without its dialling code, such as 30 1234567',
 );
-const SHORT_ADDRESS = pattern(/^[a-z]{4}\s*\d{4}$/i, 'short address of Saudi Arabia, such as RRRD2929');
-const IOSS = pattern(/^IM\d{10}$/i, 'IOSS number, such as IM0123456789');
-const TARIFF = pattern(/^(?:\d[.\s]*){4,12}$/, 'HS code: those are digits, at least 4, such as 610910');
+const SHORT_ADDRESS = pattern(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
+const IOSS = pattern(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789');
+const TARIFF = pattern(/^(?:\d[.\s]*){4,12}$/, 'an HS code of at least 4 digits, such as 610910');
 const CURRENCY: Shape = {
   isLikely: text => CURRENCIES.has(text),
-  what: () => 'currency code of ISO 4217, such as EUR',
+  what: () => 'a currency code of ISO 4217, such as EUR',
 };
 const POSTAL_CODE: Shape = {
   isLikely: isPostalCode,
-  what: country => `postal code, such as ${postalCodeExample(country) ?? '10115'}`,
+  what: country => `a postal code, such as ${postalCodeExample(country) ?? '10115'}`,
 };
 
 /** What the document allows, but a customs office or a carrier will hardly accept. */
@@ -48,7 +48,7 @@ function unlikely(body: unknown): string[] {
     const value = getAt(body, path);
     // A spreadsheet's number has its own warning.
     if (typeof value === 'string' && value.trim() !== '' && !isRounded(value) && !isLikely(value, country))
-      warnings.push(`${formatPath(path)} is ${JSON.stringify(value)}, which is no ${what(country)}`);
+      warnings.push(`${formatPath(path)} is ${JSON.stringify(value)}, which is not ${what(country)}`);
   };
   for (const role of PARTIES) {
     check([role, 'email'], EMAIL);

@@ -5,7 +5,7 @@ import { maybe } from './maybe.ts';
 
 export const state = about('What became of the booking', z.enum(STATES));
 export const overPrice = maybe(
-  'Is its price above its bound, or not comparable with it? null without a bound or a price',
+  'Is its price above --max-price, or not comparable with it? null without --max-price or a price',
   z.boolean(),
 );
 export const run = maybe('Which run booked it, as --run', z.string());

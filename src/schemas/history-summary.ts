@@ -11,7 +11,7 @@ export const historySummary = z.object({
   labels: count('Labels that were made'),
   cost: about('The cost by currency', z.record(z.string(), z.number())),
   withoutPrice: count('Shipments without a price, which are not in the cost'),
-  overPrice: count('Bookings above their bound whose price no person has accepted'),
+  overPrice: count('Bookings above --max-price whose price is not accepted'),
   unlabelled: count('Shipments without a label; one whose label is unknown is not counted'),
   unknown: count('Bookings whose outcome is unknown'),
 });

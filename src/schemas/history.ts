@@ -75,7 +75,7 @@ export const historyDetail = z.object({
   ...row,
   account: about('The account of the profile; empty if it has none', z.string()),
   sandbox: about('Was it the sandbox?', z.boolean()),
-  maxPrice: text('Its bound, such as 20 EUR'),
+  maxPrice: text('Its --max-price, such as 20 EUR'),
   settledAt: maybe('When it was known what became of it, in UTC', moment),
   why: about('Why it is not created; empty otherwise', z.string()),
   overtakenBy: text('The booking that has its key, if it was booked again before its own answer came'),

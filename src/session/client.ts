@@ -128,7 +128,7 @@ export function createClients(
       const { base, credentials, retries } = await common;
       if (events.isVerbose && (env.https_proxy || env.HTTPS_PROXY))
         await printer.note(
-          'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot see to it that the address that it checked is the one that is asked',
+          'HTTPS_PROXY looks up the host of a label link itself. So waybill cannot ensure that the label comes from the address that it checked',
         );
       // Few commands need it, and it takes time to load.
       const { downloadLabel } = await import('../http/download.ts');

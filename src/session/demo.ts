@@ -25,7 +25,7 @@ export async function startDemo(host: Host): Promise<RunningEmulator> {
   } catch (error) {
     throw new Failure(
       'storage',
-      `the demo cannot keep its world in ${folder}: ${messageOf(error)}; nothing was sent. ${otherFolder('state')}`,
+      `the demo cannot save its data in ${folder}: ${messageOf(error)}; nothing was sent. ${otherFolder('state')}`,
     );
   }
 }

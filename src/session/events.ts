@@ -42,7 +42,7 @@ export function createEvents(
       : openLogFile(
           name,
           host,
-          why => void warn(`the log ${name} cannot be written: ${why}. The command goes on without it`),
+          why => void warn(`the log ${name} cannot be written: ${why}. The command continues without it`),
         );
   const log = (entry: LogEntry) =>
     file?.write(

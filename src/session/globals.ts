@@ -44,7 +44,7 @@ export function globalOptions(program: Command): void {
     )
     .option('--json', 'short for --output json')
     .option('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON')
-    .option('-q, --quiet', 'only the essential value, a line each; no diagnostics but errors')
+    .option('-q, --quiet', 'only the essential value, one per line; no messages but errors')
     .option('--no-input', 'never prompt [CI=true, or no terminal]')
     .option('-y, --yes', 'answer yes to "Book this?"; never to a duplicate')
     .option('--strict', 'warnings are errors')
@@ -54,7 +54,10 @@ export function globalOptions(program: Command): void {
       parseLength,
     )
     .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
-    .option('--cacert <file>', 'trust the authority in this file, beside the usual ones [WAYBILL_CACERT]')
+    .option(
+      '--cacert <file>',
+      'trust the authority in this file, in addition to the usual ones [WAYBILL_CACERT]',
+    )
     .option('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
     .option(
       '--log <file>',

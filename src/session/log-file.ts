@@ -120,7 +120,7 @@ function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isFile: 
   }
   if (isOurs) return { file, isFile };
   closeSync(file);
-  throw refuse(name, 'there is another file of this name, which is no log of waybill');
+  throw refuse(name, 'there is another file of this name, which is not a log of waybill');
 }
 
 function openFile(path: string): { file: number; isFile: boolean } {

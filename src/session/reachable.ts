@@ -41,6 +41,6 @@ export function requireReachable(operation: Operation, target: Target, env: Host
       'unauthorized',
       mine
         ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${misspeltHint(env)}`
-        : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` gives it some`,
+        : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` reads a token`,
     );
 }

@@ -35,6 +35,9 @@ export function parseMoment(written: string): Moment {
   const ms = lengthOf(written);
   if (ms !== undefined) return now => now - ms;
   const at = Date.parse(written);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be such as 7d, 12h or 2026-03-02.');
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError(
+      'It must be a length of time such as 7d or 12h, or a date such as 2026-03-02.',
+    );
   return () => at;
 }

@@ -89,7 +89,7 @@ function requireAddress(session: Session, { id, address, profile }: Booking): vo
   const name = profile === null ? '' : `: --profile ${profile}`;
   throw new Failure(
     'usage',
-    `booking ${id} was sent to ${address}, but this command would ask ${here}. Name the profile or address that it was sent with${name}, or add --unchecked to ask nobody`,
+    `booking ${id} was sent to ${address}, but this command would ask ${here}. Name the profile or address that it was sent with${name}, or add --unchecked to record it without asking the service`,
   );
 }
 
@@ -145,7 +145,7 @@ function idsFor(booking: Booking, { created, domestic }: CreatedAs): Ids {
   return known;
 }
 
-/** Throws `usage` if the shipment goes to somebody else. What one of the two does not tell is not compared. */
+/** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
 async function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): Promise<void> {
   const ours = receiverIn(request);
   const part = (name: string) => textAt(body, ['receiver', name]);

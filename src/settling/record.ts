@@ -41,7 +41,7 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     case 'labelled':
       return `booking ${id} exists: booking ${other} made the label of its shipment ${obstacle.shipment}. \`waybill history show ${booking.id}\` shows that label`;
     case 'booked again':
-      return `booking ${id} was booked again as ${other}, so that it cannot be unknown any more. If that one does not exist, resolve it first: \`waybill history show ${booking.id}\` shows it`;
+      return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. If that one does not exist, resolve it first: \`waybill history show ${booking.id}\` shows it`;
     case 'pruned':
       return `it is not known any more which shipments booking ${id} labels: \`waybill history prune\` deleted its request`;
     case 'state':
@@ -54,7 +54,7 @@ function priceWords({ id, state, overPrice, settlements, ids }: Booking): string
   if (accepted && isAccepted({ settlements, ids }))
     return `the price of booking ${id} is accepted already: by ${accepted.by} at ${new Date(accepted.at).toISOString()}`;
   return state === 'created'
-    ? `there is nothing to accept: the price of booking ${id} is ${overPrice === null ? 'not held against a bound' : 'within its bound'}`
+    ? `there is nothing to accept: booking ${id} ${overPrice === null ? 'has no --max-price, or no price to compare with it' : 'is not above its --max-price'}`
     : `there is nothing to accept: booking ${id} is ${state}, and only the price of one that was created is accepted`;
 }
 
@@ -65,7 +65,7 @@ function stateWords(booking: Booking): string {
   const settlement = settlementOf(booking);
   if (settlement === undefined)
     return state === 'unknown'
-      ? `booking ${id} is unknown: nobody resolved it, so there is nothing to take back`
+      ? `booking ${id} is unknown: it was not resolved, so there is nothing to take back`
       : `booking ${id} is ${state}, not unknown: its answer came. \`waybill history show ${id}\` shows it`;
   const what = settlement.state === 'created' ? 'created' : 'not created';
   return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${new Date(settlement.at).toISOString()}. \`waybill history resolve ${id} --reopen\` takes that back`;

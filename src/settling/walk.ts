@@ -112,7 +112,7 @@ type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
 
 /** `undefined`: it is not what the person meant. */
 const notFound = async (session: Session, booking: Booking): Promise<Found | undefined> =>
-  (await session.confirm(`Was ${nameOf(booking)} not created, so that it may be booked again?`))
+  (await session.confirm(`Was ${nameOf(booking)} not created? Then it may be booked again`))
     ? NOTHING_MADE
     : undefined;
 

@@ -118,7 +118,7 @@ const wordsOf = (need: Need, count: number): string =>
   ({
     unknown: `${count} unknown`,
     unlabelled: `${count} without a label`,
-    overPrice: `${count} above ${count === 1 ? 'its' : 'their'} bound`,
+    overPrice: `${count} above --max-price`,
     withoutPrice: `${count} without a price`,
   })[need];
 

@@ -176,7 +176,7 @@ test.each([
   ['country', 'Kongo', 'may be CD or CG; write the code, not "Kongo"'],
   ['country', 'Almanyaa', 'must be a country, by its code or its name in any language, not "Almanyaa"'],
   ['phone', '+49', 'has nothing after the prefix of its country, not "+49"'],
-  ['phone', '+999 123', 'begins with the prefix of no country'],
+  ['phone', '+999 123', 'does not begin with the prefix of a country'],
   ['phone', 'call me', 'must be a phone number, not "call me"'],
   ['phone', '+1 212 555 0100 ext. 5', 'must be a phone number'],
   ['g', 'heavy', 'must be a number of g, not "heavy"'],

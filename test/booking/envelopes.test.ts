@@ -95,7 +95,7 @@ test('what is told of another shipment is not shown, and settles nothing', async
     '/v1/shipments/T-3': told('S-3', { trackingNumber: 'T-3' }),
   });
   await rig.run('ship -f - --key K', { stdin });
-  const words = 'makes no sense: it is about OTHER-9, and S-1 was asked for';
+  const words = 'cannot be used: it is about OTHER-9, and S-1 was asked for';
   for (const command of ['track S-1', 'history resolve K --created S-1']) {
     const ran = await rig.run(`${command} --json`);
     expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'unavailable' }]);
@@ -175,7 +175,7 @@ test.each([
   ['no object', [{ id: '7' }], 'not a JSON object'],
   ['an object without an id', { status: [] }, 'there is no id'],
   ['an object with an id that is none', { id: { of: 7 } }, 'its id is'],
-])('a read that is answered with %s makes no sense: exit 7', async (_, body, words) => {
+])('a read that is answered with %s cannot be used: exit 7', async (_, body, words) => {
   const { rig } = await rigWith({ '/v1/shipments/7': { status: 200, body } });
   const ran = await rig.run('track 7 --json --retries 0');
   expect([ran.stdout, errorOf(ran)]).toMatchObject(['', { code: 'unavailable', exitCode: 7 }]);

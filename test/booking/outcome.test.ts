@@ -126,7 +126,7 @@ test.each(each([200, 201]))(
     const body = { success: false, message: 'No contract for this' };
     const outcome = decided(operation, good(operation.id).request, answer(status, body));
     expect(outcome).toMatchObject({ state: 'rejected', code: 'rejected', ids: {} });
-    expect(outcome).toMatchObject({ why: 'the service said no: No contract for this' });
+    expect(outcome).toMatchObject({ why: 'the service rejected it: No contract for this' });
   },
 );
 
@@ -317,7 +317,7 @@ test('a label that is refused in words of its leg says them', () => {
   const international = { success: 'false', trackingNumber: 'T-1', message: 'address bad' };
   expect(decided(createLabels, { international: 'I1' }, answer(200, { international }))).toMatchObject({
     state: 'rejected',
-    why: 'the service said no: address bad',
+    why: 'the service rejected it: address bad',
   });
   const both = { international: 'I1', domestic: 'D1' };
   expect(decided(createLabels, both, answer(200, { international, domestic: inland }))).toMatchObject({

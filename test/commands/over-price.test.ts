@@ -33,7 +33,7 @@ const MISSING = [
 ];
 
 const DOUBT =
-  'warning: the answer has no price at carrier.price, so that nobody can say whether it is above --max-price 60 EUR';
+  'warning: the answer has no price at carrier.price, so it cannot be compared with --max-price 60 EUR';
 
 const accept = (rig: Rig) =>
   inJournal(rig, 'state', async journal => {
@@ -94,9 +94,9 @@ describe('A booking above --max-price', () => {
       'at 0',
       at(0),
       null,
-      'the answer has a price of 0.00 EUR at carrier.price, which is probably missing, so',
+      'the answer has a price of 0.00 EUR at carrier.price, probably because it is missing, so',
     ],
-    ['below 0', at('-1'), null, 'a price of -1.00 EUR at carrier.price, which is probably missing, so'],
+    ['below 0', at('-1'), null, 'a price of -1.00 EUR at carrier.price, probably because it is missing, so'],
   ] as [string, Reply, boolean | null, string][])('is none %s', async (_, reply, overPrice, words) => {
     const { run, rig } = await charging(reply);
     const ran = await run(SHIP);
@@ -158,7 +158,7 @@ test('What a person says was created is held against the bound of its booking', 
   await fill(rig, 'state', [bookingAt(rig, 1, unknown)]);
   const shipment = await rig.shipment();
   const ran = await rig.run(`history resolve K-1 --created ${shipment}`);
-  expect(ran.stdout).toMatch(/Its price is above its bound.*`waybill history accept bk_\d+`/);
+  expect(ran.stdout).toMatch(/Its price is above --max-price.*`waybill history accept bk_\d+`/);
   expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11 });
 });
 

@@ -57,7 +57,7 @@ describe('The only proposal', () => {
         const ran = await rig.run(`ship -f - --allow-duplicate --carrier ${carrier}`, { stdin, env });
         expect(ran.exitCode, ran.stderr).toBe(0);
         expect(ran.stderr).toMatch(
-          /^warning: the price of A \(.*\) cannot be read, and what it costs is not known$/m,
+          /^warning: the price of A \(.*\) cannot be read, so its cost is not known$/m,
         );
       }
       const bound = await rig.run('ship -f - --allow-duplicate --carrier cheapest --max-price 50EUR', {

@@ -279,7 +279,7 @@ describe('how they are read', () => {
     const ran = await rig.run('track --active --json');
     expect([ran.exitCode, JSON.parse(ran.stdout).length]).toEqual([3, 30]);
     expect(ran.requests.length).toBeLessThan(15);
-    expect(ran.stdout).toContain('it was not asked for, because several in a row failed');
+    expect(ran.stdout).toContain('it was not read, because several shipments in a row failed');
   });
 });
 

@@ -250,7 +250,7 @@ export const GIVEN: readonly Fault[] = [
   },
   {
     when: 'other users can read the file of a secret',
-    sees: [/warning: the file (.*key\.txt) can be read by other users of this machine: chmod 600 \1/],
+    sees: [/warning: the file (.*key\.txt) can be read by other users of this machine: run `chmod 600 \1`/],
     exit: 0,
     async happen() {
       const rig = await bareRig();

@@ -121,7 +121,7 @@ export const URL_FAULTS: readonly Fault[] = [
   },
   {
     when: 'the answer of the token URL is a web page',
-    sees: [named, 'there is no token at token, access_token', 'it is no JSON object'],
+    sees: [named, 'there is no token at token, access_token', 'it is not a JSON object'],
     exit: 7,
     happen: () => answering(http(200, '<html>Sign in</html>')),
   },

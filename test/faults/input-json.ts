@@ -80,7 +80,7 @@ const FORMS: readonly Fault[] = [
   file('with a comma after its last entry', `{\n  "type": "package",\n}`, [
     2,
     'in line 3, column 1',
-    'there is no comma after the last entry',
+    'remove the comma after the last entry',
   ]),
   file('with single quotes', "{'type':'package'}", [2, 'is not JSON', 'in line 1, column 2']),
   file('in UTF-16 with a mark', Buffer.from(`\ufeff${ORDER}`, 'utf16le'), [

@@ -128,7 +128,7 @@ const SHOWN: readonly Fault[] = [
   row(
     'a --query that makes too much of a booking says what was booked',
     ['ship', '-f', 'order.json', '--query', ENDLESS],
-    [9, 'The command did its work', 'it makes too much of it', /\(shp_\w+\)/],
+    [9, 'The command did its work', 'its result would be too large', /\(shp_\w+\)/],
     { after: ran => expect(ran.requests).toHaveLength(1) },
   ),
   row(

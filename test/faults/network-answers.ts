@@ -28,7 +28,7 @@ const refused = (status: number, exit: number, when: string, body: string, ...wo
 
 /** A 2xx answer that cannot be read. */
 const nonsense = (when: string, reply: Scene['reply'] & {}, words: string | RegExp): Fault[] =>
-  pair(when, { reply }, [7, 1, 'makes no sense', words], [8, 1, DOUBT], 'track');
+  pair(when, { reply }, [7, 1, 'cannot be used', words], [8, 1, DOUBT], 'track');
 
 const redirected = (status: number, to: (host: string) => string): (() => Promise<Scene>) => {
   return async () => {
@@ -103,8 +103,8 @@ export const ANSWERS: readonly Fault[] = [
   ...asked('nonsense', 'soon, in 5 minutes', 'ours'),
   ...asked('1e9', '1e9', 'ours'),
   ...asked('60', '60', [60, 60, 60], 'it asks to wait 60 s'),
-  ...asked('61', '61', [], 'it asks to wait 61 s, which is too long to wait for here'),
-  ...asked('a year', '31536000', [], '31536000 s, which is too long'),
+  ...asked('61', '61', [], 'it asks to wait 61 s; waybill waits at most 60 s'),
+  ...asked('a year', '31536000', [], '31536000 s; waybill waits at most 60 s'),
   ...asked('a number of 20 digits', '9'.repeat(20), [], 'more than a year'),
   ...asked('a date that is past', 'Mon, 02 Mar 2020 09:00:07 GMT', 'ours', '2020-03-02T09:00:07'),
   ...asked('a date in a year', 'Tue, 02 Mar 2027 09:00:00 GMT', [], 'until 2027-03-02T09:00:00'),

@@ -59,12 +59,12 @@ export const CONNECT: readonly Fault[] = [
   ...(
     [
       [40, 'none of the ciphers and keys'],
-      [48, 'wants a certificate from its clients'],
+      [48, 'requires a certificate from its clients'],
       [70, 'no version of TLS in common'],
       [71, 'none of the ciphers and keys'],
       [80, 'an error of its own in TLS'],
       [112, 'does not know this host name'],
-      [116, 'wants a certificate from its clients'],
+      [116, 'requires a certificate from its clients'],
       [120, 'the server speaks only HTTP/2'],
       [109, 'TLS cannot be set up: '],
     ] as const

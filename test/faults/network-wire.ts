@@ -17,7 +17,7 @@ const silent = (when: string, reply: Scene['reply'] & {}, words: string | RegExp
 
 /** An answer began and cannot be read, also after the retries. */
 const unread = (when: string, reply: Scene['reply'] & {}, words: string | RegExp, reads = 4): Fault[] =>
-  pair(when, { reply }, [7, reads, 'makes no sense', words], [8, 1, DOUBT, 'cannot be read', words]);
+  pair(when, { reply }, [7, reads, 'cannot be used', words], [8, 1, DOUBT, 'cannot be read', words]);
 
 const stalls = (when: string, text: string, late: Scene['late'] & {}): Fault[] => {
   const words = 'no complete answer within';
@@ -143,7 +143,7 @@ export const WIRE: readonly Fault[] = [
   ...pair(
     'the answer has 400 MB',
     flooded,
-    [7, 4, 'makes no sense', 'larger than 2097152 bytes'],
+    [7, 4, 'cannot be used', 'larger than 2097152 bytes'],
     [8, 1, DOUBT, 'larger than 2097152 bytes'],
   ),
   ...unread(

@@ -70,7 +70,7 @@ describe('--carrier cheapest', () => {
     const ran = await answering(rig, `${REST} --carrier cheapest`, { ...SURNAME, ...DONE });
 
     expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
-    expect(asked(ran, 'review').hint).toMatch(/^! ECO .* is left out: customs\.iossNumber is required/m);
+    expect(asked(ran, 'review').hint).toMatch(/^! ECO .* is left out: IOSS number is required/m);
     expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
   });
 

@@ -175,6 +175,8 @@ test('a problem with the packages is shown instead of the carriers', async () =>
     },
     '--type document --set packages[0].weight=3',
   );
-  expect(ran.questions[0]?.hint).toContain('packages[0].weight must be at most 2.5 kg for a document');
+  expect(ran.questions[0]?.hint).toContain(
+    'Package 1: Weight of a piece in kilograms must be at most 2.5 kg for a document',
+  );
   expect(ran.exitCode).toBe(0);
 });

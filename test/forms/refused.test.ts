@@ -153,7 +153,7 @@ describe('a refusal of no single field stands above the review:', () => {
     [
       'an item that there is not',
       { errors: [{ path: 'items.1.hsCode', message: 'is wrong' }] },
-      'items[1].hsCode is wrong',
+      'Item 2: HS code is wrong',
     ],
     ['a sentence alone', { message: 'Your account is blocked' }, 'Your account is blocked'],
   ];

@@ -49,7 +49,7 @@ describe('a label in the place of its link', () => {
     expect(fileIn(rig, name).equals(bytes)).toBe(true);
     const path = join(rig.folder, 'labels', name);
     const what = { pdf: '', png: 'a PNG image', zpl: 'ZPL' }[name.slice(-3)];
-    const warning = what ? `warning: the international label is ${what} and no PDF: ${path}\n` : '';
+    const warning = what ? `warning: the international label is ${what}, not a PDF: ${path}\n` : '';
     expect(ran).toMatchObject({ exitCode: 0, stderr: `label saved: ${path}\n${warning}` });
     expect(seen).toEqual(['POST /v2/carriers/create']);
   });

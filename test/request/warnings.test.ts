@@ -69,13 +69,13 @@ test.each(['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'])('the text %j give
 });
 
 test.each([
-  ['receiver.email', 'anna at example.com', 'e-mail address, such as anna@example.com'],
-  ['sender.email', 'deniz@', 'e-mail address, such as anna@example.com'],
-  ['customs.currency', 'E U', 'currency code of ISO 4217, such as EUR'],
-  ['customs.currency', 'eur', 'currency code of ISO 4217, such as EUR'],
-  ['items[0].hsCode', 'Cotton shirt', 'HS code: those are digits, at least 4, such as 610910'],
+  ['receiver.email', 'anna at example.com', 'an e-mail address, such as anna@example.com'],
+  ['sender.email', 'deniz@', 'an e-mail address, such as anna@example.com'],
+  ['customs.currency', 'E U', 'a currency code of ISO 4217, such as EUR'],
+  ['customs.currency', 'eur', 'a currency code of ISO 4217, such as EUR'],
+  ['items[0].hsCode', 'Cotton shirt', 'an HS code of at least 4 digits, such as 610910'],
 ])('%s that is %j gives a warning, although the document allows it', (path, value, says) => {
-  expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is no ${says}`]);
+  expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is not ${says}`]);
 });
 
 test.each([
@@ -106,7 +106,7 @@ test.each(['+49', '49', '0049', '+1-242', '+1 (242)'])('the dialling code %s giv
 
 test.each(['anna@example.com', 'DE', '+49 30 5550101'])('%s gives a warning as a dialling code', code => {
   expect(warned({ 'receiver.phone.code': code })).toEqual([
-    `receiver.phone.code is ${JSON.stringify(code)}, which is no dialling code, such as +49`,
+    `receiver.phone.code is ${JSON.stringify(code)}, which is not a dialling code, such as +49`,
   ]);
 });
 
@@ -128,7 +128,7 @@ test.each([
   ],
 ])('a postal code of %s that is %j gives a warning with one that is', (country, code) => {
   expect(warned({ [TO]: country, [ZIP]: code })).toEqual([
-    expect.stringMatching(`^${ZIP} is "${code}", which is no postal code, such as \\w`),
+    expect.stringMatching(`^${ZIP} is "${code}", which is not a postal code, such as \\w`),
   ]);
 });
 
@@ -156,20 +156,20 @@ test.each([
 
 test('the postal codes of quote and rates are compared with the country of destination', () => {
   expect(warningsOf({ destinationCountry: 'DE', postalCode: '1' })).toEqual([
-    'postalCode is "1", which is no postal code, such as 10115',
+    'postalCode is "1", which is not a postal code, such as 10115',
   ]);
   expect(warningsOf({ data: { countryTo: 'FR', postalCode: 'Paris' } })).toEqual([
-    'data.postalCode is "Paris", which is no postal code, such as 75001',
+    'data.postalCode is "Paris", which is not a postal code, such as 75001',
   ]);
 });
 
 test.each([
-  ['receiver.phone.number', '+49 30 123456', 'phone number without its dialling code, such as 30 1234567'],
-  ['sender.phone.number', '12', 'phone number without its dialling code, such as 30 1234567'],
-  ['customs.iossNumber', 'IM1', 'IOSS number, such as IM0123456789'],
-  ['customs.iossNumber', '0123456789', 'IOSS number, such as IM0123456789'],
+  ['receiver.phone.number', '+49 30 123456', 'a phone number without its dialling code, such as 30 1234567'],
+  ['sender.phone.number', '12', 'a phone number without its dialling code, such as 30 1234567'],
+  ['customs.iossNumber', 'IM1', 'an IOSS number, such as IM0123456789'],
+  ['customs.iossNumber', '0123456789', 'an IOSS number, such as IM0123456789'],
 ])('%s that is %j gives a warning', (path, value, says) => {
-  expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is no ${says}`]);
+  expect(warned({ [path]: value })).toEqual([`${path} is ${JSON.stringify(value)}, which is not ${says}`]);
 });
 
 test.each([
@@ -183,7 +183,7 @@ test('a short address is compared for Saudi Arabia only', () => {
   const address = (country: string, short: string) =>
     warned({ [TO]: country, [ZIP]: '11564', 'receiver.address.nationalShortAddress': short });
   expect(address('SA', 'Riyadh 1')).toEqual([
-    'receiver.address.nationalShortAddress is "Riyadh 1", which is no short address of Saudi Arabia, such as RRRD2929',
+    'receiver.address.nationalShortAddress is "Riyadh 1", which is not a short address of Saudi Arabia, such as RRRD2929',
   ]);
   expect(address('SA', 'RRRD2929')).toEqual([]);
   expect(address('DE', 'Riyadh 1')).toEqual([]);

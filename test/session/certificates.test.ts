@@ -327,7 +327,7 @@ describe('a service that refuses the client', () => {
     expect([ship.exitCode, ship.stderr]).toEqual([
       7,
       expect.stringMatching(
-        /nothing was sent.*wants a certificate from its clients, and accepts none that waybill sends\. `waybill profile set NAME clientCert=FILE clientKey=FILE`/s,
+        /nothing was sent.*requires a certificate from its clients, and accepts none that waybill sends\. `waybill profile set NAME clientCert=FILE clientKey=FILE`/s,
       ),
     ]);
     const [booking] = JSON.parse((await rig.run('history list --json')).stdout);

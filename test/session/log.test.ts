@@ -255,8 +255,8 @@ describe('the log', () => {
   });
 
   test.each([
-    ['orders.csv', 'key,weight\n', 10, 'which is no log of waybill'],
-    ['order.json', '{"key":"A"}', 10, 'which is no log of waybill'],
+    ['orders.csv', 'key,weight\n', 10, 'which is not a log of waybill'],
+    ['order.json', '{"key":"A"}', 10, 'which is not a log of waybill'],
     ['orders.results.jsonl', undefined, 2, 'must be different files'],
     ['left.jsonl', undefined, 2, 'must be different files'],
   ])('is not written into another file (%s)', async (name, content, exit, says) => {

@@ -74,9 +74,9 @@ async function differenceOf(
   const reason = !isReceiverKnown(booked)
     ? 'the journal does not know it (the booking is imported or pruned)'
     : isReceiverKnown(wanted)
-      ? 'the record does not say enough of it'
+      ? 'the record does not say enough about it'
       : 'the record has none';
-  return `was booked since, as ${id}, and it cannot be told whether for the same receiver: ${reason}. \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`;
+  return `was booked since, as ${id}, and its receiver cannot be compared: ${reason}. \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`;
 }
 
 const isOfKey =

@@ -133,13 +133,14 @@ export function batchFailure<O>(
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
   const sentences = [
-    stop && `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} were not started`,
+    stop &&
+      `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} ${tally.notStarted === 1 ? 'record was' : 'records were'} not started`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     others > 0 && `${opening}${othersWords(others, failed > 0 ? '' : ` of ${records} records`)}`,
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
-      `${tally.unknown} may or may not exist, or have a label: list them with \`waybill history list --state unknown\`, and resolve each with \`waybill history resolve\``,
+      `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`waybill history list --state unknown\` lists ${tally.unknown === 1 ? 'it' : 'them'}, and \`waybill history resolve\` resolves ${tally.unknown === 1 ? 'it' : 'each'}`,
     tally.overpriced > 0 &&
       `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price: \`waybill history accept KEY\` records that a person accepts the price of one`,
     (left > 0 || (stop === 'interrupted' && failed > 0)) &&

@@ -7,6 +7,7 @@ import { bytesWords } from '../../output/bytes.ts';
 import { safe } from '../../output/safe.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { shellWord } from '../../text.ts';
 
 export function defineBackup(command: Command, act: Act): void {
   command.argument('<file>', 'a new file for the copy').action(act<object>(backup));
@@ -16,7 +17,7 @@ async function backup(session: Session, _: object, name: string): Promise<void> 
   if (session.sharesJournal())
     throw new Failure(
       'usage',
-      `the journal ${session.journalName()} is a PostgreSQL database, which has a program for this: pg_dump --file=${name} and its address`,
+      `the journal ${session.journalName()} is a PostgreSQL database, which has a program for this: pg_dump --file=${shellWord(name)} and its address`,
     );
   const journal = await session.journalIfThere();
   if (journal === undefined) throw new Failure('not_found', 'there is no journal yet, and nothing to copy');

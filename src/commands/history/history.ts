@@ -15,7 +15,7 @@ export function define(command: Command, act: Act): void {
   defineList(sub('list', 'the bookings, the newest first'), act);
   defineShow(sub('show', 'everything that is known about a booking'), act);
   defineResolve(sub('resolve', 'record the outcome of a booking whose outcome is unknown'), act);
-  defineAccept(sub('accept', 'record that a price above its bound is known'), act);
+  defineAccept(sub('accept', 'record that a person accepts a price above --max-price'), act);
   defineSummary(sub('summary', 'what was booked, in numbers, and what of it needs a person'), act);
   defineImport(sub('import', 'import what another machine booked'), act);
   defineCheck(sub('check', 'open the journal as a booking does, and say whether it can be used'), act);

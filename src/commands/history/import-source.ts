@@ -10,6 +10,7 @@ import { absolutePath } from '../../folder.ts';
 import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/other-journal.ts';
 import { requiredStateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
+import { shellWord } from '../../text.ts';
 import { bookingIdIn, bookingsOf, type ImportContext, mayExist, operationOf } from './import-results.ts';
 
 export interface ImportedBooking extends BookingWithFiles {
@@ -114,7 +115,7 @@ function target(
   if (size > 0 && from !== 'demo' && base === undefined)
     throw new Failure(
       'unauthorized',
-      `${path} does not say where its bookings were made, and no address is configured here; nothing was imported. Name the profile that made them: \`waybill history import ${path} --profile NAME\``,
+      `${path} does not say where its bookings were made, and no address is configured here; nothing was imported. Name the profile that made them: \`waybill history import ${shellWord(path)} --profile NAME\``,
     );
   if (size > 0 && sandboxes.has(!sandbox))
     throw new Failure(

@@ -40,7 +40,7 @@ export function nextSteps(session: Session, order: Order): Step[] {
       : resolved(own, TO_CREATE[booking.operation]);
   const unknown = labels.filter(label => label.booking.state === 'unknown');
   const steps = needsAcceptance(booking)
-    ? [step('Its price is above its bound. To accept that:', `history accept ${own}`)]
+    ? [step('Its price is above --max-price. To accept it:', `history accept ${own}`)]
     : [];
   for (const { leg, booking: label } of unknown)
     steps.push(

@@ -41,10 +41,7 @@ function indexing({ host, printer }: Session): (done: number, all: number) => vo
   let isTold = false;
   return (done, all) => {
     if (host.interrupted.aborted)
-      throw interruption(
-        host.interrupted,
-        'the next search goes on preparing the journal where this one ended',
-      );
+      throw interruption(host.interrupted, 'the next search continues to prepare the journal');
     if (host.monotonic() - start < LONG_MS) return;
     if (!isTold)
       void printer.note(

@@ -206,6 +206,6 @@ async function confirm(
 function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, { reopen }: ResolveOptions): string {
   if (reopen) return `Booking ${id} is unknown again.`;
   if (state === 'created')
-    return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.${exitCode === FAILURES.over_price.exit ? ` Its price is above its bound, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.` : ''}`;
+    return `Booking ${id} is resolved: it was created${shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : ''}.${exitCode === FAILURES.over_price.exit ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.` : ''}`;
   return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
 }

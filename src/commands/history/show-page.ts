@@ -38,7 +38,7 @@ export async function bookingPage(
 }
 
 function stateWords(booking: Booking, look: Look): string {
-  if (needsAcceptance(booking)) return look.red('created, above its bound');
+  if (needsAcceptance(booking)) return look.red('created, above --max-price');
   if (booking.state === 'unknown') return look.red('unknown, it may or may not exist');
   if (booking.state === 'pending') return 'pending, it is being sent';
   return booking.state === 'created' ? look.green('created') : look.yellow(booking.state.replace('_', ' '));
@@ -51,7 +51,7 @@ function facts(order: Order): Pair[] {
   const { shipments, tracking, carrier, price, currency, labelled, labelFile } = orderFacts(order);
   const { operation, sandbox, profile, address, maxPrice, overPrice, id } = booking;
   const { request } = labelOf ?? booking;
-  const bound = maxPrice === null ? '' : `, ${overPrice ? 'above' : 'with'} a bound of ${maxPrice}`;
+  const bound = maxPrice === null ? '' : `, ${overPrice ? 'above' : 'with'} --max-price ${maxPrice}`;
   const cost = money(price, currency);
   const rows: (Pair | false)[] = [
     ['Operation', sandbox ? `${operation}, in the sandbox` : operation],
@@ -144,7 +144,7 @@ const SETTLED: Readonly<Record<Settlement['state'], string>> = {
   created: 'resolved: it exists',
   rejected: 'resolved: it was not created',
   reopened: 'unknown again',
-  accepted: 'the price above its bound was accepted',
+  accepted: 'the price above --max-price was accepted',
 };
 
 function settlementWords(settlement: Settlement): string {

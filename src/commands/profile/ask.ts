@@ -28,7 +28,7 @@ export function requireComplete({ name, profile }: PartialProfile): NamedProfile
   const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
   throw new Failure(
     'usage',
-    `a profile needs ${missing.join(' and ')}: waybill profile add ${name ?? 'NAME'} --base-url URL`,
+    `a profile needs ${missing.join(' and ')}. Type \`waybill profile add ${name ?? 'NAME'} --base-url URL\``,
   );
 }
 

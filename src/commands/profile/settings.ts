@@ -32,7 +32,10 @@ async function set(
   const { host, printer } = session;
   const saved = { name, profile: profileOrDemo(session, name) };
   if (pairs.length === 0 && Object.keys(options).length === 0)
-    throw new Failure('usage', `there is nothing to set. Try: waybill profile set ${name} currency=EUR`);
+    throw new Failure(
+      'usage',
+      `there is nothing to set. Give settings, such as \`waybill profile set ${name} currency=EUR\``,
+    );
   const changes: Change[] = [];
   for (const pair of pairs) changes.push(await pairChange(saved, pair, host));
   changes.push(await credentialChange(options, session));

@@ -125,7 +125,7 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
     const isPage = exchange.kind === 'answer' && pageWords(exchange.text) !== undefined;
     if (!isPage && isNoSuchThing(operation, error)) return judged(seen, differences, []);
     const message = isPage
-      ? `${error.message}. A web page is no answer of the service: check the address, ${session.address()}`
+      ? `${error.message}. A web page is not an answer of the service: check the address, ${session.address()}`
       : error.message;
     const failure = new Failure(error.code, message, error.facts);
     return { ...judged(seen, differences, [{ path: '', message }]), failure };

@@ -116,7 +116,7 @@ function notAsked(last: Failure | undefined): Failure {
   const { code, message } = last ?? new Failure('internal', 'nothing was read');
   return new Failure(
     code,
-    `it was not asked for, because several in a row failed, the last one so: ${message}`,
+    `it was not read, because several shipments in a row failed. The last one: ${message}`,
     {
       operation: 'track',
     },

@@ -189,7 +189,7 @@ async function received(
   const at = new Date(session.host.now()).toISOString();
   const sent: Forwarded =
     body === undefined
-      ? { status: null, error: `the body is over ${BODY_LIMIT} bytes` }
+      ? { status: null, error: `the body is larger than ${BODY_LIMIT} bytes` }
       : forwardTo
         ? await forward(session, forwardTo, request, body)
         : NOT_FORWARDED;

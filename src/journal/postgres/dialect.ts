@@ -47,7 +47,7 @@ export const postgresDialect: Dialect = {
   unlocked,
   // So that no reader waits.
   recordLost: sql`UPDATE bookings SET state = ${LOST.state}, code = ${LOST.code}, settled_at = ${NOW},
-      why = 'whoever sent it did not record an outcome, and has not been heard of since'
+      why = 'the process that sent it recorded no outcome, and does not renew its claim any more'
     WHERE ${unlocked(sql`state = 'pending' AND lease_until <= ${NOW}`)}`,
   isLost: () => false,
   *recordOutcome(id, outcome, effect, when = AWAITS_OUTCOME) {

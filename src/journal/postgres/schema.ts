@@ -125,7 +125,7 @@ export async function prepare(postgres: Postgres, place: string, opening: Openin
     if (server.tables.some(name => !FORGOTTEN.includes(name)))
       throw new Failure(
         'storage',
-        `the journal ${place} has lost the tables ${missing.join(', ')}; nothing was sent. Put them back from a backup. --new-journal goes on only where all of them are gone`,
+        `the journal ${place} has lost the tables ${missing.join(', ')}; nothing was sent. Put them back from a backup. --new-journal continues only if all of them are gone`,
       );
     if (!asNew) throw lost(place, 'has lost its tables');
     await postgres.transaction(forget());

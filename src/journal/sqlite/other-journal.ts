@@ -42,7 +42,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
       return work();
     } catch (error) {
       if (error instanceof Failure) throw error;
-      throw new Failure('storage', `${file} cannot be read: ${messageOf(error)}; run it again to go on`);
+      throw new Failure('storage', `${file} cannot be read: ${messageOf(error)}; run it again to continue`);
     }
   }
   const columnsOf = (table: string) =>
@@ -52,7 +52,7 @@ export async function openOtherJournal(file: string, copy: string, now: number):
   function reader(): OtherJournal {
     const version = count('SELECT user_version AS n FROM pragma_user_version');
     const problem = ['bookings', 'labels', 'label_files'].some(table => columnsOf(table).length === 0)
-      ? 'is a database, but no journal of waybill'
+      ? 'is a database, but not a journal of waybill'
       : version > MIGRATIONS.length
         ? `was written by a newer version of waybill (${version}, not ${MIGRATIONS.length}). Update waybill on this machine, then import it`
         : undefined;

@@ -25,7 +25,7 @@ function batch(name: string, asks: readonly OperationId[], ...examples: readonly
       }),
       ...(asks.includes('createShipment') && {
         over_price:
-          'a record was booked above --max-price, or in another currency, and nobody has accepted that yet',
+          'a record was booked above --max-price, or in another currency, and its price is not accepted yet',
       }),
     },
   };
@@ -36,11 +36,11 @@ const TEMPLATE = 'waybill batch template ship > orders.csv';
 const BOOKED = [TEMPLATE, 'waybill batch ship orders.csv -q --max-price 60EUR'];
 
 const MAP = sectionsOf(`
-# What it tells
+# What it recognizes
 
 By their headers, the columns of Shopify, WooCommerce and Etsy, and common English, German, Turkish and French ones. By their cells: e-mail addresses, phone numbers with a prefix, names of countries, HS codes with dots, currencies, packages. Every other column is left out: its field in the map begins with _.
 
-On a terminal it asks which column has what the first order lacks, shows the order, and asks before it writes. Elsewhere it writes what it can tell, and lists on stderr what is open.
+On a terminal it asks which column has what the first order lacks, shows the order, and asks before it writes. Without a terminal it writes what it recognizes, and lists on stderr what is missing.
 `);
 
 export const PAGES: Pages = {

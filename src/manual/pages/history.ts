@@ -26,7 +26,7 @@ export const PAGES: Pages = {
     ],
     output: {
       table:
-        'a line for each order, on a terminal the first 100; times of this machine. A price above its bound is marked with !',
+        'a line for each order, on a terminal the first 100; times of this machine. A price above --max-price is marked with !',
       quiet: 'the id of each booking',
       json: `a list of ${ROW} (user, host and version of waybill); times are UTC`,
     },
@@ -73,7 +73,7 @@ export const PAGES: Pages = {
     asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: {
       usage:
-        'it is not unknown, another booking has the shipment, the shipment goes to somebody else, or --reopen comes too late',
+        'it is not unknown, another booking has the shipment, the shipment goes to another receiver, or --reopen comes too late',
       not_found: 'the journal has no such booking, or the service has no such shipment',
     },
     more: [
@@ -105,9 +105,9 @@ export const PAGES: Pages = {
     ],
     output: {
       table:
-        'what needs a person first: unknown, without a label, above its bound, without a price; then the groups',
+        'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups',
       quiet: 'how many need a person',
-      json: 'a list of group, shipments, labels, cost (by currency), withoutPrice, overPrice (above their bound, and not accepted), unlabelled, unknown',
+      json: 'a list of group, shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown',
     },
     more: [
       {
@@ -120,9 +120,9 @@ export const PAGES: Pages = {
   },
   'history accept': {
     description:
-      'Record that a price above its bound is known: then the booking does not end with 11 any more.',
+      'Record that a person accepts a price above --max-price. Then the booking does not end with 11 any more.',
     examples: [
-      '# Book with a bound. If the price is above it (exit 11), accept it.',
+      '# Book with --max-price. If the price is above it (exit 11), accept it.',
       'waybill schema ship --example > order.json',
       'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
       "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
@@ -133,14 +133,14 @@ export const PAGES: Pages = {
       json: `${ROW}; a list if several are accepted`,
     },
     exits: {
-      usage: 'its price is within the bound, or there is no bound',
+      usage: 'its price is not above --max-price, or it was booked without --max-price',
       ...NOT_THERE,
     },
     more: [
       {
         title: 'What is recorded',
         blocks: [
-          'That the price is accepted, by whom, when, in which run, and --reason. What is accepted already stays as it is, and is no error. It holds for the shipment that the booking has then.',
+          'That the price is accepted, by whom, when, in which run, and --reason. What is accepted already stays as it is, and is not an error. It holds for the shipment that the booking has then.',
         ],
       },
     ],

@@ -29,7 +29,7 @@ export const PAGES: Pages = {
       {
         title: 'An order like another',
         blocks: [
-          '--like REF starts from the request that was booked: the parties, the goods, the packages and the carrier. The file, flags and --set are stronger. The profile adds nothing, because its defaults may have changed since. The chargeable weight is taken from a proposal again. Options that are no part of the request, such as --label and --max-price, are not repeated.',
+          '--like REF starts from the request that was booked: the parties, the goods, the packages and the carrier. The file, flags and --set are stronger. The profile adds nothing, because its defaults may have changed since. The chargeable weight is taken from a proposal again. Options that are not part of the request, such as --label and --max-price, are not repeated.',
           'The order needs a --key that is not booked, so that a repeat of the command is not another order. On a terminal the form shows the whole order for review; --yes books without it. An order that is being sent, that was pruned, or that was booked by another command is refused.',
         ],
       },

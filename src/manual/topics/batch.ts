@@ -22,7 +22,7 @@ label and track read the key and the ids of a record, and ignore the rest: give 
 name              A full name into first and last name; its path is the party: receiver. The last word is the last name, with a particle before it (van, de la). "Weber, Jonas" is turned round.
 country           A country's code, alpha-3 code, or name in any language, into its code.
 phone             A number with its prefix into code and number; its path is receiver.phone. Numbers with +1 get the code +1.
-g, lb, oz, kg     A weight into kg, and mm, in, m, cm a length into cm, exactly. The unit may stand behind the number.
+g, lb, oz, kg     A weight into kg, and mm, in, m, cm a length into cm, exactly. The unit may follow the number.
 apostrophe        A text without the ' that some shops put in front of digits.
 
 What cannot be transformed is a problem of its record.
@@ -31,7 +31,7 @@ What cannot be transformed is a problem of its record.
 
 All records are checked before the first one is sent. If one is invalid, the batch ends with exit 2 and nothing is sent. With --skip-invalid the others are sent (exit 9). --dry-run only counts; --dry-run --estimate also asks for the price of each record.
 
---concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after --max-overpriced (1) that were booked above --max-price, after five records in a row that failed with 3, 6 or 7, or after SIGINT, SIGTERM or SIGHUP (a terminal that is closed; with nohup the batch goes on). Requests in flight are waited for.
+--concurrency sets how many records are sent at the same time. After a crash at most that many are unknown. --rate limits the records per second. No further record starts after --max-unknown new unknown bookings, after --max-overpriced (1) that were booked above --max-price, after five records in a row that failed with 3, 6 or 7, or after SIGINT, SIGTERM or SIGHUP (a terminal that is closed; with nohup the batch continues). Requests in flight are waited for.
 
 # Results
 

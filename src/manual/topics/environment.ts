@@ -57,7 +57,7 @@ PGPASSFILE        A password file of PostgreSQL (default: ~/.pgpass).
 
 # Network
 
-WAYBILL_CACERT             A file with the certificate of an authority (PEM) that is trusted beside the usual ones, like --cacert. It wins over the setting caCert of the profile.
+WAYBILL_CACERT             A file with the certificate of an authority (PEM) that is trusted in addition to the usual ones, like --cacert. It wins over the setting caCert of the profile.
 HTTPS_PROXY, https_proxy   The proxy for all addresses except loopback, such as http://USER:PASSWORD@proxy.example.com:3128. User and password are never shown.
 NO_PROXY, no_proxy         The hosts that need no proxy.
 NODE_EXTRA_CA_CERTS        A file with the certificates of your own authority, for Node.

@@ -27,11 +27,11 @@ If you leave them out, deliveryType is DAP, dimensions.unit is cm, and the total
 
 # Checks
 
-Everything that the service document states is checked before anything is sent. All problems are shown at once, each with its path. A field that the document does not name is a problem; --allow-unknown sends it. Doubtful values give a warning: totals that are not the sum of their parts, numbers, codes and addresses that do not look like one, names that are not in Latin letters, which labels may not print. With --strict a warning is an error.
+Everything that the service document states is checked before anything is sent. All problems are shown at once, each with its path. A field that the document does not name is a problem; --allow-unknown sends it. Unlikely values give a warning: totals that are not the sum of their parts, numbers, codes and addresses that do not look like one, names that are not in Latin letters, which labels may not print. With --strict a warning is an error.
 
 --dry-run does all checks, shows the request, and sends nothing. With --json it prints {"method","url","body","unresolved"}. "unresolved" names the fields that need a proposal.
 
 # Questions
 
-waybill asks nothing with --no-input, if CI is set, or if stdin or stderr is not a terminal. Then missing fields are an error that names each of them. --draft continues a form that was left. A doubtful answer is asked about at once, with an example of a right one; Enter again keeps it. Forms check phone numbers and postal codes by country, too. -y answers yes to "Book this?", but never to a duplicate.
+waybill asks nothing with --no-input, if CI is set, or if stdin or stderr is not a terminal. Then missing fields are an error that names each of them. --draft continues a form that was left. An unlikely answer is asked about at once, with an example of a right one; Enter again keeps it. Forms check phone numbers and postal codes by country, too. -y answers yes to "Book this?", but never to a duplicate.
 `);

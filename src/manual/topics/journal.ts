@@ -8,7 +8,7 @@ The service has no idempotency key and no list of shipments. So the journal reco
 
 # States
 
-pending    It is being sent. It becomes unknown when its process has ended. If that cannot be told, as of another container or machine, it becomes unknown after a minute without a sign of life; if the process is stopped, an hour later.
+pending    It is being sent. It becomes unknown when its process has ended. If the process runs in another container or on another machine, it becomes unknown a minute after the process last renewed its claim; if the process is stopped, an hour later.
 created    It exists, and its answer is recorded.
 partial    A part of it exists: one leg, a shipment without its label, or a subscription without its secret.
 rejected   The service rejected it. You can use its key again.
@@ -47,7 +47,7 @@ Or set it in the profile, for everyone who uses the profile: \`waybill profile s
 
 The first machine that records the intent of a key sends it. All others wait for the outcome and show it. The sender holds the key for one minute at a time, by the clock of the server, and renews that while it works. If it stops renewing, the booking is unknown for everyone, and is never sent again. Several machines may run the same batch file at the same time: they divide the records, and each record is booked once.
 
-The database must have the encoding UTF8, fsync and synchronous_commit must be on, and the role needs SELECT, INSERT, UPDATE and DELETE on the tables, or owns them. In the schema public, the role that makes the tables needs \`GRANT USAGE, CREATE ON SCHEMA public TO name\`; for another one, run \`GRANT USAGE ON SCHEMA public TO name\` and \`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO name\` afterwards. Otherwise nothing is sent (exit 10), and the message has the SQL that mends it. waybill sets isolation and time limits of its connections itself. A journal that held bookings and is empty, or whose tables were dropped, is exit 10, too, unless you give --new-journal.
+The database must have the encoding UTF8, fsync and synchronous_commit must be on, and the role needs SELECT, INSERT, UPDATE and DELETE on the tables, or owns them. In the schema public, the role that makes the tables needs \`GRANT USAGE, CREATE ON SCHEMA public TO name\`; for another one, run \`GRANT USAGE ON SCHEMA public TO name\` and \`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO name\` afterwards. Otherwise nothing is sent (exit 10), and the message has the SQL that fixes it. waybill sets isolation and time limits of its connections itself. A journal that held bookings and is empty, or whose tables were dropped, is exit 10, too, unless you give --new-journal.
 
 If the journal cannot be reached or written, nothing is sent (exit 10). If the connection is lost during a batch, no further record starts. Requests in flight are waited for and shown, and waybill tries for a minute to record their outcome. The profile demo always uses the journal of this machine.
 
@@ -66,13 +66,13 @@ A new disk has no journal. So with CI set, booking against production is exit 10
 
 # A journal that lost bookings
 
-A file beside the journal (journal.db-count) says how many bookings it held. If the journal is missing, was emptied, or is an older copy, booking is exit 10: a key that was lost would be booked again. \`waybill history list\` shows what is left, with a warning. Put journal.db back with journal.db-wal, or from a backup, or import the results of your batches. --new-journal goes on with what is there: then waybill does not know the lost keys, and books them again if you give them. If the state folder is deleted as a whole, nothing is left that could tell: WAYBILL_REQUIRE_JOURNAL=1 prevents that a new journal is made.
+A file beside the journal (journal.db-count) says how many bookings it held. If the journal is missing, was emptied, or is an older copy, booking is exit 10: a key that was lost would be booked again. \`waybill history list\` shows what is left, with a warning. Put journal.db back with journal.db-wal, or from a backup, or import the results of your batches. --new-journal continues with what is there: then waybill does not know the lost keys, and books them again if you give them. If the whole state folder is deleted, nothing shows that there was a journal: WAYBILL_REQUIRE_JOURNAL=1 prevents that a new journal is made.
 
 If the journal is deleted or replaced while a booking is in flight, the command shows the ids that it got and ends with exit 10, because it could not record them.
 
 # Damage
 
-A journal that cannot be read is exit 10, and nothing is sent: damage to a text, a page or a record is named if it can be told. Put the file back from a backup. If there is none, SQLite saves what can be read as statements:
+A journal that cannot be read is exit 10, and nothing is sent: damage to a text, a page or a record is named if it can be found. Put the file back from a backup. If there is none, SQLite saves what can be read as statements:
 
   sqlite3 journal.db .recover >all.sql
 

@@ -185,7 +185,7 @@ describe('Too many unknowns', () => {
     expect(summaryOf(ran)).toMatchObject({
       ...{ records: 4, sent: 1, states: { unknown: 1, not_sent: 3 }, stopped: 'unknown' },
     });
-    expect(errorOf(ran).message).toContain('3 were not started');
+    expect(errorOf(ran).message).toContain('3 records were not started');
     expect(ends(linesIn(rig))).toEqual([
       'ORDER-1 unknown 8 true',
       ...keys(4)

@@ -77,7 +77,7 @@ describe('A record that is not valid, and was booked from a mended file', () => 
     const ran = await rig.run(SHIP);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(errorOf(ran).issues.at(-1)?.message).toMatch(
-      /^was booked since, as bk_\w+, and it cannot be told whether for the same receiver: the record has none\. /,
+      /^was booked since, as bk_\w+, and its receiver cannot be compared: the record has none\. /,
     );
   });
 
@@ -91,7 +91,7 @@ describe('A record that is not valid, and was booked from a mended file', () => 
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     const [id] = /bk_\w+/.exec(errorOf(ran).issues.at(-1)?.message ?? '') ?? [];
     expect(errorOf(ran).issues.at(-1)?.message).toBe(
-      `was booked since, as ${id}, and it cannot be told whether for the same receiver: the journal does not know it (the booking is imported or pruned). \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`,
+      `was booked since, as ${id}, and its receiver cannot be compared: the journal does not know it (the booking is imported or pruned). \`waybill history show ${id}\` shows what it knows; if that is this order, take the record out of the file`,
     );
     expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { invalid: 1 }]);
   });

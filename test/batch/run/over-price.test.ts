@@ -116,7 +116,7 @@ test('Records whose answers have no price are warned of once for each bound, wit
   const { env } = await scriptedService(key => ({ status: 201, body: { id: `S-${key}` } }));
   const ran = await rig.run(`${BATCH} --carrier EXP`, { env });
   const doubt = (bound: string) =>
-    `the answer has no price at carrier.price, so that nobody can say whether it is above --max-price ${bound}`;
+    `the answer has no price at carrier.price, so it cannot be compared with --max-price ${bound}`;
   expect(ran.stderr).toContain(`warning: line 1, line 2 and line 3: ${doubt('60 EUR')}\n`);
   expect(ran.stderr).toContain(`warning: line 4: ${doubt('99 EUR')}\n`);
   expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));

@@ -131,7 +131,7 @@ describe('A fault', () => {
     });
     expect(errorOf(ran).exitCode).toBe(3);
     expect(errorOf(ran).message).toMatch(
-      /^batch ship stopped because the service failed for several records in a row \(unauthorized\), and 4 were not started\. 7 of 11 records failed/,
+      /^batch ship stopped because the service failed for several records in a row \(unauthorized\), and 4 records were not started\. 7 of 11 records failed/,
     );
     expect(issuesOf(ran)).toEqual([
       expect.stringMatching(/^lines 3, 4, 5, 6 and 7 ship: .*401/),

@@ -51,9 +51,9 @@ test('history accept and show take the tracking number of a label as the order t
 });
 
 test.each([
-  ['K-3', /price of booking bk_\d+ is within its bound/],
+  ['K-3', /booking bk_\d+ is not above its --max-price/],
   ['K-4', /is unknown, and only the price of one that was created is accepted/],
-  ['K-5', /is not held against a bound/],
+  ['K-5', /has no --max-price, or no price to compare/],
 ])('history accept refuses %s, and accepts nothing then', async (ref, message) => {
   const rig = await priced();
   const ran = await rig.run(`history accept K-1 ${ref} --json`);

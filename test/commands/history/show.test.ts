@@ -47,7 +47,7 @@ test('a booking is shown as what it is, what happened, and what to type next', a
     /Receiver +Ann Example, Example Ltd, 1 High Street, LS1 Leeds, GB\n/,
     /Goods +2 × T-shirt, worth 25\.00 EUR\n/,
     /Packages +1x1\.5kg@30x20x10cm\n/,
-    /Carrier +EXP\nPrice +12\.40 EUR, with a bound of 20 EUR\nShipment +S-1\nTracking +T-1\nLabel file +\/labels\/K-1\.pdf\n/,
+    /Carrier +EXP\nPrice +12\.40 EUR, with --max-price 20 EUR\nShipment +S-1\nTracking +T-1\nLabel file +\/labels\/K-1\.pdf\n/,
     /09:00:00 +sent by ci, anna on desk \(process 7\), waybill 9\.9\.9, in night 7\n/,
     /09:00:00 +created \(HTTP 201\)\n/,
     /09:00:00 +international label: T-1, bk_0+2\n/,
@@ -144,8 +144,8 @@ test('an unknown label is told with its order, and has a page with the shipment 
 test('a price above its bound names the command that accepts it', async () => {
   const rig = await withBooking({ maxPrice: '10 EUR', overPrice: true });
   const text = await page(rig, 'K-1');
-  expect(text).toMatch(/^K-1: created, above its bound\n/);
-  expect(text).toContain('Price      12.40 EUR, above a bound of 10 EUR\n');
+  expect(text).toMatch(/^K-1: created, above --max-price\n/);
+  expect(text).toContain('Price      12.40 EUR, above --max-price 10 EUR\n');
   expect(text).toContain('  waybill history accept K-1\n');
 });
 

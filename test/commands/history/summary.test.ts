@@ -112,7 +112,7 @@ test('a person sees first what needs one, each with the command to type', async 
 2 without a label: K-9, K-8
   waybill label K-9
 
-1 above its bound: K-6
+1 above --max-price: K-6
   waybill history accept K-6
 
 2 without a price: K-9, K-8

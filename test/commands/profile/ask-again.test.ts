@@ -158,11 +158,13 @@ describe('if prompts are off', () => {
     const ran = await answering(rig, ['profile', 'add', ...flags], {}, more);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
     expect(ran.stderr).toContain(
-      'a profile needs a name and an address: waybill profile add NAME --base-url URL',
+      'a profile needs a name and an address. Type `waybill profile add NAME --base-url URL`',
     );
     const nameless = await answering(rig, ['profile', 'add', '--base-url', rig.address, ...flags], {}, more);
     expect(nameless.exitCode).toBe(2);
-    expect(nameless.stderr).toContain('a profile needs a name: waybill profile add NAME --base-url URL');
+    expect(nameless.stderr).toContain(
+      'a profile needs a name. Type `waybill profile add NAME --base-url URL`',
+    );
     expect(filesIn(rig)).toEqual([]);
   });
 

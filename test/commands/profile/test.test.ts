@@ -109,7 +109,9 @@ test('a wrong path that answers 404 with a page is not as documented: check the 
   const everywhere = Object.fromEntries(Object.keys(DOCUMENTED).map(path => [path, page]));
   const all = await tested(everywhere);
   expect([all.exitCode, all.report]).toEqual([4, undefined]);
-  expect(errorOf(all).message).toMatch(/A web page is no answer of the service: check the address, http:/);
+  expect(errorOf(all).message).toMatch(
+    /A web page is not an answer of the service: check the address, http:/,
+  );
   const one = await tested({ [SHIPMENT]: page });
   expect([one.exitCode, one.found['GET /v1/shipments/{shipmentId}']?.[0]]).toEqual([9, 'not usable']);
   expect(one.found['GET /v1/shipments/domestic/{shipmentId}']).toEqual(['as documented']);
@@ -128,7 +130,7 @@ test('what a decision cannot use is a problem of that operation: exit 9', async 
   expect(found[`POST ${PROPOSALS}`]).toEqual([
     'not usable',
     expect.stringMatching(/^proposals\[\]\.isValid does not allow a booking: isValid is "yes"/),
-    expect.stringMatching(/^proposals\[\]\.deliveryTime "soon" is no time that can be read/),
+    expect.stringMatching(/^proposals\[\]\.deliveryTime "soon" cannot be read as a time/),
     expect.stringMatching(/^proposals\[\]\.price is 0, or cannot be read/),
   ]);
   expect(errorOf({ stderr, exitCode })).toMatchObject({ code: 'partial', issues: [{}, {}, {}] });
@@ -229,7 +231,7 @@ test('for people it is a table with what was found below, and with -q one word o
     "
   `);
   expect(other.stderr).toMatch(
-    /^error: profile test: 1 of 5 operations[\s\S]*proposals\[\]\.deliveryTime +"soon" is no time/,
+    /^error: profile test: 1 of 5 operations[\s\S]*proposals\[\]\.deliveryTime +"soon" cannot be read as a time/,
   );
   expect((await rig.run('profile test -q', { env: { ...env, WAYBILL_TOKEN: 'demo' } })).stdout).toBe(
     `POST ${PROPOSALS}\n`,

@@ -109,7 +109,7 @@ describe('A delivery', () => {
     const { ran, deliver } = await listening(await createRig(), '--count 2 --status 200');
     expect(await deliver('x'.repeat(1024 * 1024))).toBe(200);
     expect(await deliver('x'.repeat(1024 * 1024 + 1))).toBe(413);
-    expect((await ran).stdout).toContain('the body is over 1048576 bytes  answered 413');
+    expect((await ran).stdout).toContain('the body is larger than 1048576 bytes  answered 413');
   });
 
   test('that cannot be shown is not accepted: exit 10', async () => {
