@@ -71,11 +71,11 @@ export const PAGES: Pages = {
   'batch ship': batch(
     'ship',
     ['createShipment', 'proposal', 'createLabels'],
-    '# Book each order under its key. Orders with problems go to mend.csv.',
+    '# Book each order under its key. Orders with problems go to fix.csv.',
     TEMPLATE,
-    'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
+    'waybill batch ship orders.csv --max-price 60EUR --failed fix.csv',
     '# Run again, it books what is left.',
-    'waybill batch ship orders.csv --max-price 60EUR --failed mend.csv',
+    'waybill batch ship orders.csv --max-price 60EUR --failed fix.csv',
   ),
   'batch ship-dual': batch(
     'ship-dual',
