@@ -55,6 +55,16 @@ test('every command of every example is there, with its options', async () => {
   for (const [name, block] of await shownExamples()) expect(unknownIn(program, block), name).toEqual([]);
 });
 
+test('no two commands book the same key in their examples, so that all can be pasted into one shell', async () => {
+  const keys = [...(await shownExamples())].flatMap(([name, block]) => {
+    const booked = block.match(/waybill ship(?:-dual)? .*--key \S+/g) ?? [];
+    return [...new Set(booked.map(line => line.replace(/.*--key /, '')))].map(key => ({ key, name }));
+  });
+  expect(keys.map(({ key }) => key)).toContain('ORDER-1002');
+  const twice = keys.filter(({ key, name }) => keys.some(one => one.key === key && one.name !== name));
+  expect(twice).toEqual([]);
+});
+
 // It takes as long as the one above: for `npm run test:torture`.
 test.runIf(FULL)('the examples of all pages work one after the other in one folder', async () => {
   const shell = openShell(command());

@@ -7,8 +7,8 @@ export const PAGES: Pages = {
     examples: [
       '# Book a shipment and wait for a milestone. Then see all that are under way.',
       'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1003',
-      'waybill track ORDER-1003 --until pending_arrival_at_warehouse --max-wait 1m',
+      'waybill ship -q -f order.json --key ORDER-1004',
+      'waybill track ORDER-1004 --until pending_arrival_at_warehouse --max-wait 1m',
       'waybill track --active',
     ],
     output: {
