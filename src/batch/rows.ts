@@ -1,4 +1,4 @@
-import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
+import { formatPath, listAt, type Path, setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type CellIssue, type CellSettings, parsedIssues, withCell, withUnit } from './cells.ts';
 import { type Column, type FieldColumn, ownOption } from './columns.ts';
@@ -50,10 +50,8 @@ export function parseRows(rows: readonly (readonly string[])[], settings: RowSet
     else for (const spec of each ? given : [first]) addParcel(spec, title);
   }
   value = addEach(compacted(value), rows, settings, issues);
-  if (packages && parcels.length > 0) {
-    const present = getAt(value, packages.path);
-    value = setAt(value, packages.path, [...(Array.isArray(present) ? present : []), ...parcels]);
-  }
+  if (packages && parcels.length > 0)
+    value = setAt(value, packages.path, [...listAt(value, packages.path), ...parcels]);
   return { key, value: value as ParsedRecord['value'], ...(options && { options }), ...parsedIssues(issues) };
 
   function addParcel(spec: string, title: string): void {
@@ -93,8 +91,7 @@ function addEach(
   }
   let value = start;
   for (const { path, columns } of lists.values()) {
-    const present = getAt(value, path);
-    const elements: unknown[] = Array.isArray(present) ? [...present] : [];
+    const elements = [...listAt(value, path)];
     for (const cells of rows) {
       const given = columns.filter(({ index }) => !isBlank(cells[index]));
       if (given.length === 0) continue;

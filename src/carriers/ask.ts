@@ -1,6 +1,6 @@
 // Asks the service for proposals for the packages and the route of a shipment.
 import { OPERATIONS, type OperationCommand } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
+import { getAt, listAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { refuseIssues, refuseWarnings } from '../orders/issues.ts';
 import type { RequestParts } from '../orders/request-command.ts';
@@ -44,7 +44,7 @@ export function proposalRequest(shipment: unknown): { packages: unknown[]; [fiel
     destinationCountry: getAt(shipment, 'receiver.address.country.code'),
     postalCode: getAt(shipment, 'receiver.address.zipCode'),
     packageType: getAt(shipment, ['type']),
-    packages: packagesIn(shipment).map(entry => ({
+    packages: listAt(shipment, 'packages').map(entry => ({
       quantity: getAt(entry, ['quantity']),
       weight: getAt(entry, ['weight']),
       dimensions: {
@@ -56,13 +56,8 @@ export function proposalRequest(shipment: unknown): { packages: unknown[]; [fiel
   };
 }
 
-function packagesIn(shipment: unknown): unknown[] {
-  const packages = getAt(shipment, ['packages']);
-  return Array.isArray(packages) ? packages : [];
-}
-
 function refuseUnits(command: OperationCommand, shipment: unknown): void {
-  const issues = packagesIn(shipment).flatMap((entry, index) => {
+  const issues = listAt(shipment, 'packages').flatMap((entry, index) => {
     const unit = textAt(entry, 'dimensions.unit');
     return unit?.trim().toLowerCase() === 'cm'
       ? []

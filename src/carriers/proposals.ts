@@ -2,7 +2,7 @@
 import { contentOf } from '../contract/content.ts';
 import { type Days, daysIn } from '../contract/delivery-time.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import { isRecord, listAt } from '../contract/paths.ts';
 import { bookable, readProposal, readProposedWeight, readRate } from '../contract/proposals.ts';
 import { read } from '../contract/read.ts';
 import { reasonIn } from '../http/service-message.ts';
@@ -37,10 +37,7 @@ export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined
 const contentIn = (body: unknown): unknown => contentOf(OPERATIONS.proposal, body).value;
 
 /** As the service sent them. */
-export function offersIn(body: unknown): unknown[] {
-  const list = getAt(contentIn(body), ['proposals']);
-  return Array.isArray(list) ? list : [];
-}
+export const offersIn = (body: unknown): unknown[] => listAt(contentIn(body), ['proposals']);
 
 export const proposalsIn = (body: unknown): Proposal[] =>
   offersIn(body).map(received => {

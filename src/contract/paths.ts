@@ -65,6 +65,12 @@ export function textAt(value: unknown, path: Path | string): string | undefined 
   return typeof found === 'string' ? found : undefined;
 }
 
+/** The list at a path; empty if there is none. */
+export function listAt(value: unknown, path: Path | string): unknown[] {
+  const found = getAt(value, path);
+  return Array.isArray(found) ? found : [];
+}
+
 /** A copy of `target` with the value at the path; objects and arrays on the way are made. */
 export function setAt(target: unknown, path: Path, value: unknown): unknown {
   const [part, ...rest] = path;

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { typedName } from '../contract/operation.ts';
 import { PARTIES } from '../contract/parties.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath } from '../folder.ts';
 import type { RequestParts } from '../orders/request-command.ts';
@@ -101,8 +101,7 @@ function saveOffers(session: Session, parts: RequestParts, given: unknown, body:
     value !== undefined && !Object.values(saved).some(other => isDeepStrictEqual(other, value));
   const partyNames = new Set(Object.keys(parties));
   const parcelNames = new Set(Object.keys(parcels));
-  const packages = getAt(given, ['packages']);
-  const specs = new Set((Array.isArray(packages) ? packages : []).map(specOf));
+  const specs = new Set(listAt(given, 'packages').map(specOf));
   const isTyped = (name: string) =>
     !isDeepStrictEqual(getAt(given, [name]), getAt(parts.layers.given, [name]));
   const newRoles = PARTIES.filter(role => isTyped(role) && isNew(parties, getAt(given, [role])));

@@ -1,7 +1,7 @@
 // The fields of a shipment as its forms ask for them: their order, their labels, their likely values.
 import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
-import { getAt, textAt } from '../contract/paths.ts';
+import { getAt, listAt, textAt } from '../contract/paths.ts';
 
 /** The fields of a party, by their paths within it. */
 export const PARTY = [
@@ -89,7 +89,7 @@ export function suggestion(path: string, body: unknown): string | undefined {
   if (/(^|\.)phone\.code$/.test(path))
     return DIALLING_CODES.get(textAt(body, path.replace(/phone\.code$/, 'address.country.code')) ?? '');
   if (path.endsWith('].totalPrice')) return product(at('quantity'), at('unitPrice'));
-  if (path === 'customs.totalGoodsValue') return sumOfTotals(getAt(body, ['items']));
+  if (path === 'customs.totalGoodsValue') return sumOfTotals(body);
   if (path === 'deliveryType') return 'DAP';
   return /^packages\[\d+\]\.quantity$/.test(path) ? '1' : undefined;
 }
@@ -100,8 +100,10 @@ const product = (quantity: unknown, price: unknown): string | undefined =>
   isNumber(quantity) && isNumber(price) ? Big(quantity).times(price).toString() : undefined;
 
 /** Of the items that have a total: an item that is being added gets one later. */
-function sumOfTotals(items: unknown): string | undefined {
-  const totals = Array.isArray(items) ? items.map(item => getAt(item, ['totalPrice'])).filter(isNumber) : [];
+function sumOfTotals(body: unknown): string | undefined {
+  const totals = listAt(body, 'items')
+    .map(item => getAt(item, ['totalPrice']))
+    .filter(isNumber);
   return totals.length > 0
     ? totals.reduce<Big>((sum, total) => sum.plus(total), Big(0)).toString()
     : undefined;

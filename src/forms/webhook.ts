@@ -1,6 +1,6 @@
 // The form of `webhook create`.
 import { bodyOf } from '../contract/operation.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import { getAt, isRecord, listAt } from '../contract/paths.ts';
 import { retryPolicyOf, retryWindow } from '../contract/retry-policy.ts';
 import { EVENTS } from '../contract/subscriptions.ts';
 import { duration } from '../output/duration.ts';
@@ -70,8 +70,7 @@ export const webhookForm: MakeForm = (session, { operation }) => ({
     }),
   },
   async review(body) {
-    const events = getAt(body, ['events']);
-    const text = Array.isArray(events) ? events.join(', ') : '';
+    const text = listAt(body, 'events').join(', ');
     const retries = retryPolicyOf(getAt(body, ['retryPolicy']));
     const retryText = `${retries.maxRetries}, covering ${duration(retryWindow(retries))}`;
     return {

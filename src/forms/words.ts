@@ -1,7 +1,7 @@
 // Shipments, parties, routes and times in words, for the lines of a form.
 import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
-import { getAt, parsePath, textAt } from '../contract/paths.ts';
+import { getAt, listAt, parsePath, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/journal.ts';
 import { money } from '../output/money.ts';
 import type { ReviewLine } from './engine/form.ts';
@@ -28,10 +28,8 @@ export function shipmentLines(schema: Schema, body: unknown): ReviewLine[] {
   return lines.map(([label, path, text]) => ({ label, path, text }));
 }
 
-function listWords(body: unknown, path: string, words: (entry: unknown) => string): string {
-  const list = getAt(body, [path]);
-  return Array.isArray(list) ? list.map(words).join('; ') : '';
-}
+const listWords = (body: unknown, path: string, words: (entry: unknown) => string): string =>
+  listAt(body, path).map(words).join('; ');
 
 /** `2 × 1.5 kg, 30 × 20 × 10 cm` */
 function packageWords(entry: unknown): string {

@@ -1,14 +1,9 @@
 // Sums of a request that do not agree.
 import Big from 'big.js';
-import { getAt } from '../contract/paths.ts';
+import { getAt, listAt } from '../contract/paths.ts';
 
 /** Warns of totals that are not the sum of their parts, and of a chargeable weight below that of the packages. */
 export const sumWarnings = (body: unknown): string[] => [...totals(body), ...tooLight(body)];
-
-export function listAt(body: unknown, name: string): readonly unknown[] {
-  const list = getAt(body, [name]);
-  return Array.isArray(list) ? list : [];
-}
 
 /** The chargeable weight is never below the weight of the packages: it belongs to other packages. */
 function tooLight(body: unknown): string[] {

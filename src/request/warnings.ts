@@ -1,8 +1,8 @@
 import { CURRENCIES } from '../contract/currencies.ts';
 import { PARTIES } from '../contract/parties.ts';
-import { formatPath, getAt, type Path, parsePath } from '../contract/paths.ts';
+import { formatPath, getAt, listAt, type Path, parsePath } from '../contract/paths.ts';
 import { isPostalCode, postalCodeExample } from './postal-codes.ts';
-import { listAt, sumWarnings } from './sums.ts';
+import { sumWarnings } from './sums.ts';
 import { type FoundText, textsIn } from './texts.ts';
 
 /** What is probably a mistake, although the service document allows it. */

@@ -1,4 +1,4 @@
-import { getAt, isRecord, textAt } from '../contract/paths.ts';
+import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { isSameWord } from '../contract/words.ts';
 import type { Look } from '../output/look.ts';
@@ -9,11 +9,8 @@ import { type TimelineEvent, timeline } from './timeline.ts';
 
 // How the content of a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
 
-const records = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? value.filter(isRecord) : [];
-
-const statusesOf = (shipment: unknown) => records(getAt(shipment, ['status']));
-const eventsOf = (shipment: unknown) => records(getAt(shipment, ['tracking', 'events']));
+const statusesOf = (shipment: unknown) => listAt(shipment, ['status']).filter(isRecord);
+const eventsOf = (shipment: unknown) => listAt(shipment, ['tracking', 'events']).filter(isRecord);
 
 export const trackingNumberOf = (shipment: unknown): string | undefined =>
   read(readId, getAt(shipment, ['tracking', 'trackingNumber']));

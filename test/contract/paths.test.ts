@@ -4,6 +4,7 @@ import {
   formatPath,
   getAt,
   isRecord,
+  listAt,
   type Path,
   parsePath,
   setAt,
@@ -165,6 +166,11 @@ describe('reading a value', () => {
   test('as text gives only text', () => {
     expect(textAt({ id: 'x' }, 'id')).toBe('x');
     for (const id of [1, null, true, [], {}, undefined]) expect(textAt({ id }, 'id')).toBeUndefined();
+  });
+
+  test('as a list gives only lists', () => {
+    expect(listAt({ items: [1] }, 'items')).toEqual([1]);
+    for (const items of [1, null, 'text', {}, undefined]) expect(listAt({ items }, 'items')).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 // A booking for people: what it is, what happened when, and what to type next.
 import { LEGS } from '../../contract/operation.ts';
-import { getAt, isRecord, textAt } from '../../contract/paths.ts';
+import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import type { Holder } from '../../journal/holder.ts';
 import { type Booking, isMade, type Order, type Settlement } from '../../journal/journal.ts';
 import { needsAcceptance } from '../../journal/settlement.ts';
@@ -91,11 +91,6 @@ function receiverWords(request: unknown): string {
     at('address.country.code'),
   );
 }
-
-const listAt = (value: unknown, path: string): unknown[] => {
-  const found = getAt(value, path);
-  return Array.isArray(found) ? found : [];
-};
 
 function goodsWords(request: unknown): string {
   const items = listAt(request, 'items').flatMap(item => {

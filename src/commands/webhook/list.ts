@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { getAt, textAt } from '../../contract/paths.ts';
+import { listAt, textAt } from '../../contract/paths.ts';
 import type { Booking } from '../../journal/journal.ts';
 import { table } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
@@ -30,11 +30,10 @@ export function define(command: Command, act: Act): void {
 }
 
 function rowOf({ id, key, at, profile, address, ids, request }: Booking) {
-  const events = getAt(request, ['events']);
   return {
     id: ids.subscription ?? '',
     url: textAt(request, ['url']) ?? null,
-    events: Array.isArray(events) ? events.map(String) : [],
+    events: listAt(request, 'events').map(String),
     at: new Date(at).toISOString(),
     key,
     profile,

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../contract/fields.ts';
-import { getAt } from '../../contract/paths.ts';
+import { getAt, listAt } from '../../contract/paths.ts';
 import type { FormContext, FormState } from './form.ts';
 import { messageFor } from './labels.ts';
 import { displayValue, isOptional } from './questions.ts';
@@ -97,8 +97,7 @@ async function objectMenu(context: FormContext, state: FormState, { path }: Plac
 
 async function listMenu(context: FormContext, state: FormState, { path, label }: Place): Promise<Menu> {
   const name = context.form.groupNames[`${path}[]`] ?? label;
-  const list = getAt(currentBody(context, state), path);
-  const length = Array.isArray(list) ? list.length : 0;
+  const { length } = listAt(currentBody(context, state), path);
   const places = Array.from({ length }, (_, index) => {
     const line = `${name} ${index + 1}`;
     return { path: `${path}[${index}]`, label: line, line };

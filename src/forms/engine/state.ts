@@ -1,6 +1,6 @@
 import { type Field, fieldAt, fieldsOf } from '../../contract/fields.ts';
 import type { Schema } from '../../contract/operation.ts';
-import { getAt, isRecord, type Path, parsePath, setAt } from '../../contract/paths.ts';
+import { getAt, isRecord, listAt, type Path, parsePath, setAt } from '../../contract/paths.ts';
 import { complete } from '../../request/complete.ts';
 import { layer } from '../../request/layers.ts';
 import { typed } from '../../request/values.ts';
@@ -65,8 +65,7 @@ export function changeValue(context: FormContext, state: FormState, path: string
 function matchingPaths(pattern: string, body: unknown): string[] {
   const [list = '', rest] = pattern.split('[]');
   if (rest === undefined) return [pattern];
-  const elements = getAt(body, list);
-  return Array.isArray(elements) ? elements.map((_, index) => `${list}[${index}]${rest}`) : [];
+  return listAt(body, list).map((_, index) => `${list}[${index}]${rest}`);
 }
 
 /** A copy without the value at the path, and without objects and lists that this leaves empty. */
