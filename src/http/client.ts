@@ -2,13 +2,13 @@ import type { Operation } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import type { Host } from '../host.ts';
-import { type Credentials, withRenewal } from './credentials.ts';
+import { sendSafely } from './attempts.ts';
+import type { Credentials } from './credentials.ts';
 import { isComplete } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { ServiceResponse } from './response.ts';
-import { repeat } from './retry.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
-import { retriesTold, type Watch } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Of an answer that may have the labels themselves: two, in base64. */
@@ -102,13 +102,11 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
       stopIfInterrupted(host);
       const credentials = credentialsOfCall?.();
       const about = { operation: operation.command, booking: input.booking?.id, key: input.booking?.key };
-      let sent = 0;
       const send = async (attempt: number) => {
         const secrets = (await credentials?.headers()) ?? {};
         const redactor = createRedactor(secrets);
         const maySend = await input.fence?.();
         let isRefused = false;
-        sent = attempt;
         const purpose = { ...about, attempt, requestId: requestIds?.next(), redactor };
         const request = outgoing(operation, input, secrets, purpose);
         if (maySend)
@@ -121,9 +119,8 @@ export function createClient(transport: Transport, settings: ClientSettings, hos
         if (isRefused) await input.fence?.();
         return withoutSecrets(operation, exchange, redactor);
       };
-      const sendRenewed = withRenewal(credentials, send);
-      const onRetry = retriesTold(watch, about, () => sent + 1);
-      const exchange = await repeat(sendRenewed, { retries, books: operation.books, onRetry }, host);
+      const repeated = { credentials, retries, books: operation.books, watch, about };
+      const exchange = await sendSafely(send, repeated, host);
       // The outcome of a booking is shown even after an interruption.
       if (!operation.books) stopIfInterrupted(host);
       return exchange;

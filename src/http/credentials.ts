@@ -1,5 +1,3 @@
-import type { Exchange } from './transport.ts';
-
 /** The headers of a credential. They are made late, so that nothing keeps them. */
 export interface Credentials {
   /** For messages: `WAYBILL_TOKEN`, `profile live`. */
@@ -11,24 +9,6 @@ export interface Credentials {
    * nothing can be renewed. Throws what fetching throws.
    */
   renew?(): Promise<boolean>;
-}
-
-/** Sends with a credential, and once more with a renewed one after the first 401 if it can be renewed. */
-export function withRenewal(
-  credentials: Credentials | undefined,
-  send: (attempt: number) => Promise<Exchange>,
-): (attempt: number) => Promise<Exchange> {
-  let renewed = false;
-  let further = 0;
-  return async attempt => {
-    const exchange = await send(attempt + further);
-    if (exchange.kind === 'none' || exchange.status !== 401 || !credentials?.renew || renewed)
-      return exchange;
-    renewed = true;
-    if (!(await credentials.renew())) return exchange;
-    further = 1;
-    return send(attempt + further);
-  };
 }
 
 /** A token, and until when it may be used (ms since 1970; left out: until it is refused). */

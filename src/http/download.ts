@@ -1,14 +1,14 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../loopback.ts';
-import { type Credentials, withRenewal } from './credentials.ts';
+import { sendSafely } from './attempts.ts';
+import type { Credentials } from './credentials.ts';
 import { isSuccess } from './failure.ts';
 import { addressesOf, type Lookup, networksOf } from './network.ts';
 import type { ServiceResponse } from './response.ts';
-import { repeat } from './retry.ts';
 import type { Outgoing, Transport } from './transport.ts';
 import { isStillPacked } from './unpack.ts';
-import { retriesTold, type Watch } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TIMEOUT = 30_000;
@@ -69,10 +69,8 @@ async function ask(
   { transport, retries, watch }: Download,
   host: DownloadHost,
 ): Promise<ServiceResponse> {
-  let sent = 0;
   const send = async (attempt: number) => {
     const headers = { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) };
-    sent = attempt;
     return transport.exchange({
       ...place,
       method: 'GET',
@@ -85,8 +83,8 @@ async function ask(
       purpose: { operation: 'label', attempt },
     });
   };
-  const onRetry = retriesTold(watch, { operation: 'label' }, () => sent + 1);
-  const exchange = await repeat(withRenewal(credentials, send), { retries, books: false, onRetry }, host);
+  const repeated = { credentials, retries, books: false, watch, about: { operation: 'label' } };
+  const exchange = await sendSafely(send, repeated, host);
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
   return exchange;
 }

@@ -1,14 +1,14 @@
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { sendSafely } from './attempts.ts';
 import { type RequestIds, stopIfInterrupted } from './client.ts';
 import type { Token } from './credentials.ts';
 import { codeOfStatus, isSuccess, responseMessage } from './failure.ts';
 import { createRedactor } from './redact.ts';
 import type { ServiceResponse } from './response.ts';
-import { repeat } from './retry.ts';
 import type { Exchange, Transport } from './transport.ts';
-import { retriesTold, type Watch } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 const TOKEN_RESPONSE_BYTES = 64 * 1024;
 /** What those who watch read as the operation. */
@@ -64,8 +64,8 @@ export async function fetchToken(
       purpose: { operation: TOKEN, attempt, requestId, redactor, isSecret: true },
     });
   };
-  const onRetry = retriesTold(watch, { operation: TOKEN });
-  const exchange = await repeat(send, { retries, books: false, onRetry }, host);
+  const repeated = { retries, books: false, watch, about: { operation: TOKEN } };
+  const exchange = await sendSafely(send, repeated, host);
   stopIfInterrupted(host);
   const refused = (code: FailureCode, why: string) =>
     new Failure(code, `no token for ${source}: POST ${url.href}: ${redactor.text(why)}`, {

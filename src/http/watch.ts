@@ -1,6 +1,6 @@
 // What happens on the wire, for those who watch it: the log and --verbose.
 import { parseJson } from '../json.ts';
-import type { OnRetry, Retry } from './retry.ts';
+import type { Retry } from './retry.ts';
 import type { Exchange, Outgoing, Purpose, Transport } from './transport.ts';
 
 export type WireEvent =
@@ -21,15 +21,6 @@ export const watched = (transport: Transport, watch: Watch, now: () => number): 
     return exchange;
   },
 });
-
-/** Tells of the waits before further attempts. `next`: the number of the attempt, if a renewed token made one more. */
-export const retriesTold =
-  (watch: Watch | undefined, purpose: Omit<Purpose, 'attempt'>, next?: () => number): OnRetry =>
-  retry => {
-    const attempt = next?.() ?? retry.attempt;
-    const attempts = retry.attempts + attempt - retry.attempt;
-    watch?.({ event: 'retry', purpose: { ...purpose, attempt }, retry: { ...retry, attempt, attempts } });
-  };
 
 /** A part of an exchange with its secrets masked: for people, and as a JSON line. */
 export interface Shown {
