@@ -1,0 +1,64 @@
+// The first order of an export, as a map reads it.
+import { withoutUnread } from '../../batch/cells.ts';
+import type { Beginning } from '../../batch/guess/sample.ts';
+import { openInput } from '../../batch/input.ts';
+import type { InputMap, InputSettings } from '../../batch/source.ts';
+import type { CountriesNamed } from '../../batch/transform.ts';
+import { bodyOf, type Issue } from '../../contract/operation.ts';
+import { Failure } from '../../errors.ts';
+import { findIssues } from '../../orders/issues.ts';
+import type { RequestParts } from '../../orders/request-command.ts';
+import { complete } from '../../request/complete.ts';
+import { layer } from '../../request/layers.ts';
+import type { Session } from '../../session/session.ts';
+
+/** An input that is being mapped. */
+export interface Mapping {
+  session: Session;
+  parts: RequestParts;
+  sample: Beginning;
+  settings: InputSettings;
+  countriesNamed: CountriesNamed;
+}
+
+/** The first order as it would be sent. */
+export interface FirstOrder {
+  key: string | undefined;
+  body: unknown;
+  /** What a column or a constant must give, or a value that is wrong. */
+  open: Issue[];
+  /** Flags that give the rest for all orders. */
+  flags: string[];
+}
+
+/** What flags give for all orders. */
+const OF_ALL = /^(sender|invoice|type|category|deliveryType|carrier|chargeableWeight)\b/;
+
+export async function firstOrder(
+  { session, parts, sample, settings }: Mapping,
+  map: InputMap,
+): Promise<FirstOrder> {
+  const input = openInput(sample.bytes(), { ...settings, map });
+  for await (const raw of input.records) {
+    const record = input.parse(raw);
+    const { key, value, options, issues } = record;
+    const body = complete(bodyOf(parts.operation), layer(parts.layers.full, value));
+    const missingKey =
+      key === undefined ? [{ path: 'key', message: 'is required: the number of the order' }] : [];
+    const found = (await findIssues(session, { ...parts, record: value }, body)).filter(
+      ({ path }) => !(path.startsWith('carrier') && options?.carrier !== undefined),
+    );
+    const [ofAll, own] = [
+      found.filter(({ path }) => OF_ALL.test(path)),
+      found.filter(one => !OF_ALL.test(one.path)),
+    ];
+    const flags = ofAll.flatMap(({ message }) => /\((--[\w-]+)\)$/.exec(message)?.[1] ?? []);
+    return {
+      key,
+      body,
+      open: [...missingKey, ...issues, ...withoutUnread(own, record)],
+      flags: [...new Set(flags)],
+    };
+  }
+  throw new Failure('invalid_request', `${settings.name} has no record; nothing was written`);
+}
