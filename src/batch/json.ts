@@ -1,8 +1,7 @@
-import { type JsonText, parseStrictJson } from '../json.ts';
+import { DEEPEST, type JsonText, parseStrictJson } from '../json.ts';
 import { MAX_RECORD_LENGTH, type RawRecord, refused } from './source.ts';
 
 const SPACED_NAME = /"\s+:/;
-const DEEPEST = 100;
 
 /**
  * Parses the text of one record, as `parseStrictJson` does. If the text has no more names than the value, no name is given

@@ -18,10 +18,10 @@ export interface Asking {
 }
 
 export function createAsking(host: Host, { color }: Globals, printer: Printer): Asking {
-  const manner = mannerOf(host.env, color);
+  const style = styleOf(host.env, color);
   const ask = async (question: Question): Promise<Answer> => {
     await printer.progress('');
-    const answer = await host.ask(safeQuestion(question), manner);
+    const answer = await host.ask(safeQuestion(question), style);
     if (answer === undefined && question.esc === 'leave') throw abortedAt(question);
     return answer;
   };
@@ -41,7 +41,7 @@ export function createAsking(host: Host, { color }: Globals, printer: Printer): 
 }
 
 /** Screen readers and dumb terminals get plain questions. `color: false` is `--no-color`. */
-function mannerOf(env: Host['env'], color: boolean): PromptStyle {
+function styleOf(env: Host['env'], color: boolean): PromptStyle {
   const isPlain =
     !color ||
     env.TERM === 'dumb' ||

@@ -1,6 +1,6 @@
 // Parties and parcels that a profile saves by name, to be used as `@name`.
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import { profileOrDemo, refuseBadName } from '../profile/names.ts';
 import { changeConfig, type Profile } from '../profile/store.ts';
 import type { Session } from './session.ts';
@@ -29,10 +29,9 @@ export function findSaved<K extends SavedKind>(
   const all: Saved<SavedKind> = profile[kind] ?? {};
   if (Object.hasOwn(all, name)) return all[name] as Saved<K>[string];
   const names = Object.keys(all);
-  const guess = nearest(name, names);
   throw new Failure(
     'usage',
-    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ') || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
+    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${names.join(', ') || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
   );
 }
 

@@ -5,7 +5,7 @@ import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
-import { nearest } from '../../nearest.ts';
+import { didYouMean } from '../../nearest.ts';
 import { describeCredentials } from '../../profile/mask.ts';
 import { findProfile, profileOrDemo, refuseBadName } from '../../profile/names.ts';
 import { FILE_SETTINGS, isSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
@@ -96,10 +96,9 @@ const isPartyRole = (key: string): key is PartyRole => PARTIES.some(role => role
 
 function unknownSetting(key: string): Failure {
   const names: readonly string[] = [...Object.keys(SETTINGS), ...PARTIES];
-  const guess = nearest(key, names);
   return new Failure(
     'usage',
-    `a profile has no setting ${JSON.stringify(key)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}; it has ${names.join(', ')}`,
+    `a profile has no setting ${JSON.stringify(key)}${didYouMean(key, names)}; it has ${names.join(', ')}`,
   );
 }
 
