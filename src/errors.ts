@@ -146,3 +146,6 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
 /** Why a file cannot be written, for the same sentence. */
 export const unwritableBecause = (error: unknown): string =>
   UNWRITABLE[systemCode(error) ?? ''] ?? messageOf(error);
+
+/** Does it concern one of several alone? Then the others go on. */
+export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);

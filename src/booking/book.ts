@@ -8,15 +8,12 @@ import { type Client, stopIfInterrupted } from '../http/client.ts';
 import type { Exchange } from '../http/transport.ts';
 import {
   type Booking,
-  ClaimLost,
   type Ids,
   type Intent,
-  type Journal,
-  type LateOutcome,
   NO_RESPONSE,
-  type Obstacle,
   type RecordedOutcome,
-} from '../journal/journal.ts';
+} from '../journal/booking.ts';
+import { ClaimLost, type Journal, type LateOutcome, type Obstacle } from '../journal/journal.ts';
 import { codeOf, needsAcceptance, settlementOf } from '../journal/settlement.ts';
 import { parseJson } from '../json.ts';
 import { toldAbout } from './facts.ts';

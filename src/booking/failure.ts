@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { issuesOf } from '../http/service-message.ts';
-import type { Ids } from '../journal/journal.ts';
+import type { Ids } from '../journal/booking.ts';
 import { bare, shellWord } from '../text.ts';
 import type { Booked } from './book.ts';
 import { factsOfBooked } from './facts.ts';

@@ -15,7 +15,7 @@ import {
 } from '../http/failure.ts';
 import type { ServiceResponse } from '../http/response.ts';
 import type { Exchange } from '../http/transport.ts';
-import { type Ids, type Label, NO_RESPONSE } from '../journal/journal.ts';
+import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import type { Json } from '../json.ts';
 import { shownId } from '../text.ts';
 import { labelIn, labelText } from './label-content.ts';

@@ -6,6 +6,7 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { defineOptions, type Running, runRequest } from '../forms/define-request.ts';
+import { shipmentsToLabel } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, wantsFiles } from '../labels/flags.ts';
@@ -19,7 +20,7 @@ import {
   saveLabels,
 } from '../labels/save.ts';
 import type { Identity } from '../orders/book-once.ts';
-import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/booked-with-key.ts';
+import { bookedShipments, knownShipments, labelBody, namedShipments } from '../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
@@ -105,14 +106,8 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
   return { names, options: merge === undefined ? options : { ...options, merge } };
 }
 
-const shipmentsIn = (body: unknown) =>
-  LEGS.flatMap(leg => {
-    const shipment = textAt(body, [leg]);
-    return shipment === undefined ? [] : { leg, shipment };
-  });
-
 const factsOf = (body: unknown, labels: LegLabels['labels']): BookedFacts => {
-  const ids = Object.fromEntries(shipmentsIn(body).map(({ leg, shipment }) => [leg, shipment]));
+  const ids = Object.fromEntries(shipmentsToLabel(body).map(({ leg, shipment }) => [leg, shipment]));
   return { ...NO_FACTS, ids, labels };
 };
 
@@ -124,7 +119,7 @@ async function labelled(
   files: LabelFiles | undefined,
   order: string | undefined,
 ): Promise<MadeLabels & SavedLabels> {
-  const shipments = shipmentsIn(body);
+  const shipments = shipmentsToLabel(body);
   const summary = () =>
     `label for ${shipments.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
@@ -133,7 +128,7 @@ async function labelled(
 }
 
 /** Of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
-async function bodyOf(
+async function bodyOfRecord(
   session: Session,
   parts: RequestParts,
   prepared: unknown,
@@ -158,12 +153,12 @@ export const job = requestJob(LABEL, {
       return { body: new Json(body), isComplete: true, fingerprint: fingerprint(body) };
     },
     async recorded(session, { body: { value }, identity }) {
-      const body = await bodyOf(session, parts, value, identity);
-      const labels = await knownLabels(session, { shipments: shipmentsIn(body), order: identity.key });
+      const body = await bodyOfRecord(session, parts, value, identity);
+      const labels = await knownLabels(session, { shipments: shipmentsToLabel(body), order: identity.key });
       return labels && { facts: factsOf(body, labels), saved: {} };
     },
     async perform(session, { body: { value }, identity }, files) {
-      const body = await bodyOf(session, parts, value, identity);
+      const body = await bodyOfRecord(session, parts, value, identity);
       const made = await labelled(session, body, identity, files, identity.key);
       return {
         result: made.body,

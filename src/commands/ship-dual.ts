@@ -6,7 +6,7 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { defineRequest } from '../forms/define-request.ts';
-import { isMade } from '../journal/journal.ts';
+import { isMade } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { finishLabels, finishOne } from '../labels/finish.ts';
 import { type LabelFileOptions, labelFileOptions, requireLabel, wantsFiles } from '../labels/flags.ts';

@@ -20,7 +20,7 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { defineRequest, type ReadyRequest } from '../forms/define-request.ts';
-import { isMade } from '../journal/journal.ts';
+import { isMade } from '../journal/booking.ts';
 import { needsAcceptance } from '../journal/settlement.ts';
 import { Json } from '../json.ts';
 import { labelAfter, labelBefore } from '../labels/after-shipment.ts';

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operations.ts';
 import { PARTIES } from '../contract/parties.ts';
 import { getAt, isRecord, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
+import { type Booking, HOLDING_STATES, mayExist } from '../journal/booking.ts';
 import type { Layers, RequestParts } from '../orders/request-command.ts';
 import { commandLine } from '../orders/same-command.ts';
 import { layer } from '../request/layers.ts';
@@ -93,10 +93,13 @@ async function chooseDraft(session: Session, saved: readonly Draft[]): Promise<D
 async function unbookedDrafts(session: Session, drafts: readonly Draft[]): Promise<Draft[]> {
   const isSent = drafts.some(({ booking }) => booking !== undefined);
   const journal = isSent ? await session.journalIfThere() : undefined;
-  const states = await Promise.all(
-    drafts.map(async ({ booking }) => booking && (await journal?.byId(booking))?.state),
+  const bookings = await Promise.all(
+    drafts.map(async ({ booking }) => booking && (await journal?.byId(booking))),
   );
-  return drafts.filter((_, index) => HOLDING_STATES.every(holding => holding !== states[index]));
+  return drafts.filter((_, index) => {
+    const booking = bookings[index];
+    return !booking || !mayExist(booking);
+  });
 }
 
 // After these a booking may exist: to continue the draft could book it twice.
@@ -119,9 +122,9 @@ export async function withDraftHint(
     draft.booking = booking.id;
     context.saveDraft(draft.entered);
   }
-  const mayExist =
+  const mayBeBooked =
     booking !== undefined || MAY_EXIST.includes(code) || (code === 'storage' && facts.booking !== undefined);
-  if (mayExist || !drafts.list().some(({ at }) => at === draft.at)) return error;
+  if (mayBeBooked || !drafts.list().some(({ at }) => at === draft.at)) return error;
   const command = commandLine(session, parts, ['--draft']);
   const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
   return new Failure(code, `${message}. ${hint}`, facts, { cause: error });

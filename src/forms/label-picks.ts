@@ -1,7 +1,7 @@
 // `label` without a shipment, on a terminal: several of those that are booked and have no label yet.
 import { messageOf } from '../errors.ts';
-import type { Booking } from '../journal/journal.ts';
-import { labelBody } from '../orders/booked-with-key.ts';
+import { type Booking, isAt } from '../journal/booking.ts';
+import { labelBody } from '../orders/find-shipments.ts';
 import type { Session } from '../session/session.ts';
 import { bookingWords } from './words.ts';
 
@@ -68,11 +68,10 @@ export async function askForMerge(
 /** The newest of this account that were shipped and not labelled, newest first. */
 async function unlabelled(session: Session): Promise<Booking[]> {
   const journal = await session.journalIfThere();
-  const { address, account } = session.scope();
   const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
   return orders
     .filter(({ booking, labels }) => labels.length === 0 && Object.keys(labelBody(booking.ids)).length > 0)
     .map(({ booking }) => booking)
-    .filter(booking => booking.address === address && booking.account === account)
+    .filter(booking => isAt(session.scope(), booking))
     .slice(0, LISTED);
 }

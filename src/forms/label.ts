@@ -1,8 +1,8 @@
 // The form of `label`: which of the shipments that were booked on this machine.
 import { bodyOf, LEGS } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
-import type { Booking } from '../journal/journal.ts';
-import { labelBody } from '../orders/booked-with-key.ts';
+import { type Booking, isAt } from '../journal/booking.ts';
+import { labelBody } from '../orders/find-shipments.ts';
 import { isRequired } from '../prompts/question.ts';
 import { placeOf } from '../session/address.ts';
 import type { Session } from '../session/session.ts';
@@ -63,11 +63,10 @@ async function shipmentQuestion(session: Session): Promise<CustomQuestion> {
 /** Those of this account. */
 async function newestShipments(session: Session): Promise<Booking[]> {
   const journal = await session.journalIfThere();
-  const { address, account } = session.scope();
   const all = (await journal?.list({ states: ['created', 'partial'], limit: 10 * MAX_SHIPMENTS })) ?? [];
   return (
     all
-      .filter(booking => booking.address === address && booking.account === account)
+      .filter(booking => isAt(session.scope(), booking))
       // A booking of labels or of a subscription has no shipment.
       .filter(({ ids }) => Object.keys(labelBody(ids)).length > 0)
       .slice(0, MAX_SHIPMENTS)

@@ -1,6 +1,7 @@
 // The countries that a form offers first: where this profile sends from, and where the last order went.
 import { textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
+import { isAt } from '../journal/booking.ts';
 import type { Session } from '../session/session.ts';
 
 const COUNTRY = 'address.country.code';
@@ -19,12 +20,11 @@ export async function likelyCountries(session: Session): Promise<ReadonlyMap<str
 }
 
 async function lastReceiverCountry(session: Session): Promise<string | undefined> {
-  const { address, account } = session.scope();
   try {
     const journal = await session.journalIfThere();
     const newest = (await journal?.list({ states: ['created', 'partial'], limit: LOOKED_AT })) ?? [];
     return newest
-      .filter(booking => booking.address === address && booking.account === account)
+      .filter(booking => isAt(session.scope(), booking))
       .map(({ request }) => textAt(request, `receiver.${COUNTRY}`))
       .find(country => country !== undefined);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, listAt, parsePath, textAt } from '../contract/paths.ts';
-import type { Booking } from '../journal/journal.ts';
+import type { Booking } from '../journal/booking.ts';
 import { money } from '../output/money.ts';
 import type { ReviewLine } from './engine/form.ts';
 

@@ -1,6 +1,5 @@
 // Which bookings may fulfil a search, by the table of words. They are read afterwards, so one too many does no harm.
 import type { Dialect } from './dialect.ts';
-import { indexedUntil } from './search.ts';
 import { firstOf, raw, type Sql, type Steps, sql } from './sql.ts';
 import { partWords, type Term, word } from './words.ts';
 
@@ -20,21 +19,20 @@ const NOTHING_KNOWN: Found = { numbers: new Set(), end: Number.POSITIVE_INFINITY
 
 /**
  * The numbers below `below` of bookings that may fulfil all terms, the highest first: all that are above `end`. Frequent
- * words are left out unless `frequent`; if there is no other, `end` is infinite.
+ * words are left out unless `frequent`; if there is no other, `end` is infinite. `indexed`: up to which number
+ * bookings are indexed.
  */
 export function* candidates(
   db: Dialect,
   terms: readonly Term[],
   below: number,
-  { frequent }: { frequent: boolean },
+  { frequent, indexed }: { frequent: boolean; indexed: number },
 ): Steps<{ numbers: number[]; end: number }> {
   const read = (selection: Sql) => numbersIn(db, sql`${selection} AND number < ${below}`, frequent);
   const found: Found[] = [];
   for (const term of terms)
     found.push(
-      'exact' in term
-        ? yield* eitherOf(exactWaysOf(term.exact, yield* indexedUntil()))
-        : yield* beginning(term.beginning),
+      'exact' in term ? yield* eitherOf(exactWaysOf(term.exact, indexed)) : yield* beginning(term.beginning),
     );
   const { numbers, end } = found.reduce(both);
   return { numbers: [...numbers].sort((a, b) => b - a), end };

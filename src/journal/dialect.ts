@@ -1,5 +1,5 @@
 import type { Leg } from '../contract/operation.ts';
-import type { Intent, RecordedOutcome } from './journal.ts';
+import type { Intent, RecordedOutcome } from './booking.ts';
 import type { Row } from './row.ts';
 import type { Sql, Steps } from './sql.ts';
 

@@ -1,6 +1,6 @@
 // Bookings imported from the results of a batch, which say what was created and not from which input.
 import type { OperationCommand } from '../contract/operations.ts';
-import type { Booking, Intent } from './journal.ts';
+import type { Booking, Intent } from './booking.ts';
 
 /** In place of a fingerprint if the input is not known. */
 export const INPUT_UNKNOWN = 'imported';

@@ -1,5 +1,6 @@
+import type { Booking } from './booking.ts';
 import type { Dialect } from './dialect.ts';
-import type { Booking, Filter } from './journal.ts';
+import type { Filter } from './journal.ts';
 import { IS_OPEN } from './row.ts';
 import { bookingsWhere } from './rules.ts';
 import { raw, type Sql, type Steps, sql } from './sql.ts';

@@ -1,18 +1,9 @@
 // What both journals do in the same way.
 import type { Leg } from '../contract/operation.ts';
+import type { Booking, Ids, Intent, Scope } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
-import type {
-  Booking,
-  BookingWithLabels,
-  Ids,
-  ImportResult,
-  Intent,
-  Journal,
-  JournalSize,
-  LookUpBy,
-  Scope,
-} from './journal.ts';
+import type { BookingWithLabels, ImportResult, Journal, JournalSize, LookUpBy } from './journal.ts';
 import { list, seeLost } from './list.ts';
 import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';

@@ -1,7 +1,8 @@
 // The bookings that a person names by whatever they have of them.
+
+import type { Booking } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
-import type { Booking } from './journal.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Run } from './run.ts';
 import { indexAll, indexedUntil, parsed } from './search.ts';

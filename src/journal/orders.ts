@@ -1,15 +1,15 @@
 // Orders as people read them: newest first, with the labels that were made of them, and found by what is known of them.
 import type { Leg } from '../contract/operation.ts';
+import { type Booking, isAt, labelledBy, mayExist } from './booking.ts';
 import { candidates } from './candidates.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
-import { type Booking, HOLDING_STATES, type Order, type OrderFilter } from './journal.ts';
+import type { Order, OrderFilter } from './journal.ts';
 import { conditionOf, seeLost } from './list.ts';
 import { COLUMNS, holdingList } from './row.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Run } from './run.ts';
 import { indexAll, indexedUntil } from './search.ts';
-import { labelledBy } from './settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { isSought, termsOf } from './words.ts';
 
@@ -61,7 +61,7 @@ export async function orders(
   const indexed = await run('read', indexedUntil);
   await readAll(start, indexed);
   const readFound = async (below: number, frequent: boolean) => {
-    const { numbers, end } = await run('read', () => candidates(db, terms, below, { frequent }));
+    const { numbers, end } = await run('read', () => candidates(db, terms, below, { frequent, indexed }));
     for (let at = 0; at < numbers.length && !isFull(); ) {
       // Nearly all that the index names are sought.
       const some = Math.min(READ_AT_ONCE, 2 * (filter.limit - all.length));
@@ -152,7 +152,7 @@ function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> 
     const own = new Set(shipmentsOf(booking));
     const labels = claims.flatMap(({ shipment, leg, booking: id }) => {
       const maker = makers.get(id);
-      return maker && own.has(shipment) && id !== booking.id && isSamePlace(maker, booking)
+      return maker && own.has(shipment) && id !== booking.id && isAt(maker, booking)
         ? { leg, booking: maker }
         : [];
     });
@@ -163,9 +163,6 @@ function* withLabels(db: Dialect, bookings: readonly Booking[]): Steps<Order[]> 
 
 const shipmentsOf = ({ ids: { subscription: _, ...ids } }: Booking): string[] =>
   Object.values(ids).map(indexed);
-
-const isSamePlace = (one: Booking, other: Booking): boolean =>
-  one.address === other.address && one.account === other.account;
 
 function* byId(db: Dialect, ids: readonly string[], columns = COLUMNS): Steps<Map<string, Booking>> {
   if (ids.length === 0) return new Map();
@@ -190,7 +187,7 @@ function* shipmentsLabelled(db: Dialect, labelling: readonly Booking[]): Steps<M
     asked.flatMap(({ booking, shipment }) => {
       const found = made
         .flatMap(one => (one.id === shipment ? (shipments.get(one.booking) ?? []) : []))
-        .find(one => isSamePlace(one, booking) && HOLDING_STATES.includes(one.state));
+        .find(one => isAt(one, booking) && mayExist(one));
       return found ? [[booking.id, found] as const] : [];
     }),
   );

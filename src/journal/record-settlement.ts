@@ -1,12 +1,20 @@
 // What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
 import { LEGS } from '../contract/operation.ts';
+import {
+  type Booking,
+  labelledBy,
+  type NewSettlement,
+  NOTHING_MADE,
+  type RecordedOutcome,
+  type Settlement,
+} from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
-import type { Booking, NewSettlement, RecordedOutcome, Settlement, SettleObstacle } from './journal.ts';
+import type { SettleObstacle } from './journal.ts';
+import { bookedAgain, giveBack, keep, locked, overtake } from './record-outcome.ts';
 import { bookingFrom, COLUMNS, type Row } from './row.ts';
 import { bookingOfLabel, bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
-import { bookedAgain, giveBack, keep, labelledBy, locked, overtake } from './settle.ts';
-import { NOTHING_MADE, needsAcceptance, settlementOf } from './settlement.ts';
+import { needsAcceptance, settlementOf } from './settlement.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
 /** Records all of them, or gives what prevents some of them. */
@@ -51,7 +59,7 @@ function* obstaclesAmong(
     const booking = bookings.get(one.id);
     const obstacle = seen.has(one.id)
       ? ({ kind: 'state', booking } as const)
-      : yield* obstacleTo(db, one, booking, taken);
+      : yield* obstacleToSettling(db, one, booking, taken);
     if (obstacle) obstacles.push({ id: one.id, ...obstacle });
     seen.add(one.id);
     if (booking) for (const id of shipmentsOf(one, booking)) taken.set(placed(id, booking), booking);
@@ -68,14 +76,18 @@ const shipmentsOf = ({ ids }: NewSettlement, { operation }: Booking): string[] =
 const placed = (shipment: string, { address, keySpace }: Booking): string =>
   JSON.stringify([address, keySpace, shipment]);
 
-type Obstacle = SettleObstacle extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
+type SettlingObstacle = SettleObstacle extends infer One
+  ? One extends unknown
+    ? Omit<One, 'id'>
+    : never
+  : never;
 
-function* obstacleTo(
+function* obstacleToSettling(
   db: Dialect,
   settlement: NewSettlement,
   booking: Booking | undefined,
   taken: ReadonlyMap<string, Booking>,
-): Steps<Obstacle | undefined> {
+): Steps<SettlingObstacle | undefined> {
   const { state } = settlement;
   if (booking === undefined) return { kind: 'state', booking };
   if (state === 'reopened') return yield* obstacleToReopening(db, booking);
@@ -105,7 +117,7 @@ function* ownerOf(
 }
 
 /** A label that was made proves that the shipment exists which the booking was once said to be. */
-function* madeLabelOf(db: Dialect, booking: Booking): Steps<Obstacle | undefined> {
+function* madeLabelOf(db: Dialect, booking: Booking): Steps<SettlingObstacle | undefined> {
   if (booking.operation === 'label') return undefined;
   const said = [booking, ...booking.settlements].flatMap(({ ids }) => Object.values(ids));
   for (const shipment of new Set(said)) {
@@ -118,7 +130,7 @@ function* madeLabelOf(db: Dialect, booking: Booking): Steps<Obstacle | undefined
   return undefined;
 }
 
-function* obstacleToReopening(db: Dialect, booking: Booking): Steps<Obstacle | undefined> {
+function* obstacleToReopening(db: Dialect, booking: Booking): Steps<SettlingObstacle | undefined> {
   const settlement = settlementOf(booking);
   if (settlement === undefined) return { kind: 'state', booking };
   if (isUnnamed(booking)) return { kind: 'pruned', booking };

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../contract/operations.ts';
 import { FAILURES } from '../errors.ts';
-import { type Booking, HOLDING_STATES, type Settlement, STATES } from './journal.ts';
+import { type Booking, HOLDING_STATES, type Settlement, STATES } from './booking.ts';
 import { raw } from './sql.ts';
 
 /** A booking as both databases store it. */

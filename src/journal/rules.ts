@@ -1,21 +1,18 @@
 // The rules of the journal, once for both databases: what prevents a booking, what an outcome changes, which bookings
 // are lost, what an import takes over.
 import { LEGS } from '../contract/operation.ts';
+import {
+  type Booking,
+  type Intent,
+  mayExist,
+  NO_RESPONSE,
+  type RecordedOutcome,
+  type Scope,
+} from './booking.ts';
 import type { Dialect, OutcomeEffect } from './dialect.ts';
 import type { Holder } from './holder.ts';
 import { indexed } from './indexed.ts';
-import {
-  type Booking,
-  type BookingWithLabels,
-  HOLDING_STATES,
-  type ImportResult,
-  type Intent,
-  type LabelRecord,
-  NO_RESPONSE,
-  type Obstacle,
-  type RecordedOutcome,
-  type Scope,
-} from './journal.ts';
+import type { BookingWithLabels, ImportResult, LabelRecord, Obstacle } from './journal.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, IS_OPEN, type Row } from './row.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { trackingWords } from './words.ts';
@@ -143,10 +140,11 @@ export function* confirmClaim(db: Dialect, id: string): Steps<boolean> {
 }
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
-export function effectOf({ state, ids, labels }: RecordedOutcome): OutcomeEffect {
+export function effectOf(outcome: RecordedOutcome): OutcomeEffect {
+  const { ids, labels } = outcome;
   const found = { made: Object.values(ids).map(indexed), words: trackingWords({ labels }) };
-  if (!HOLDING_STATES.includes(state)) return { ...found, ...UNHELD };
-  if (state === 'unknown') return { ...found, released: [], labelled: [] };
+  if (!mayExist(outcome)) return { ...found, ...UNHELD };
+  if (outcome.state === 'unknown') return { ...found, released: [], labelled: [] };
   const hasLabel = (leg: (typeof LEGS)[number]) => labels[leg]?.made === true;
   return {
     ...found,

@@ -1,9 +1,6 @@
 // What follows from what a person said about a booking.
 import { FAILURES, type FailureCode } from '../errors.ts';
-import type { Booking, Settlement } from './journal.ts';
-
-/** What a booking made that does not exist, or of which nothing is known. */
-export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null } as const;
+import type { Booking, Settlement } from './booking.ts';
 
 /** Did a person accept its price? That holds for what it was created as then. */
 export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>

@@ -1,8 +1,8 @@
 // Which shipments are under way: those that nobody has seen at an end of their journey. Who reads a shipment records it.
 import { comparable } from '../contract/words.ts';
+import type { Booking, Ids, Scope } from './booking.ts';
 import type { Dialect } from './dialect.ts';
 import { indexed } from './indexed.ts';
-import type { Booking, Ids, Scope } from './journal.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Sighting, UnderWayFilter } from './sought.ts';
 import { rowsOf, type Sql, type Steps, sql } from './sql.ts';

@@ -1,7 +1,8 @@
 // The words by which bookings are found. The first character says what a word is: `=DE` the country, `@EXP` a carrier,
 // `#NIGHT` the run, `~1Z999` a tracking number. Words of the receiver, and keys, have none.
 import { getAt, textAt } from '../contract/paths.ts';
-import type { Booking, Order, RecordedOutcome } from './journal.ts';
+import type { Booking, RecordedOutcome } from './booking.ts';
+import type { Order } from './journal.ts';
 import type { Sought } from './sought.ts';
 
 /** Longer words are found by their beginning. PostgreSQL refuses long text in an index. */

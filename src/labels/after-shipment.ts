@@ -1,6 +1,6 @@
 // The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
 import { Failure, type FailureCode, messageOf } from '../errors.ts';
-import type { Booking } from '../journal/journal.ts';
+import type { Booking } from '../journal/booking.ts';
 import type { BookingOptions } from '../orders/flags.ts';
 import { labelCommand } from '../orders/same-command.ts';
 import type { Session } from '../session/session.ts';

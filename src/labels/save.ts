@@ -5,7 +5,7 @@ import { KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../booking/la
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';
-import type { Label } from '../journal/journal.ts';
+import type { Label } from '../journal/booking.ts';
 import { otherFolder, requiredStateFolder } from '../profile/folders.ts';
 import type { Session } from '../session/session.ts';
 import { saveAs } from './file.ts';

@@ -1,7 +1,6 @@
 import { Failure } from '../errors.ts';
-import { decidingBooking } from '../journal/deciding.ts';
-import type { Booking, Journal } from '../journal/journal.ts';
-import { labelledBy } from '../journal/settle.ts';
+import { type Booking, decidingBooking, isAt, labelledBy } from '../journal/booking.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
 
 type Place = Pick<Session, 'scope'>;
@@ -12,7 +11,7 @@ type Place = Pick<Session, 'scope'>;
  * is one in each of several other places.
  */
 export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
-  const found = await findIn(journal, ref, [isAt(place), mayExist]);
+  const found = await findIn(journal, ref, [isHere(place), mayBeMeant]);
   const isByTracking = found.operation === 'label' && found.id !== ref && found.key !== ref;
   return (isByTracking && (await labelled(journal, found, ref))) || found;
 }
@@ -31,13 +30,13 @@ async function labelled(
 type Preference = (booking: Booking) => boolean;
 
 /** At the address and account in force? */
-function isAt({ scope }: Place): Preference {
-  const { address, account } = scope();
-  return booking => booking.address === address && booking.account === account;
-}
+const isHere =
+  ({ scope }: Place): Preference =>
+  booking =>
+    isAt(scope(), booking);
 
 /** What never was cannot be meant, but for what a person said never was. */
-const mayExist: Preference = ({ state, settlements }) =>
+const mayBeMeant: Preference = ({ state, settlements }) =>
   settlements.length > 0 || !['not_sent', 'rejected'].includes(state);
 
 const placeOf = ({ address, account, keySpace }: Booking): string =>
@@ -88,7 +87,7 @@ export const findBookingsOrLabels = (
   place: Place,
   journal: Journal | undefined,
   refs: readonly string[],
-): Promise<Booking[]> => findEach(refs, ref => findIn(journal, ref, [mayExist, isAt(place)]));
+): Promise<Booking[]> => findEach(refs, ref => findIn(journal, ref, [mayBeMeant, isHere(place)]));
 
 async function findEach(
   refs: readonly string[],

@@ -2,8 +2,8 @@
 import { typedName } from '../contract/operation.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
+import { isAt, mayExist } from '../journal/booking.ts';
 import { isInputKnown } from '../journal/imported.ts';
-import { type Booking, HOLDING_STATES } from '../journal/journal.ts';
 import { withoutTotals } from '../request/complete.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
@@ -44,7 +44,7 @@ export async function requestLike(
     throw cannot(
       `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
     );
-  if (holdsKey(session, booking, key))
+  if (booking.key === key && isAt(session.scope(), booking) && mayExist(booking))
     throw cannot(
       `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. Another order needs another --key. \`waybill history show ${id}\` shows the booked one`,
       'duplicate',
@@ -63,16 +63,5 @@ export async function requestLike(
   return unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(request),
-  );
-}
-
-/** Is that booking the one that the key has here? */
-function holdsKey(session: Session, booking: Booking, key: string): boolean {
-  const { address, account } = session.scope();
-  return (
-    booking.key === key &&
-    booking.address === address &&
-    booking.account === account &&
-    HOLDING_STATES.includes(booking.state)
   );
 }

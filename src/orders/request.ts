@@ -5,7 +5,7 @@ import { fieldAt } from '../contract/fields.ts';
 import { bodyOf } from '../contract/operation.ts';
 import { getAt, parsePath, setAt, setMissing } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import type { Intent } from '../journal/journal.ts';
+import type { Intent } from '../journal/booking.ts';
 import { complete } from '../request/complete.ts';
 import { layer } from '../request/layers.ts';
 import { missingIn } from '../request/validate.ts';

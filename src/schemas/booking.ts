@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { about } from '../contract/shapes.ts';
-import { STATES } from '../journal/journal.ts';
+import { STATES } from '../journal/booking.ts';
 import { maybe } from './maybe.ts';
 
 export const state = about('What became of the booking', z.enum(STATES));

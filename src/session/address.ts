@@ -1,6 +1,6 @@
 // Where a target is, in the words that messages, keys and the history use.
 
-import type { Scope } from '../journal/journal.ts';
+import type { Scope } from '../journal/booking.ts';
 import { isLoopback } from '../loopback.ts';
 import { checkAccount, type Target } from '../profile/target.ts';
 

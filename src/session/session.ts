@@ -5,7 +5,7 @@ import { idOf, readBody } from '../http/failure.ts';
 import type { Certificates } from '../http/tls.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { watched } from '../http/watch.ts';
-import type { Booking, Scope } from '../journal/journal.ts';
+import type { Booking, Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { setting } from '../profile/environment.ts';
 import { stateFolder } from '../profile/folders.ts';

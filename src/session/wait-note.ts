@@ -1,5 +1,5 @@
+import type { Booking } from '../journal/booking.ts';
 import type { Holder } from '../journal/holder.ts';
-import type { Booking } from '../journal/journal.ts';
 import { LEASE_MS } from '../journal/leases.ts';
 import type { Diagnostics } from '../output/diagnostics.ts';
 

@@ -1,6 +1,7 @@
 // The journal, with a line of the log for each change that it records.
 import { Failure } from '../errors.ts';
-import type { Booking, Journal, RecordedOutcome } from '../journal/journal.ts';
+import type { Booking, RecordedOutcome } from '../journal/booking.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Events, LogEntry } from './events.ts';
 
 /** The same journal. The log is told when something is recorded, and why something could not be. */

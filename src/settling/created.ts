@@ -8,8 +8,7 @@ import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
 import { parsePath, setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import type { Booking, Ids, NewSettlement } from '../journal/journal.ts';
-import { labelledIds } from '../journal/settle.ts';
+import { type Booking, type Ids, labelledIds, type NewSettlement } from '../journal/booking.ts';
 import { isSameReceiver, receiverIn } from '../orders/receiver.ts';
 import { PLAIN } from '../output/look.ts';
 import type { Session } from '../session/session.ts';
@@ -20,7 +19,8 @@ export interface CreatedAs {
   domestic?: string | undefined;
 }
 
-type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
+/** What a booking is said to have made, and what the service told about it. */
+export type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
 
 /** How an id of each kind is read, and where the answer that did not come would have what is read. */
 const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> = {

@@ -1,14 +1,16 @@
 // How a person's word about bookings is recorded, and what is said if it cannot be.
 import { Failure } from '../errors.ts';
-import type { Booking, Journal, NewSettlement, SettleObstacle } from '../journal/journal.ts';
+import type { Booking, NewSettlement, Settler } from '../journal/booking.ts';
+import type { Journal, SettleObstacle } from '../journal/journal.ts';
 import { isAccepted, settlementOf } from '../journal/settlement.ts';
 import type { Session } from '../session/session.ts';
 
 /** Who says it, why, and from which run. */
-export const settlerOf = (
-  { actor, run }: Session,
-  reason: string | undefined,
-): Pick<NewSettlement, 'by' | 'reason' | 'run'> => ({ by: actor, reason: reason ?? null, run });
+export const settlerOf = ({ actor, run }: Session, reason: string | undefined): Settler => ({
+  by: actor,
+  reason: reason ?? null,
+  run,
+});
 
 /** Records all of them and gives the bookings as they are then. Throws `usage`: then nothing was changed. */
 export async function recordSettlements(

@@ -1,15 +1,14 @@
 // A person goes through the unknown bookings, one after the other.
 import { OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import type { Booking, Journal, NewSettlement, Order } from '../journal/journal.ts';
-import { labelledBy } from '../journal/settle.ts';
-import { NOTHING_MADE } from '../journal/settlement.ts';
+import { type Booking, labelledBy, NOTHING_MADE } from '../journal/booking.ts';
+import type { Journal, Order } from '../journal/journal.ts';
 import { shortMoment } from '../output/moment.ts';
 import { isRequired, type Question } from '../prompts/question.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord } from '../text.ts';
 import { receiverOf } from '../views/booking-row.ts';
-import { type CreatedAs, readAs, saidToBe, showShipment } from './created.ts';
+import { type CreatedAs, type Found, readAs, saidToBe, showShipment } from './created.ts';
 import type { FileOptions } from './file.ts';
 import { obstacleWords, settlerOf } from './record.ts';
 
@@ -107,8 +106,6 @@ async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejecte
   if (obstacle) throw new Failure('usage', obstacleWords(obstacle));
   return true;
 }
-
-type Found = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'evidence'>;
 
 /** `undefined`: it is not what the person meant. */
 const notFound = async (session: Session, booking: Booking): Promise<Found | undefined> =>

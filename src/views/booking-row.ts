@@ -1,13 +1,11 @@
 import { type BookedFacts, factsOf } from '../booking/facts.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import type { Booking, Order } from '../journal/journal.ts';
-import { labelledIds } from '../journal/settle.ts';
+import { type Booking, labelledIds } from '../journal/booking.ts';
+import type { Order } from '../journal/journal.ts';
 import { exitCodeOf } from '../journal/settlement.ts';
 import type { HistoryRow } from '../schemas/history.ts';
 import { shownSettlements } from './settlements.ts';
-
-export type { HistoryRow };
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {

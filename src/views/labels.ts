@@ -2,7 +2,7 @@ import { labelIn, labelText, labelTold } from '../booking/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import type { Ids } from '../journal/journal.ts';
+import type { Ids } from '../journal/booking.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 

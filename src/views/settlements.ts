@@ -1,4 +1,4 @@
-import type { Booking } from '../journal/journal.ts';
+import type { Booking } from '../journal/booking.ts';
 import { parseJson } from '../json.ts';
 
 /** What persons said about a booking, as scripts read it; oldest first. */

@@ -3,7 +3,7 @@ import { factsOf } from '../booking/facts.ts';
 import type { Leg } from '../contract/operation.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
-import type { Booking } from '../journal/journal.ts';
+import type { Booking } from '../journal/booking.ts';
 import { csvLine, safeCell } from '../output/csv.ts';
 import type { Align, Cell } from '../output/grid.ts';
 import type { Look } from '../output/look.ts';

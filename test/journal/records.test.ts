@@ -1,7 +1,8 @@
 // What a journal stores and finds: one suite for both journals.
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Booking, Journal } from '../../src/journal/journal.ts';
+import type { Booking } from '../../src/journal/booking.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import { booked, claimed, ended, intentOf, journalRig, kindOf, label, SCOPE, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';

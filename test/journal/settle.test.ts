@@ -1,7 +1,8 @@
 // An answer that comes after a person settled its booking: one suite for both journals.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Ids, Intent, Journal } from '../../src/journal/journal.ts';
+import type { Ids, Intent } from '../../src/journal/booking.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import { booked, claimed, ended, intentOf, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Ids, Journal } from '../../src/journal/journal.ts';
+import type { Ids } from '../../src/journal/booking.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { MIGRATIONS } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { INPUT_FORMATS } from '../../src/batch/source.ts';
 import { FAILURES } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/formats.ts';
-import { STATES } from '../../src/journal/journal.ts';
+import { STATES } from '../../src/journal/booking.ts';
 import { TOPICS } from '../../src/manual/topics.ts';
 import { createRig } from '../rig/command.ts';
 

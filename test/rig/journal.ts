@@ -5,16 +5,9 @@ import { onTestFinished } from 'vitest';
 import { type Booked, type BookingRequest, book } from '../../src/booking/book.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { Client } from '../../src/http/client.ts';
+import type { Booking, Intent, NewSettlement, RecordedOutcome } from '../../src/journal/booking.ts';
 import type { Holder } from '../../src/journal/holder.ts';
-import type {
-  Booking,
-  BookingWithLabels,
-  Claim,
-  Intent,
-  Journal,
-  NewSettlement,
-  RecordedOutcome,
-} from '../../src/journal/journal.ts';
+import type { BookingWithLabels, Claim, Journal } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import type { Opening } from '../../src/journal/opening.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import {
   type Booking,
-  ClaimLost,
   HOLDING_STATES,
   type Intent,
   NO_RESPONSE,
   type RecordedOutcome,
-} from '../../src/journal/journal.ts';
+} from '../../src/journal/booking.ts';
+import { ClaimLost } from '../../src/journal/journal.ts';
 import { LEASE_MS } from '../../src/journal/leases.ts';
 import { ANNA, ended, label, SCOPE, settled, ship } from '../rig/journal.ts';
 import type { Entry, Order, Process, Said } from './model.ts';

@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an outcome that finds its booking settled is dropped',
     edits: [
       {
-        within: 'src/journal/settle.ts',
+        within: 'src/journal/record-outcome.ts',
         find: 'if (!isRecorded) return yield* recordLate(db, id, outcome);',
         replace: 'if (!isRecorded) return undefined;',
       },

@@ -6,7 +6,7 @@ import { failureOf } from '../../booking/failure.ts';
 import { bodyOf, type Schema } from '../../contract/operation.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import type { Booking } from '../../journal/journal.ts';
+import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LabelFiles, SavedLabels } from '../../labels/save.ts';
 import type { Identity } from '../../orders/book-once.ts';

@@ -1,9 +1,10 @@
 import { Failure } from '../../errors.ts';
+import type { Booking } from '../../journal/booking.ts';
 import { hasSameInput } from '../../journal/imported.ts';
-import type { Booking } from '../../journal/journal.ts';
+import type { ResultLine } from '../../schemas/results.ts';
 import type { PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
-import { type ResultLine, recordedLine } from './result-line.ts';
+import { recordedLine } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 
 type Context<O> = Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'journal'>;

@@ -2,8 +2,8 @@
 import { noteNotPrinted, outputLabels } from '../../labels/finish.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import type { LabelFiles } from '../../labels/save.ts';
+import type { ResultLine } from '../../schemas/results.ts';
 import type { Session } from '../../session/session.ts';
-import type { ResultLine } from './result-line.ts';
 
 export type LabelJob = ReturnType<typeof openLabelJob>;
 

@@ -1,8 +1,8 @@
 // Records that cannot be booked as they are, and whose key was booked: from a file where they are mended, or from this one.
 import type { Issue } from '../../contract/operation.ts';
 import { Failure } from '../../errors.ts';
+import { type Booking, isAt, isMade } from '../../journal/booking.ts';
 import { hasSameInput } from '../../journal/imported.ts';
-import { type Booking, isMade } from '../../journal/journal.ts';
 import { isReceiverKnown, isSameReceiver, receiverIn } from '../../orders/receiver.ts';
 import type { ParsedRecord } from '../source.ts';
 import type { Preparation } from './job.ts';
@@ -92,7 +92,6 @@ async function wasRejected<O>(
 ): Promise<boolean> {
   const isThis = (one: Booking) => hasSameInput(one, operation.command, prepared ?? {});
   if (journal === undefined || isThis(booked)) return false;
-  const { address, account } = session.scope();
   const rejected = await journal.list({ key, states: ['rejected'], operation: operation.command });
-  return rejected.some(one => one.address === address && one.account === account && isThis(one));
+  return rejected.some(one => isAt(session.scope(), one) && isThis(one));
 }

@@ -4,9 +4,10 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import type { Host } from '../../host.ts';
+import type { ResultLine } from '../../schemas/results.ts';
 import type { Input, RawRecord } from '../source.ts';
 import { openReplacement, removeFile } from './replace-file.ts';
-import { lineFormat, type ResultLine, reasonOf } from './result-line.ts';
+import { lineFormat, reasonOf } from './result-line.ts';
 
 /** The files that a run writes. */
 export type OutputNames = ReturnType<typeof outputNames>;

@@ -4,9 +4,7 @@ import type { Issue } from '../../contract/operation.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
-import { hasSameInput } from '../../journal/imported.ts';
-import type { Booking } from '../../journal/journal.ts';
-import { settlementOf } from '../../journal/settlement.ts';
+import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
 import { withoutUnread } from '../cells.ts';
@@ -15,10 +13,11 @@ import { FaultGroups } from './fault-groups.ts';
 import { failedResult, type Preparation, type PreparedRecord } from './job.ts';
 import { findBookings } from './journal-lookup.ts';
 import { asBooked, mendedBy, type ReadRecord } from './mended.ts';
+import { lineIfNotSent } from './not-sent.ts';
 import { type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
-import { type ResultLine, recordedLine, resultLine, stateOf } from './result-line.ts';
+import { recordedLine, resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { labelsMade } from './tally.ts';
 import { sourceOf, type Terms, termsOf } from './terms.ts';
@@ -138,7 +137,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     }
     if (mended?.difference !== undefined && record.issues.length > 0)
       record.issues.push({ path: options.keyColumn, message: mended.difference });
-    const line = lineOfEnded(reading, record, mended?.difference);
+    const line = lineIfNotSent(reading, raw.line, record, mended?.difference);
     if (line) {
       if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
@@ -245,48 +244,4 @@ async function noteKeys<O>(
         path: options.keyColumn,
         message: `is on line ${first} already; each record needs a key of its own`,
       });
-}
-
-/** The line of a record that is not to be sent; `undefined` if it is to be sent. */
-function lineOfEnded<O>(
-  { session, job, work, options }: Reading<O>,
-  { raw: { line }, key, options: own, booking, unchanged, prepared: request, issues }: LookedUpRecord,
-  difference?: string,
-): ResultLine | undefined {
-  const { operation } = job;
-  const place = { key, line };
-  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(place, {
-      ...{ state, sent: false, sandbox: session.target().sandbox, failure },
-      ...{ run: session.run, actor: session.actor },
-    });
-  if (issues.length > 0)
-    return refused(
-      'invalid',
-      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
-    );
-  if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
-  const same = unchanged || hasSameInput(booking, operation.command, request ?? {});
-  if (booking.state === 'rejected') {
-    // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
-    // and one that a person resolved as not created.
-    const isFinal =
-      same &&
-      booking.httpStatus !== null &&
-      settlementOf(booking) === undefined &&
-      !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
-    return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
-  }
-  if (booking.state === 'unknown') return recordedLine(place, operation, booking);
-  // An estimate is of what is not booked yet.
-  if (same)
-    return work.hasFollowUp(own) && !options.estimate ? undefined : recordedLine(place, operation, booking);
-  return refused(
-    'duplicate',
-    new Failure(
-      'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again${difference === undefined ? '' : `. It ${difference}`}`,
-      { booking: booking.id },
-    ),
-  );
 }

@@ -4,15 +4,13 @@ import { failureOf } from '../../booking/failure.ts';
 import type { Issue } from '../../contract/operation.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { FailureCode } from '../../errors.ts';
-import type { Booking } from '../../journal/journal.ts';
+import type { Booking } from '../../journal/booking.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/failure.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { ResultLine } from '../../schemas/results.ts';
 import { bare } from '../../text.ts';
 import type { JobResult } from './job.ts';
-
-export type { ResultLine };
 
 type ResultState = ResultLine['state'];
 

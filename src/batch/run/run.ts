@@ -1,6 +1,7 @@
 import { BookingInProgress } from '../../booking/book.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { confirm } from '../../orders/confirm.ts';
+import type { ResultLine } from '../../schemas/results.ts';
 import type { Session } from '../../session/session.ts';
 import { failedResult, type Job, type JobResult } from './job.ts';
 import { leftByOthers } from './journal-lookup.ts';
@@ -9,7 +10,7 @@ import { showProgress } from './progress.ts';
 import { readInput } from './read-input.ts';
 import { createRecordPicker, type RecordPicker } from './record-picker.ts';
 import { NotStarted, type RecordSession, recordSessions } from './record-session.ts';
-import { type ResultLine, resultLine, stateOf } from './result-line.ts';
+import { resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
 import { batchFailure, stopReason, summaryOf, summaryView } from './summary.ts';
 import { labelsMade } from './tally.ts';
@@ -30,7 +31,7 @@ export async function runBatch<O extends object>(
     invalid = await readInput(run);
     // A dry run counts the valid records, too.
     if (invalid && run.sends) throw invalid;
-    if (!options.dryRun) await askOnce(run);
+    if (!options.dryRun) await confirmAll(run);
     run.outputs.publish();
     if (run.sends) {
       logBatch(run, 'batch-start', { toSend: run.spool.size, already: run.tally.already });
@@ -69,7 +70,7 @@ function logBatch<O>(
   });
 }
 
-async function askOnce<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
+async function confirmAll<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
   if (operation.books && spool.size > 0)
     await confirm(session, operation, () => `${operation.command} for ${spool.size} records`);
 }

@@ -2,8 +2,9 @@ import type { BookedFacts } from '../../booking/facts.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { readPrice } from '../../contract/read.ts';
 import { addPrice } from '../../output/money.ts';
+import type { ResultLine } from '../../schemas/results.ts';
 import { FaultGroups } from './fault-groups.ts';
-import { type ResultLine, shortReasonOf } from './result-line.ts';
+import { shortReasonOf } from './result-line.ts';
 
 /** What was booked. */
 interface Booked {

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import type { Booking, NewSettlement } from '../../journal/journal.ts';
+import type { Booking, NewSettlement } from '../../journal/booking.ts';
 import { isAccepted } from '../../journal/settlement.ts';
 import { findBookings } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
+import type { HistoryRow } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { recordSettlements, settlerOf } from '../../settling/record.ts';
-import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
+import { historyRow } from '../../views/booking-row.ts';
 
 interface AcceptOptions {
   reason?: string;

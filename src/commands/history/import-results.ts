@@ -6,8 +6,9 @@ import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
+import type { Booking, Ids, Label, Scope } from '../../journal/booking.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
-import type { Booking, BookingWithLabels, Ids, Label, Scope } from '../../journal/journal.ts';
+import type { BookingWithLabels } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
 import { keyFault } from '../../orders/key.ts';
 

@@ -1,6 +1,7 @@
 // What a person can do about a booking, with the exact command.
 import { LEGS } from '../../contract/operation.ts';
-import { isMade, type Order } from '../../journal/journal.ts';
+import { isMade } from '../../journal/booking.ts';
+import type { Order } from '../../journal/journal.ts';
 import { needsAcceptance } from '../../journal/settlement.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';

@@ -1,16 +1,17 @@
 import { type Command, Option } from 'commander';
 import { FAILURES, Failure } from '../../errors.ts';
-import type { Booking, Journal, NewSettlement, Order } from '../../journal/journal.ts';
-import { NOTHING_MADE } from '../../journal/settlement.ts';
+import { type Booking, type NewSettlement, NOTHING_MADE } from '../../journal/booking.ts';
+import type { Journal, Order } from '../../journal/journal.ts';
 import { findBookingsOrLabels } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
+import type { HistoryRow } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
 import { readResolutions } from '../../settling/file.ts';
 import { recordSettlements, refuseObstacles, settlerOf } from '../../settling/record.ts';
 import { walkThrough } from '../../settling/walk.ts';
-import { type HistoryRow, historyRow } from '../../views/booking-row.ts';
+import { historyRow } from '../../views/booking-row.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
 
 interface ResolveOptions {

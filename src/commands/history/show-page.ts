@@ -1,8 +1,9 @@
 // A booking for people: what it is, what happened when, and what to type next.
 import { LEGS } from '../../contract/operation.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
+import { type Booking, isMade, type Settlement } from '../../journal/booking.ts';
 import type { Holder } from '../../journal/holder.ts';
-import { type Booking, isMade, type Order, type Settlement } from '../../journal/journal.ts';
+import type { Order } from '../../journal/journal.ts';
 import { needsAcceptance } from '../../journal/settlement.ts';
 import { specOf } from '../../orders/same-command.ts';
 import type { Cell } from '../../output/grid.ts';

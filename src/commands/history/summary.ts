@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operation.ts';
 import { readPrice } from '../../contract/read.ts';
-import { isMade, type Order } from '../../journal/journal.ts';
+import { isMade } from '../../journal/booking.ts';
+import type { Order } from '../../journal/journal.ts';
 import { needsAcceptance } from '../../journal/settlement.ts';
 import { targetFlags } from '../../orders/same-command.ts';
 import { dayOf } from '../../output/moment.ts';

@@ -1,13 +1,14 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
 import { LEGS } from '../../contract/operation.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, isOfOne } from '../../errors.ts';
+import { shipmentsToLabel } from '../../journal/booking.ts';
 import { finishOne, outputLabels } from '../../labels/finish.ts';
 import type { LabelFileOptions } from '../../labels/flags.ts';
 import { makeLabels } from '../../labels/make.ts';
 import type { LabelPages } from '../../labels/merge.ts';
 import { type LabelFiles, prepareFiles, type SavedLabels, saveLabels } from '../../labels/save.ts';
-import { bookedShipments, knownShipments, labelBody } from '../../orders/booked-with-key.ts';
+import { bookedShipments, knownShipments, labelBody } from '../../orders/find-shipments.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';
 import { failureJson } from '../../output/failure.ts';
 import { safeJson } from '../../output/safe.ts';
@@ -123,9 +124,6 @@ const failed = (name: string, failure: Failure): Failed => ({
   pages: { name, files: [], failed: true },
 });
 
-/** Does it concern one shipment alone? */
-const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);
-
 async function label(
   session: Session,
   { name, key, ids }: Named,
@@ -133,10 +131,7 @@ async function label(
   files: LabelFiles | undefined,
   summary: (() => string) | undefined,
 ): Promise<Labelled> {
-  const shipments = LEGS.flatMap(leg => {
-    const shipment = ids[leg];
-    return shipment === undefined ? [] : { leg, shipment };
-  });
+  const shipments = shipmentsToLabel(ids);
   const made = await makeLabels(session, {
     ...{ shipments, order: name, summary },
     identity: { allowDuplicate, newJournal },

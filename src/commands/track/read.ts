@@ -3,10 +3,10 @@ import { runWorkers } from '../../batch/run/workers.ts';
 import { contentOf } from '../../contract/content.ts';
 import type { Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, isOfOne } from '../../errors.ts';
 import { stopIfInterrupted, urlOf } from '../../http/client.ts';
-import type { Booking, Ids } from '../../journal/journal.ts';
-import { bookedShipments, namedShipments } from '../../orders/booked-with-key.ts';
+import type { Booking, Ids } from '../../journal/booking.ts';
+import { bookedShipments, namedShipments } from '../../orders/find-shipments.ts';
 import { failureJson } from '../../output/failure.ts';
 import type { Session } from '../../session/session.ts';
 import type { ListedShipment } from '../../views/shipment-list.ts';
@@ -47,7 +47,7 @@ export async function trackedShipments(
   const each = async (names: readonly string[], of: (name: string) => Promise<Tracked[]>) => {
     for (const name of names) {
       const found = await of(name).catch((error: unknown): Tracked[] => {
-        if (!isOfOne(error)) throw error;
+        if (!(error instanceof Failure && isOfOne(error))) throw error;
         return [{ id: name, leg: 'international', booking: undefined, failure: error }];
       });
       const meant = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
@@ -66,10 +66,6 @@ export async function trackedShipments(
   });
   return [...tracked.values()];
 }
-
-/** Does it concern one id or key alone? A signal or an internal error does not. */
-const isOfOne = (error: unknown): error is Failure =>
-  error instanceof Failure && !['interrupted', 'storage', 'usage'].includes(error.code);
 
 export const operationOf = ({ leg }: Pick<Tracked, 'leg'>): Operation =>
   leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
@@ -130,7 +126,7 @@ async function readOne(session: Session, one: Tracked): Promise<Shipment> {
     const body = await session.read(operation, { parameters: { shipmentId: one.id } });
     return { ...one, body, content: contentOf(operation, body).value, failure: undefined };
   } catch (error) {
-    if (!isOfOne(error)) throw error;
+    if (!(error instanceof Failure && isOfOne(error))) throw error;
     return { ...one, ...NOTHING_READ, failure: error };
   }
 }

@@ -6,7 +6,7 @@ import { EVENTS, readSecrets } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../folder.ts';
 import { defineRequest } from '../../forms/define-request.ts';
-import { isMade } from '../../journal/journal.ts';
+import { isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { bookOnce } from '../../orders/book-once.ts';
 import type { BookingOptions, RequestOptions } from '../../orders/flags.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { listAt, textAt } from '../../contract/paths.ts';
-import type { Booking } from '../../journal/journal.ts';
+import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import type { Act } from '../../session/command.ts';
 

@@ -67,7 +67,7 @@ const OFFERS: Readonly<Record<ValueKind, Offer>> = {
   service: listed(async () =>
     (await import('../../emulator/carriers.ts')).CARRIERS.map(one => one.serviceType),
   ),
-  state: listed(async () => (await import('../../journal/journal.ts')).STATES),
+  state: listed(async () => (await import('../../journal/booking.ts')).STATES),
   milestone: listed(async () => (await import('../../contract/words.ts')).SHOWN_MILESTONES.toReversed()),
   event: listed(async () => described((await import('../../contract/subscriptions.ts')).EVENTS)),
   fault: listed(async () =>

@@ -1,10 +1,9 @@
+import { mayExist, type RecordedOutcome } from '../booking.ts';
 import type { Dialect, OutcomeEffect } from '../dialect.ts';
-import type { RecordedOutcome } from '../journal.ts';
 import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME } from '../row.ts';
 import { type Claiming, effectOf, intentsInserted, LOST, MAY_SEND } from '../rules.ts';
 import { newestNumber } from '../search.ts';
-import { mayExist } from '../settle.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from '../sql.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */

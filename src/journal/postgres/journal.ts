@@ -1,22 +1,16 @@
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../booking.ts';
 import { inGroups } from '../groups.ts';
 import type { Holder } from '../holder.ts';
-import {
-  type Claim,
-  ClaimLost,
-  type Intent,
-  type Journal,
-  NO_RESPONSE,
-  type RecordedOutcome,
-} from '../journal.ts';
+import { type Claim, ClaimLost, type Journal } from '../journal.ts';
 import { createLeases, stopwatch } from '../leases.ts';
 import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
+import { BookingGone, recordOutcome } from '../record-outcome.ts';
 import { type Claiming, confirmClaim, isKeyed, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { BookingGone, mayExist, recordOutcome } from '../settle.ts';
 import type { Steps } from '../sql.ts';
 import { connect, NotReached, type PostgresSettings } from './connection.ts';
 import { postgresDialect as db, type Ended, writeTurn } from './dialect.ts';

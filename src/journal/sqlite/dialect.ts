@@ -1,8 +1,9 @@
 import type { Host } from '../../host.ts';
 import type { SqlValue, Store } from '../../sqlite.ts';
+import type { Intent } from '../booking.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Processes } from '../holder.ts';
-import type { Intent, Obstacle } from '../journal.ts';
+import type { Obstacle } from '../journal.ts';
 import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME, HOLDS_KEY } from '../row.ts';
 import { addMade, firstBooking } from '../rules.ts';

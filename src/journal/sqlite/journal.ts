@@ -1,15 +1,16 @@
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import type { Intent } from '../booking.ts';
 import { inGroups } from '../groups.ts';
 import type { Processes } from '../holder.ts';
-import { type Claim, ClaimLost, type Intent, type Journal } from '../journal.ts';
+import { type Claim, ClaimLost, type Journal } from '../journal.ts';
 import { createLeases } from '../leases.ts';
 import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
+import { recordOutcome } from '../record-outcome.ts';
 import { effectOf, isKeyed, maySend, obstacleTo, renewLeases, writeIntent } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { recordOutcome } from '../settle.ts';
 import { keyedObstacle, runIn, sqliteDialect } from './dialect.ts';
 import { openKeptStore } from './kept-store.ts';
 import { reserveIn } from './reserve.ts';

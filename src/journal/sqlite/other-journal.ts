@@ -5,7 +5,8 @@ import type { Leg } from '../../contract/operation.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { makeFolder } from '../../folder.ts';
 import { openReadOnly, openStore, type ReadOnlyStore } from '../../sqlite.ts';
-import type { Booking, BookingWithLabels } from '../journal.ts';
+import type { Booking } from '../booking.ts';
+import type { BookingWithLabels } from '../journal.ts';
 import { bookingFrom, COLUMNS, type Row } from '../row.ts';
 import { MIGRATIONS } from './schema.ts';
 

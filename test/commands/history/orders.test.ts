@@ -1,7 +1,8 @@
 // The list as a person reads it and as a script does: a row for each order, found by what is known of it.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Booking, BookingWithLabels } from '../../../src/journal/journal.ts';
+import type { Booking } from '../../../src/journal/booking.ts';
+import type { BookingWithLabels } from '../../../src/journal/journal.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill } from '../../rig/journal.ts';
 

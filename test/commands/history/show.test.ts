@@ -1,7 +1,7 @@
 // A booking as a person reads it, by any of its names; and the same names where a shipment is tracked or labelled.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Booking } from '../../../src/journal/journal.ts';
+import type { Booking } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { ANNA, bookingAt, fill } from '../../rig/journal.ts';
 import { SHIPMENT } from '../../rig/service.ts';

@@ -1,7 +1,7 @@
 // What was booked in numbers, and what of it needs a person.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Booking } from '../../../src/journal/journal.ts';
+import type { Booking } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill } from '../../rig/journal.ts';
 

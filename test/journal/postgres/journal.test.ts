@@ -1,7 +1,8 @@
 // What only the shared journal has: leases by the server's clock, and tables that several processes may create at once.
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
-import type { Booking, Journal } from '../../../src/journal/journal.ts';
+import type { Booking } from '../../../src/journal/booking.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
 import { LEASE_MS } from '../../../src/journal/leases.ts';
 import { MIGRATIONS } from '../../../src/journal/postgres/schema.ts';
 import { booked, claimed, ended, intentOf, NOON, open, patientHost, sharedHost } from '../../rig/journal.ts';

@@ -1,7 +1,8 @@
 // An answer that comes after its booking was settled, while the booking that took its key ends: neither misses the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Booking, Journal } from '../../../src/journal/journal.ts';
+import type { Booking } from '../../../src/journal/booking.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
 import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
 import { describeShared, relayTo, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 

@@ -1,8 +1,7 @@
+// Which shipments a REF or a key names.
 import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
-import { decidingBooking } from '../journal/deciding.ts';
-import type { Booking, Ids } from '../journal/journal.ts';
-import { labelledIds } from '../journal/settle.ts';
+import { type Booking, decidingBooking, type Ids, isAt, labelledIds } from '../journal/booking.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shown } from '../text.ts';
 import { checkKey, keyFault } from './key.ts';
@@ -30,14 +29,12 @@ interface NamedShipments {
  */
 export async function namedShipments(session: Session, ref: string): Promise<NamedShipments | undefined> {
   const journal = await session.journalIfThere();
-  const { address, account } = session.scope();
-  const named = ((await journal?.named(ref)) ?? []).filter(
-    booking => booking.address === address && booking.account === account,
-  );
+  const scope = session.scope();
+  const named = ((await journal?.named(ref)) ?? []).filter(booking => isAt(scope, booking));
   // What a booking of labels labels is another booking.
   const withBooking = async (ids: Ids) => {
     const [one = ''] = Object.values(ids);
-    return { ids, booking: (await journal?.bookingOf(session.scope(), one))?.booking };
+    return { ids, booking: (await journal?.bookingOf(scope, one))?.booking };
   };
   const withId = named.find(({ id }) => id === ref);
   if (withId) return withBooking(shipmentsIn(withId));
@@ -80,9 +77,9 @@ function shipmentsIn(booking: Booking): Ids {
 export async function bookedShipments(session: Session, key: string): Promise<Booking> {
   checkKey(key);
   const journal = await session.journalIfThere();
-  const { address, account } = session.scope();
+  const scope = session.scope();
   const mine = ((await journal?.list({ key })) ?? []).filter(
-    booking => booking.address === address && booking.account === account && booking.keySpace === 'shipment',
+    booking => isAt(scope, booking) && booking.keySpace === 'shipment',
   );
   const found = decidingBooking(mine);
   if (found && Object.keys(found.ids).length > 0) return found;
@@ -96,6 +93,6 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   const book = [`waybill ship --key ${word}`, ...targetFlags(session)].join(' ');
   throw new Failure(
     'not_found',
-    `no shipment was booked with the key ${JSON.stringify(key)} at ${address}: book it first, with \`${book}\`, or look at all addresses: \`waybill history list --key ${word}\``,
+    `no shipment was booked with the key ${JSON.stringify(key)} at ${scope.address}: book it first, with \`${book}\`, or look at all addresses: \`waybill history list --key ${word}\``,
   );
 }

@@ -1,18 +1,16 @@
-// What an answer changes that comes after a person settled its booking.
-import { LEGS } from '../contract/operation.ts';
-import { textAt } from '../contract/paths.ts';
-import type { Dialect } from './dialect.ts';
+// What an outcome changes, also if a person settled its booking before it came.
+
 import {
   type Booking,
   type Decision,
-  HOLDING_STATES,
-  type Ids,
-  type Intent,
   isMade,
-  type LateOutcome,
+  labelledBy,
+  mayExist,
   type RecordedOutcome,
   type Settlement,
-} from './journal.ts';
+} from './booking.ts';
+import type { Dialect } from './dialect.ts';
+import type { LateOutcome } from './journal.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, holdingList, type Row } from './row.ts';
 import { claimLabel, effectOf, firstBooking, hasKey, inScope, labelOf, UNHELD } from './rules.ts';
 import { firstOf, raw, rowsOf, type Steps, sql } from './sql.ts';
@@ -107,9 +105,6 @@ const settledByOlderVersion = (booking: Booking): Decision => ({
   run: null,
 });
 
-export const mayExist = ({ state }: Pick<RecordedOutcome, 'state'>): boolean =>
-  HOLDING_STATES.includes(state);
-
 /** What a person found exists, even if this answer made nothing. */
 const counts = (outcome: RecordedOutcome, settled: Decision): boolean =>
   settled.state === 'rejected' || isMade(outcome);
@@ -146,19 +141,6 @@ function* rivalOf(db: Dialect, booking: Booking): Steps<Booking | undefined> {
       AND key IS NULL AND number > (SELECT number FROM bookings WHERE id = ${id}) ORDER BY number DESC`,
   );
 }
-
-/** The shipments that a booking of labels alone names in its request. */
-export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
-  operation !== 'label'
-    ? []
-    : LEGS.flatMap(leg => {
-        const shipment = textAt(request, [leg]);
-        return shipment === undefined ? [] : { leg, shipment };
-      });
-
-/** The same as the ids of shipments. */
-export const labelledIds = (booking: Booking): Ids =>
-  Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 
 function bothExist({ key, at }: Booking, outcome: RecordedOutcome, rival: Booking): string {
   const words = ({ ids }: Pick<Booking, 'ids'>) => Object.values(ids).join(' and ');

@@ -1,0 +1,56 @@
+// Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
+import { Failure } from '../../errors.ts';
+import { hasSameInput } from '../../journal/imported.ts';
+import { settlementOf } from '../../journal/settlement.ts';
+import type { ResultLine } from '../../schemas/results.ts';
+import type { ReadRecord } from './mended.ts';
+import type { BatchRun } from './open.ts';
+import { recordedLine, resultLine } from './result-line.ts';
+
+/**
+ * The line of a record that is not to be sent; `undefined` if it is to be sent. `difference`: why the booking of its key
+ * cannot be taken for what it wants.
+ */
+export function lineIfNotSent<O>(
+  { session, job, work, options }: Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'options'>,
+  line: number,
+  { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
+  difference: string | undefined,
+): ResultLine | undefined {
+  const { operation } = job;
+  const place = { key, line };
+  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
+    resultLine(place, {
+      ...{ state, sent: false, sandbox: session.target().sandbox, failure },
+      ...{ run: session.run, actor: session.actor },
+    });
+  if (issues.length > 0)
+    return refused(
+      'invalid',
+      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
+    );
+  if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
+  const same = unchanged || hasSameInput(booking, operation.command, request ?? {});
+  if (booking.state === 'rejected') {
+    // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
+    // and one that a person resolved as not created.
+    const isFinal =
+      same &&
+      booking.httpStatus !== null &&
+      settlementOf(booking) === undefined &&
+      !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
+    return isFinal && !options.retryRejected ? recordedLine(place, operation, booking) : undefined;
+  }
+  if (booking.state === 'unknown') return recordedLine(place, operation, booking);
+  // An estimate is of what is not booked yet.
+  if (same)
+    return work.hasFollowUp(own) && !options.estimate ? undefined : recordedLine(place, operation, booking);
+  return refused(
+    'duplicate',
+    new Failure(
+      'duplicate',
+      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again${difference === undefined ? '' : `. It ${difference}`}`,
+      { booking: booking.id },
+    ),
+  );
+}

@@ -1,0 +1,179 @@
+// A booking, as the journal has it, and what each part of the program reads off it.
+import { LEGS, type Leg } from '../contract/operation.ts';
+import type { OperationCommand } from '../contract/operations.ts';
+import { textAt } from '../contract/paths.ts';
+import type { FailureCode } from '../errors.ts';
+import type { Json } from '../json.ts';
+import type { Holder } from './holder.ts';
+
+/** A label, whichever operation made it. */
+export interface Label {
+  made: boolean;
+  trackingNumber?: string;
+  /** As the service gave it; none if the answer has the label itself, or only a tracking number. */
+  link?: string;
+}
+
+export type Ids = Partial<Record<'shipment' | 'international' | 'domestic' | 'subscription', string>>;
+
+/**
+ * `pending`: it is being sent. `created`, `partial`: it exists, completely or in part. `rejected`, `not_sent`: it does
+ * not exist. `unknown`: it may exist; a pending booking whose process is gone becomes unknown.
+ */
+export const STATES = ['pending', 'created', 'partial', 'rejected', 'not_sent', 'unknown'] as const;
+export type State = (typeof STATES)[number];
+
+/** Does at least a part of it exist? */
+export const isMade = ({ state }: { state: State }): boolean => state === 'created' || state === 'partial';
+
+/** States in which a booking holds its key and its labels, so that they are not booked again. */
+export const HOLDING_STATES: readonly State[] = ['pending', 'created', 'partial', 'unknown'];
+
+/** May it exist? */
+export const mayExist = ({ state }: { state: State }): boolean => HOLDING_STATES.includes(state);
+
+/** Keys belong to an address and an account. */
+export interface Scope {
+  address: string;
+  /** Empty if the profile names none. */
+  account: string;
+}
+
+/** Is it a booking at this address and account? */
+export const isAt = ({ address, account }: Scope, booking: Scope): boolean =>
+  booking.address === address && booking.account === account;
+
+/** What is recorded before the first byte is sent. */
+export interface Intent {
+  scope: Scope;
+  operation: OperationCommand;
+  /** Operations with the same key space share their keys. */
+  keySpace: string;
+  key: string | null;
+  /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
+  orderKey?: string | null | undefined;
+  /** Hash of the input. */
+  fingerprint: string;
+  /** The same as versions up to 0.1 made it, if that differs: they held its bounds for a part of the input. */
+  former?: string | undefined;
+  /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
+  source: string | null;
+  /** The body to send. */
+  request: Json;
+  profile: string | null;
+  sandbox: boolean;
+  /** Which run of a machine or a person this is, such as the address of a CI job; `null` if nothing names it. */
+  run: string | null;
+  /** Who books. Older versions did not record it, nor the run. */
+  actor: string | null;
+  /** The price above which a person must accept the booking, as `20 EUR`. */
+  maxPrice: string | null;
+  /** Shipments that this booking labels, if they are known before it is sent. */
+  labels: readonly { leg: Leg; shipment: string }[];
+  /** Books even if the same input was booked before. */
+  allowDuplicate: boolean;
+}
+
+/** What is recorded before anything is shown. */
+export interface RecordedOutcome {
+  state: Exclude<State, 'pending'>;
+  code: FailureCode | null;
+  why: string;
+  httpStatus: number | null;
+  /** The body of the response as text, even if it cannot be parsed. */
+  answer: string | null;
+  ids: Ids;
+  labels: Partial<Record<Leg, Label>>;
+  /** Is its price above the bound, or not comparable with it? `null` without a bound or a price. */
+  overPrice: boolean | null;
+}
+
+/** Who settles, why, and in which run; older versions did not record why, nor the run. */
+export interface Settler {
+  by: string;
+  reason: string | null;
+  run: string | null;
+}
+
+/**
+ * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
+ * and it is unknown again. `accepted`: its price is above its bound, and that is known.
+ */
+export interface Settlement extends Settler {
+  /** In ms since 1970. */
+  at: number;
+  state: 'created' | 'rejected' | 'reopened' | 'accepted';
+  ids: Ids;
+  /** `created`: what the service told about it, in the form of the answer that did not come. */
+  evidence?: string;
+  /** `created`, `rejected`: what the booking had before. */
+  before?: Found;
+}
+
+/** What a booking is said to have made. */
+type Found = Pick<RecordedOutcome, 'ids' | 'labels' | 'overPrice'>;
+
+/** What a person said about an unknown booking. */
+export type Decision = Settlement & { state: 'created' | 'rejected' };
+
+/** A settlement to be recorded, of the booking with that id. */
+export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found {
+  id: string;
+}
+
+/** What a booking made that does not exist, or of which nothing is known. */
+export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null } as const;
+
+/** The rest of an outcome without a response. */
+export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
+
+/** A booking in the journal. Times are in ms since 1970. */
+export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
+  id: string;
+  operation: OperationCommand;
+  keySpace: string;
+  key: string | null;
+  fingerprint: string;
+  source: string | null;
+  state: State;
+  profile: string | null;
+  sandbox: boolean;
+  run: string | null;
+  actor: string | null;
+  maxPrice: string | null;
+  at: number;
+  settledAt: number | null;
+  /** Oldest first. */
+  settlements: readonly Settlement[];
+  /**
+   * The booking that has its key or its label: this one was settled as not created, was booked again, and then its own
+   * answer came.
+   */
+  overtakenBy: string | null;
+  request: unknown;
+  /** Paths of the saved label files. */
+  files: Partial<Record<Leg, string>>;
+  holder: Holder;
+}
+
+/**
+ * Of bookings with one key, newest first: the one that holds the key, or else the newest. An imported booking is listed
+ * as the newest, though it may be older.
+ */
+export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
+  bookings.find(one => one.overtakenBy === null && mayExist(one)) ?? bookings[0];
+
+/** The shipments that a request for labels names. */
+export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
+  LEGS.flatMap(leg => {
+    const shipment = textAt(request, [leg]);
+    return shipment === undefined ? [] : { leg, shipment };
+  });
+
+/** Those of a booking; only one of labels has some. */
+export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
+  operation === 'label' ? shipmentsToLabel(request) : [];
+
+/** The same as the ids of shipments. */
+export const labelledIds = (booking: Booking): Ids =>
+  Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
