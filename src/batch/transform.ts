@@ -110,7 +110,7 @@ function countryParts(cell: string, { countriesNamed = () => [] }: TransformSett
   return codes.length === 1 ? [[[], code]] : `may be ${codes.join(' or ')}; write the code`;
 }
 
-export const TRANSFORMS = {
+const TRANSFORMS = {
   name: {
     target: 'a party, such as receiver',
     inner: ['firstName', 'lastName'],

@@ -42,7 +42,7 @@ export interface Shipment {
 }
 
 /** The two states that §3 shows; each is both status and milestone. */
-export const PENDING = 'pending_arrival_at_warehouse';
+const PENDING = 'pending_arrival_at_warehouse';
 export const DELIVERED = 'delivered';
 
 /** Stores a new shipment and announces its first status. To be called in a transaction. */

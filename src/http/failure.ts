@@ -128,7 +128,7 @@ function otherId({ parameters }: Operation, content: unknown, asked: string): st
 }
 
 /** What the reader cannot read in the body, for people. */
-export function whyUnfit(reader: Schema, body: unknown): string {
+function whyUnfit(reader: Schema, body: unknown): string {
   const [issue] = reader.safeParse(body).error?.issues ?? [];
   if (issue === undefined) return 'it cannot be read';
   const path = formatPath(issue.path);

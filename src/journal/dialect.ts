@@ -28,8 +28,6 @@ export interface Dialect {
   /** How many bytes all tables have on the disk. */
   bytes: Sql;
   isOneOf(column: string, values: readonly string[]): Sql;
-  /** In ms. */
-  lease: number;
   /** The end of a SELECT whose rows no other process changes until the transaction ends. */
   forUpdate: Sql;
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */

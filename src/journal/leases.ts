@@ -14,7 +14,6 @@ export interface Leases {
 
 /** `renew` may reject: the next renewal, after a third of the lease, is early enough. */
 export function createLeases(
-  ms: number,
   renew: (ids: readonly string[]) => Promise<unknown>,
   { deadline }: Pick<Host, 'deadline'>,
 ): Leases {
@@ -22,7 +21,7 @@ export function createLeases(
   let stop = () => {};
   function renewLater(): void {
     stop();
-    stop = deadline(ms / 3, async () => {
+    stop = deadline(LEASE_MS / 3, async () => {
       if (held.size > 0) await renew([...held]).catch(() => {});
       if (held.size > 0) renewLater();
     });

@@ -13,6 +13,7 @@ import type { Dialect, OutcomeEffect } from './dialect.ts';
 import type { Holder } from './holder.ts';
 import { indexed } from './indexed.ts';
 import type { BookingWithLabels, ImportResult, LabelRecord, Obstacle } from './journal.ts';
+import { LEASE_MS } from './leases.ts';
 import { bookingFrom, COLUMNS, HOLDS_KEY, IS_OPEN, type Row } from './row.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 import { trackingWords } from './words.ts';
@@ -79,7 +80,7 @@ const intentRow = (db: Dialect, { id, holder, intent }: Claiming): Sql =>
   sql`(${identityOf(id, intent.scope, intent)}, 'pending', ${db.now()}, ${leaseEnd(db)},
     ${JSON.stringify(holder)}, ${intent.request.text})`;
 
-const leaseEnd = (db: Dialect): Sql => sql`${db.now()} + CAST(${db.lease} AS bigint)`;
+const leaseEnd = (db: Dialect): Sql => sql`${db.now()} + CAST(${LEASE_MS} AS bigint)`;
 
 /** Gives those that are still pending another lease. Returns how many there are. */
 export function* renewLeases(db: Dialect, ids: readonly string[]): Steps<number> {

@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts';
 import { shown } from '../text.ts';
 
 /** Of UTF-8, because a database bounds what it indexes. */
-export const LONGEST_KEY = 1024;
+const LONGEST_KEY = 1024;
 
 /** Why a key is refused, for a sentence that begins with the key; `undefined` if it is not. */
 export function keyFault(key: string): string | undefined {

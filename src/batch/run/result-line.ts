@@ -94,7 +94,7 @@ export function shortReasonOf({ state, price, currency }: ResultLine, error: Lin
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;
 }
 
-export const issuesText = (issues: readonly Issue[]): string =>
+const issuesText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
 
 /** The line of a record that was booked before, from the journal. */

@@ -58,7 +58,7 @@ export function operationOf(line: Line): Operation | undefined {
 const IN_DOUBT = ['unknown', 'duplicate'];
 
 /** May there be a booking behind the line? */
-export const mayExist = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(String(line.state));
+export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(String(line.state));
 
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
 export function bookingsOf(

@@ -11,7 +11,7 @@ import { type BookingWithFiles, openOtherJournal } from '../../journal/sqlite/ot
 import { requiredStateFolder } from '../../profile/folders.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
-import { bookingIdIn, bookingsOf, type ImportContext, mayExist, operationOf } from './import-results.ts';
+import { bookingIdIn, bookingsOf, type ImportContext, mayBeBooked, operationOf } from './import-results.ts';
 
 export interface ImportedBooking extends BookingWithFiles {
   /** Its id on the other machine, if it differs from the id here. */
@@ -73,7 +73,7 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
   let size = 0;
   const sandboxes = new Set<boolean>();
   for await (const { value } of read()) {
-    if (value === undefined || !mayExist(value)) continue;
+    if (value === undefined || !mayBeBooked(value)) continue;
     size += 1;
     operation ??= operationOf(value);
     sandboxes.add(String(value.sandbox) === 'true');
@@ -84,7 +84,7 @@ async function openResults(session: Session, path: string, format: 'jsonl' | 'cs
   async function* pages(): AsyncGenerator<ImportedBooking[]> {
     let page: ImportedBooking[] = [];
     for await (const line of read()) {
-      if (line.value && line.isComplete && !mayExist(line.value)) continue;
+      if (line.value && line.isComplete && !mayBeBooked(line.value)) continue;
       const found = line.isComplete ? bookingsOf(line, context) : [];
       if (found.length === 0) unclear.push(line.line);
       for (const one of found) page.push({ ...one, files: [], there: line.value && bookingIdIn(line.value) });

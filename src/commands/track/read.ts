@@ -67,7 +67,7 @@ export async function trackedShipments(
   return [...tracked.values()];
 }
 
-export const operationOf = ({ leg }: Pick<Tracked, 'leg'>): Operation =>
+const operationOf = ({ leg }: Pick<Tracked, 'leg'>): Operation =>
   leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
 
 /** Refuses text that cannot be an id, before anything is sent. Throws `invalid_request`. */

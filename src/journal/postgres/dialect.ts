@@ -1,6 +1,5 @@
 import { mayExist, type RecordedOutcome } from '../booking.ts';
 import type { Dialect, OutcomeEffect } from '../dialect.ts';
-import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME } from '../row.ts';
 import { type Claiming, effectOf, intentsInserted, LOST, MAY_SEND } from '../rules.ts';
 import { newestNumber } from '../search.ts';
@@ -33,7 +32,6 @@ export const postgresDialect: Dialect = {
   bytes: sql`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'label_files'::regclass,
       'words'::regclass, 'seen'::regclass))`,
-  lease: LEASE_MS,
   forUpdate: raw('FOR UPDATE'),
   *lock({ scope, operation, fingerprint, labels }) {
     const names =

@@ -4,7 +4,7 @@ import { type Intent, mayExist, NO_RESPONSE, type RecordedOutcome } from '../boo
 import { inGroups } from '../groups.ts';
 import type { Holder } from '../holder.ts';
 import { type Claim, ClaimLost, type Journal } from '../journal.ts';
-import { createLeases, stopwatch } from '../leases.ts';
+import { createLeases, LEASE_MS, stopwatch } from '../leases.ts';
 import { sharedMethods } from '../methods.ts';
 import { newId } from '../new-id.ts';
 import type { Opening } from '../opening.ts';
@@ -61,7 +61,7 @@ export async function openSharedJournal(
   }
 
   const renew = (ids: readonly string[]) => postgres.run(renewLeases(db, ids));
-  const leases = createLeases(db.lease, renew, host);
+  const leases = createLeases(renew, host);
   // The time since the server last said that a claim is ours, for the bookings that are being sent.
   const confirmed = new Map<string, () => number>();
 
@@ -189,7 +189,7 @@ export async function openSharedJournal(
         confirmed.set(id, elapsed);
       }
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
-      return () => sinceConfirmed() < db.lease / 2;
+      return () => sinceConfirmed() < LEASE_MS / 2;
     },
     recordOutcome: (id, outcome) =>
       guarded('written', () => kept(recordings, record(id, outcome, patience)), noAdvice).finally(() => {

@@ -4,7 +4,6 @@ import type { Intent } from '../booking.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Processes } from '../holder.ts';
 import type { Obstacle } from '../journal.ts';
-import { LEASE_MS } from '../leases.ts';
 import { AWAITS_OUTCOME, HOLDS_KEY } from '../row.ts';
 import { addMade, firstBooking } from '../rules.ts';
 import { newestNumber } from '../search.ts';
@@ -21,7 +20,6 @@ export function sqliteDialect(processes: Processes, clock: Pick<Host, 'now'>): D
     now: () => sql`${now()}`,
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
     isOneOf,
-    lease: LEASE_MS,
     forUpdate: sql``,
     // A transaction is alone.
     unlocked: condition => condition,

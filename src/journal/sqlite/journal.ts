@@ -56,11 +56,7 @@ export async function openJournal(
   const run: Run = (doing, steps, { beforeSending = false } = {}) =>
     within(doing, () => runIn(store, steps()), beforeSending ? UNSENT : '');
 
-  const leases = createLeases(
-    db.lease,
-    ids => within('written', () => runIn(store, renewLeases(db, ids))),
-    host,
-  );
+  const leases = createLeases(ids => within('written', () => runIn(store, renewLeases(db, ids))), host);
 
   const attempted = new Set<string>();
   // Bookings that were claimed here without labels, and so have none to release.
