@@ -1,34 +1,8 @@
 // A booking against production asks first on a terminal. The address need not exist: on No nothing is sent to it.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRig, type RunOptions } from '../rig/command.ts';
+import { describe, expect, test } from 'vitest';
+import { createRig } from '../rig/command.ts';
+import { ELSEWHERE, production } from '../rig/production.ts';
 import { DUAL, errorOf, SHIPMENT, UNDECIDED } from '../rig/service.ts';
-
-const ELSEWHERE = 'https://shop.invalid';
-
-/** A terminal at which a booking goes to production, by way of a proxy that lets nothing through. */
-async function production(): Promise<{
-  atTerminal: RunOptions;
-  env: Record<string, string>;
-  tries(): number;
-}> {
-  let tries = 0;
-  const proxy = createServer().on('connect', (_, socket) => {
-    tries += 1;
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
-  const env = {
-    WAYBILL_BASE_URL: ELSEWHERE,
-    WAYBILL_SANDBOX_BASE_URL: `${ELSEWHERE}/sandbox`,
-    HTTPS_PROXY: `http://127.0.0.1:${port}`,
-    NO_COLOR: '1',
-  };
-  return { env, atTerminal: { terminal: true, env }, tries: () => tries };
-}
 
 const COMMANDS: [string, unknown, string][] = [
   ['ship -f -', SHIPMENT, 'EXP to Anna Beispiel (Berlin, DE), 4.8 kg chargeable'],

@@ -1,9 +1,8 @@
 // What a form leaves alone: stdout, a dry run, and everybody who cannot be asked.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { answering, asked, BOOK, choiceOf, ids, lineOf, NO_CARRIER, SHIPMENT_BODY } from '../rig/person.ts';
+import { ELSEWHERE, production } from '../rig/production.ts';
 import { errorOf, PROPOSALS, posted } from '../rig/service.ts';
 
 describe('--dry-run on a terminal', () => {
@@ -107,14 +106,7 @@ describe('if prompts are off', () => {
 });
 
 test('production asks "Book this?" after the review, and No keeps the draft', async () => {
-  let tries = 0;
-  const proxy = createServer().on('connect', (_, socket) => {
-    tries += 1;
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
+  const { env, tries } = await production();
   const rig = await createRig();
   rig.file('order.json', {
     ...NO_CARRIER,
@@ -124,12 +116,12 @@ test('production asks "Book this?" after the review, and No keeps the draft', as
     rig,
     ['ship-dual', '-f', 'order.json', '--set', 'sender.lastName='],
     { 'sender.lastName': 'Example', review: 'submit', confirm: 'no' },
-    { env: { WAYBILL_BASE_URL: 'https://shop.invalid', HTTPS_PROXY: `http://127.0.0.1:${port}` } },
+    { env },
   );
   expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
-  expect(ran.asked).toEqual(['Book this? EXP and DOM to Anna Example (Dresden, DE) (https://shop.invalid)']);
+  expect(ran.asked).toEqual([`Book this? EXP and DOM to Anna Example (Dresden, DE) (${ELSEWHERE})`]);
   expect(ran.exitCode).toBe(130);
-  expect(tries).toBe(0);
+  expect(tries()).toBe(0);
   expect(ran.stderr).toContain('`waybill ship-dual --draft` continues it');
 });
 

@@ -1,9 +1,7 @@
 // What a dry run counts, what an estimate gives, and what a person is asked before anything is booked.
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../../src/emulator/faults.ts';
 import {
   bookedIn,
@@ -18,6 +16,7 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
+import { ELSEWHERE, production } from '../../rig/production.ts';
 import { errorOf, sent } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
 
@@ -119,22 +118,6 @@ describe('--dry-run --estimate', () => {
     expect(await rig.run(`${SHIP} --estimate`)).toMatchObject({ exitCode: 2, requests: [] });
   });
 });
-
-const ELSEWHERE = 'https://shop.invalid';
-
-/** A production service that cannot be reached. */
-async function production() {
-  let tries = 0;
-  const proxy = createServer().on('connect', (_, socket) => {
-    tries += 1;
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
-  const env = { WAYBILL_BASE_URL: ELSEWHERE, HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_COLOR: '1' };
-  return { env, tries: () => tries };
-}
 
 describe('On a terminal, against production', () => {
   const HASTY = `${SHIP} --retries 0 --concurrency 1`;
