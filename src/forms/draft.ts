@@ -28,7 +28,7 @@ export interface OpenForm {
 /** Flags replace what the draft has. */
 export async function startDraft(
   session: Session,
-  { operation, layers, sets, otherOptions, isResumed }: RequestParts,
+  { operation, layers, sets, otherOptions, isResumed, isLike }: RequestParts,
   drafts: Drafts,
 ): Promise<Draft> {
   const address = session.address();
@@ -38,18 +38,22 @@ export async function startDraft(
     if (newest)
       await session.printer.note(`there is a draft from ${timeWords(newest.at)}; --draft continues it`);
     const entered = formState(startBody(layers));
-    return { at: session.host.now(), address, options: otherOptions, entered };
+    return { at: session.host.now(), address, options: otherOptions, entered, ...(isLike && { isLike }) };
   }
   const draft = saved.length > 1 ? await chooseDraft(session, saved) : newest;
   if (draft === undefined)
     throw new Failure('usage', `${typedName(operation)}: there is no draft to continue; nothing was sent`);
   if (draft.address !== address)
     await session.printer.warn(`this draft was started for ${draft.address} and is continued for ${address}`);
-  const body = withFlags(bodyOf(operation), layers, draft.entered.body, sets);
+  const body = withFlags(bodyOf(operation), layersUnder(draft, layers), draft.entered.body, sets);
   // A price limit or a key of the draft applies, unless this command gives another one.
   const options = { ...draft.options, ...otherOptions };
   return { ...draft, options, entered: { ...draft.entered, body } };
 }
+
+/** The profile adds nothing to an order that is like another one, also when its form goes on. */
+export const layersUnder = ({ isLike = false }: Draft, layers: Layers): Layers =>
+  isLike ? { ...layers, defaults: {} } : layers;
 
 /** The draft under what flags give. A party that `--set` changes in part comes from the profile if neither has it. */
 function withFlags(

@@ -11,7 +11,7 @@ import { layer } from '../request/layers.ts';
 import { requireReachable } from '../session/reachable.ts';
 import type { Session } from '../session/session.ts';
 import { REQUEST_CHECKS } from './doubts.ts';
-import { bookingsOfThisProcess, type OpenForm, startDraft, withDraftHint } from './draft.ts';
+import { bookingsOfThisProcess, layersUnder, type OpenForm, startDraft, withDraftHint } from './draft.ts';
 import { openDrafts } from './engine/draft.ts';
 import type { Form, FormContext } from './engine/form.ts';
 import { reviewForm } from './engine/review.ts';
@@ -45,13 +45,13 @@ export async function runForm(
   run: Run,
 ): Promise<void> {
   const { operation, dryRun } = given;
-  const { defaults } = given.layers;
   // Before fifty questions, and not after them.
   if (!dryRun) requireReachable(operation, session.target());
   const state = stateFolder(session.host);
   const drafts = openDrafts(state && join(state, 'drafts'), operation.command);
   const draft = await startDraft(session, given, drafts);
-  const parts = { ...given, otherOptions: draft.options };
+  const parts = { ...given, layers: layersUnder(draft, given.layers), otherOptions: draft.options };
+  const { defaults } = parts.layers;
   if (operation.keySpace !== null) {
     // Loaded only here: a command that books nothing starts faster without it.
     const { refuseBookedKey } = await import('../orders/book-once.ts');

@@ -33,7 +33,12 @@ const headersIn = (text: string): Record<string, string> =>
   );
 
 const headerProblem: Check = text => {
-  const wrong = text.split(NEXT_HEADER).find(one => !/^\s*x-[\w-]+\s*:\s*\S/i.test(one));
+  const headers = text.split(NEXT_HEADER);
+  const wrong = headers.find(one => !/^\s*X-[\w-]+\s*:\s*\S/.test(one));
+  const names = headers.map(one => one.split(':')[0]?.trim().toLowerCase());
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (wrong === undefined && twice !== undefined)
+    return `${twice} is given twice, but a delivery has a header once`;
   return text.trim() === '' || wrong === undefined
     ? undefined
     : `${JSON.stringify(wrong.trim())} is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;

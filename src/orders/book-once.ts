@@ -22,6 +22,7 @@ import { shownId } from '../text.ts';
 import { bookingFailure } from './booking-failure.ts';
 import { confirm, mustConfirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
+import { refuseWarnings } from './issues.ts';
 import { checkKey } from './key.ts';
 import { noteBooking } from './note-booking.ts';
 
@@ -86,6 +87,9 @@ export async function bookOnce(
   bound?: PriceBound,
 ): Promise<{ booked: Booked; failure: Failure | undefined }> {
   let request = bookingRequest(session, operation, identity, { bound });
+  const refuseDoubtful = () => refuseWarnings(session, operation, 'nothing was sent');
+  // With one, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
+  if (identity.key === undefined) refuseDoubtful();
   const ended = async (booked: Booked) => {
     noteBooking(session, operation, booked);
     if (booked.sent) await warnOfMoved(session, operation, booked);
@@ -93,7 +97,8 @@ export async function bookOnce(
   };
   const journal = await session.journal(identity.newJournal);
   // If nobody is asked first, the claim itself tells what prevents the booking.
-  let completed = typeof order === 'function' || mustConfirm(session) ? undefined : order;
+  const isLookedUp = mustConfirm(session) || session.printer.warnings.length > 0;
+  let completed = typeof order === 'function' || isLookedUp ? undefined : order;
   let obstacle = completed ? undefined : await findObstacle(request, journal, waiter(session));
   for (;;) {
     if (obstacle) {
@@ -103,6 +108,7 @@ export async function bookOnce(
     }
     // A person confirms once, even if another process is faster in the meantime.
     const isConfirmed = completed !== undefined;
+    if (!isConfirmed) refuseDoubtful();
     completed ??= typeof order === 'function' ? await order() : order;
     const result = await attempt(
       session,

@@ -70,15 +70,10 @@ function flagFor({ operation, flags, record, oneOf }: RequestParts, path: string
   return `--set ${path.includes('[') ? `'${path}=VALUE'` : `${path}=VALUE`}`;
 }
 
-/** Warns of what is probably a mistake. Throws `invalid_request` with `--strict`. */
-export async function warnOf(
-  session: Session,
-  { operation, warnings }: RequestParts,
-  body: unknown,
-): Promise<void> {
+/** Warns of what is probably a mistake. */
+export async function warnOf(session: Session, { warnings }: RequestParts, body: unknown): Promise<void> {
   for (const warning of [...warningsOf(body), ...(warnings?.(body) ?? [])])
     await session.printer.warn(warning);
-  refuseWarnings(session, operation, 'nothing was sent');
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */

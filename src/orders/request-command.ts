@@ -49,6 +49,8 @@ export interface RequestParts extends RequestKind {
   dryRun: boolean;
   /** `--draft`: the request goes on from a draft. */
   isResumed: boolean;
+  /** `--like`: it begins with the request of an earlier order, and the profile adds nothing. */
+  isLike: boolean;
   /** A record of a batch. */
   record?: unknown;
 }

@@ -13,7 +13,7 @@ import { applySets, typed } from '../request/values.ts';
 import { readObject } from '../session/input-files.ts';
 import type { Session } from '../session/session.ts';
 import { optionName, type RequestOptions } from './flags.ts';
-import { findIssues, refuseIssues, warnOf } from './issues.ts';
+import { findIssues, refuseIssues, refuseWarnings, warnOf } from './issues.ts';
 import { profileValues } from './profile-values.ts';
 import type { Layers, Request, RequestCommand, RequestKind, RequestParts } from './request-command.ts';
 import { otherOptions } from './same-command.ts';
@@ -36,6 +36,7 @@ export async function gather<O extends RequestOptions>(
     otherOptions: otherOptions(command, options),
     dryRun: options.dryRun === true,
     isResumed: options.draft === true,
+    isLike: like !== undefined,
   });
   let extra: unknown;
   try {
@@ -81,14 +82,19 @@ async function layersOf(
   return { defaults, given, full: Object.keys(defaults as object).length === 0 ? given : upon(defaults) };
 }
 
-/** Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too. */
+/**
+ * Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too, unless
+ * `bookOnce` does so: what was booked with the key before comes first.
+ */
 export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
-  const { operation, record, layers } = parts;
+  const { operation, record, layers, dryRun } = parts;
   // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
   const completed = (under: unknown) => complete(bodyOf(operation), withSets(layer(under, record), parts));
   const body = completed(layers.full);
   await refuseIssues(session, parts, body);
   await warnOf(session, parts, body);
+  if (dryRun || record !== undefined || operation.keySpace === null)
+    refuseWarnings(session, operation, 'nothing was sent');
   return { parts, body, given: layers.given === layers.full ? body : completed(layers.given) };
 }
 

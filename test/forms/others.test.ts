@@ -166,6 +166,8 @@ describe('webhook create', () => {
       `"${header}" is not a header whose name begins with X-. A right one looks like this: X-Shop: tshirts`;
     expect(await question.check('Shop: a')).toBe(refusal('Shop: a'));
     expect(await question.check('X-Shop: a; Authorization: b')).toBe(refusal('Authorization: b'));
+    expect(await question.check('x-shop: a')).toBe(refusal('x-shop: a'));
+    expect(await question.check('X-Shop: a; X-shop: b')).toMatch(/^x-shop is given twice/);
     expect(lineOf(ran, 'headers')).toContain('X-Shop: c');
     expect(bodyOf(ran)).toMatchObject({ headers: { 'X-Shop': 'c' } });
 

@@ -302,9 +302,12 @@ describe('on a terminal', () => {
     expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
   });
 
-  test('a draft continues it without --like', async () => {
-    const rig = await createRig();
+  test('a draft continues it without --like, and the profile still adds nothing', async () => {
+    const rig = await shopRig();
     await booked(rig, 'ORDER-1');
+    const config = savedIn(rig);
+    config.profiles.shop.invoice = { ...(SHIPMENT.sender as object), firstName: 'Billing' };
+    rig.file('config/config.json', config);
     const left = await answering(rig, LIKE, { review: 'leave' });
     expect(left.exitCode).toBe(130);
     expect(left.stderr).toContain('`waybill ship --draft --key ORDER-2` continues it');

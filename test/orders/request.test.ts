@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { bodyOf, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
+import { bodyOf, DUAL, errorOf, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1.5kg@30x20x10cm';
 
@@ -258,6 +258,25 @@ describe('Warnings', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', operation: 'ship' });
     expect(errorOf(ran).issues.map(issue => issue.message)).toEqual([TOTAL, SUM]);
     expect(ran).toMatchObject({ stdout: '', requests: [] });
+  });
+
+  test('with --strict do not hide that an order with this key may exist, or exists', async () => {
+    const fault = switchable('reset-after');
+    const rig = await createRig({ ...fault });
+    const file = rig.file('order.json', DOUBTFUL);
+    fault.turn('on');
+    expect((await rig.run(`ship -f ${file} --key LOST`)).exitCode).toBe(8);
+    fault.turn('off');
+    expect((await rig.run(`ship -f ${file} --key BOOKED`)).exitCode).toBe(0);
+    for (const [key, exitCode] of [
+      ['LOST', 8],
+      ['BOOKED', 0],
+      ['NEW', 2],
+    ] as const)
+      expect(await rig.run(`ship -f ${file} --key ${key} --strict`)).toMatchObject({
+        exitCode,
+        requests: [],
+      });
   });
 
   test('are not shown with -q', async () => {

@@ -43,7 +43,7 @@ export async function mendedBy<O>(
   return { booking: whole, difference: await differenceOf(receiverIn(prepared?.body.value ?? value), whole) };
 }
 
-/** The request of a record that `--strict` refuses, if it was booked as it stands: `--strict` is for what is sent. */
+/** The request of a record that `--strict` refuses, if it was or may have been booked as it stands: `--strict` is for what is sent. */
 export async function asBooked<O>(
   { job: { operation }, work }: Pick<BatchRun<O>, 'job' | 'work'>,
   own: RecordSession,
@@ -51,12 +51,16 @@ export async function asBooked<O>(
   booking: Booking | undefined,
 ): Promise<Preparation | undefined> {
   const { session } = own;
-  if (session.printer.warnings.length === 0 || !booking || !isMade(booking)) return undefined;
+  if (session.printer.warnings.length === 0 || !booking) return undefined;
+  if (!isMade(booking) && booking.state !== 'unknown') return undefined;
   own.begin();
   const lenient = { ...session, printer: { ...session.printer, warnings: [] } };
   try {
     const request = await work.prepare(lenient, record);
-    return hasSameInput(booking, operation.command, request) ? request : undefined;
+    // What may exist is told and never sent, whatever the record says now.
+    return booking.state === 'unknown' || hasSameInput(booking, operation.command, request)
+      ? request
+      : undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return undefined;

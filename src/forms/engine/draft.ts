@@ -14,6 +14,8 @@ export interface Draft {
   entered: FormState;
   /** Options that are no part of the body: a price limit, a key. */
   options: Readonly<Record<string, unknown>>;
+  /** Does it begin with an earlier order, so that the profile adds nothing? */
+  isLike?: boolean;
   /** Its booking in the journal, if there may be one. */
   booking?: string;
 }

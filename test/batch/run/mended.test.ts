@@ -13,7 +13,7 @@ import {
 } from '../../rig/batch.ts';
 import { createRig, type Ran } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
+import { errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 const NIGHT = 'batch ship orders.jsonl --json --skip-invalid --failed mend.jsonl';
@@ -214,6 +214,20 @@ describe('A record with a warning that was booked as it stands', () => {
     expect(linesIn(rig).map(({ mended }) => mended)).toEqual([false, false]);
     expect(ran.stderr).toMatch(/warning.*line 2: .*totalGoodsValue/);
   });
+
+  test.each([doubtful, { ...doubtful, ...to({ lastName: 'Somebody' }) }])(
+    'is told by --strict, too, if it may exist: %#',
+    async now => {
+      const fault = switchable('reset-after');
+      const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) }, ...fault });
+      fault.turn('on');
+      expect((await rig.run(SHIP)).exitCode).toBe(8);
+      fault.turn('off');
+      rig.file('orders.jsonl', jsonLines([now]));
+      const ran = await rig.run(`${SHIP} --strict`);
+      expect([...states(ran), ran.requests]).toEqual([8, { unknown: 1 }, []]);
+    },
+  );
 
   test('is refused by --strict if it was changed since', async () => {
     const rig = await createRig({ files: { 'orders.jsonl': jsonLines([doubtful]) } });
