@@ -5,6 +5,7 @@ import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
+import { Failure } from '../errors.ts';
 import { defineOptions, type Running, runRequest } from '../forms/define-request.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { Json } from '../json.ts';
@@ -27,6 +28,7 @@ import type { RequestCommand, RequestParts } from '../orders/request-command.ts'
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
+import { shown } from '../text.ts';
 import { labelsView } from '../views/labels.ts';
 
 const operation = OPERATIONS.createLabels;
@@ -49,6 +51,16 @@ const LABEL: RequestCommand<LabelOptions> = {
   async fromOptions(session, { key, ref }) {
     if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
     return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
+  },
+  // The name would win over the flag, and the shipment of the flag would have no label.
+  check({ ref, key, ...given }, body) {
+    const name = ref ?? key;
+    const leg = LEGS.find(one => given[one] !== undefined && given[one] !== textAt(body, [one]));
+    if (body === undefined || name === undefined || leg === undefined) return;
+    throw new Failure(
+      'usage',
+      `label: ${shown(name)} and --${leg} ${shown(given[leg])} are two shipments; nothing was sent. \`waybill label REF REF\` labels several`,
+    );
   },
 };
 

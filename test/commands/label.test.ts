@@ -42,6 +42,18 @@ test('label of one leg asks for that one alone', async () => {
   expect(JSON.parse(ran.stdout)).not.toHaveProperty('international');
 });
 
+test('label refuses a name beside the id of another shipment: one of the two would get no label', async () => {
+  const rig = await createRig();
+  const [international, domestic] = await booked(rig);
+  for (const leg of ['international', 'domestic']) {
+    const ran = await rig.run(`label ${leg === 'domestic' ? domestic : international} --${leg} S-9 --json`);
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringContaining(`--${leg} "S-9"`) });
+    expect(ran.requests).toEqual([]);
+  }
+  const both = await rig.run(`label ${international} --domestic ${domestic}`);
+  expect(bodyOf(both)).toEqual({ international, domestic });
+});
+
 test('the formats of label', async () => {
   const rig = await createRig();
   const answer = {

@@ -7,6 +7,7 @@ import type { FailureCode } from '../../errors.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { csvLine, escapeFormula } from '../../output/csv.ts';
 import { failureJson } from '../../output/failure.ts';
+import { money } from '../../output/money.ts';
 import { safeJson } from '../../output/safe.ts';
 import type { ResultLine } from '../../schemas/results.ts';
 import { bare } from '../../text.ts';
@@ -88,7 +89,8 @@ export const reasonOf = ({ message, issues }: LineError): string =>
 /** The same in a list of records: what to do is the same for all of them, and is said once. */
 export function shortReasonOf({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
-  if (code === 'over_price') return `booked for ${bare(price)} ${currency || 'of an unknown currency'}`;
+  if (code === 'over_price')
+    return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
   if (code !== 'outcome_unknown') return reasonOf(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;

@@ -76,7 +76,7 @@ describe('A batch whose record is booked above its bound', () => {
 
   test('does what is left when it is run again; the old ones stop nothing, and are told until accepted', async () => {
     const { rig, run, arrivals } = await priced(4, 499);
-    await run(BATCH);
+    expect((await run(BATCH)).stderr).toContain('booked for 499.00 EUR');
     expect((await run(BATCH)).exitCode).toBe(11);
     expect(ends(linesIn(rig))).toEqual([
       'ORDER-1 created 11 false',
