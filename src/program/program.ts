@@ -8,7 +8,14 @@ import type { Session } from '../session/session.ts';
 import { readOnce } from '../session/stdin-once.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
-import { refuseLostText, refuseRepeated, subcommand, typedPath, usageFailure } from './usage.ts';
+import {
+  refuseLostText,
+  refuseMistyped,
+  subcommand,
+  type TypedValues,
+  typedPath,
+  usageFailure,
+} from './usage.ts';
 
 /** Runs the command line. Gives the exit code; throws a Failure, after `onSession` got the session that shows it. */
 export async function runProgram(
@@ -20,7 +27,7 @@ export async function runProgram(
   let exitCode = 0;
   let help = '';
   let page: HelpPage | undefined;
-  const seen = new Map<string, number>();
+  const typed: TypedValues = new Map();
 
   const act: Act =
     run =>
@@ -38,7 +45,7 @@ export async function runProgram(
           durationMs: Math.round(host.monotonic() - started),
         });
       try {
-        refuseRepeated(command, seen);
+        refuseMistyped(command, typed, argv);
         await session.printer.check();
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
@@ -58,7 +65,7 @@ export async function runProgram(
       }
     };
 
-  const { program } = await createProgram(act, seen, {
+  const { program } = await createProgram(act, typed, {
     width: () => host.stdout.columns ?? 80,
     write: text => {
       help += text;
@@ -116,10 +123,10 @@ interface HelpOut {
   show(page: HelpPage): void;
 }
 
-/** `seen` counts how often each option is given; commander keeps the last value without a word about the others. */
+/** `typed` gets the values of each option; commander keeps the last one without a word about the others. */
 async function createProgram(
   act: Act,
-  seen: Map<string, number>,
+  typed: TypedValues,
   { width, write, show }: HelpOut,
 ): Promise<CommandTree> {
   const program = new Command('waybill')
@@ -153,16 +160,17 @@ async function createProgram(
   const load = async (command: Command) => {
     if (command !== help) await (await loadCommand(command.name())).define(command, act);
   };
-  const countOptions = (command: Command) => {
+  const noteValues = (command: Command) => {
     for (const option of command.options)
-      command.on(`option:${option.name()}`, () => {
-        seen.set(option.name(), (seen.get(option.name()) ?? 0) + 1);
+      command.on(`option:${option.name()}`, (value: string) => {
+        typed.set(option.name(), [...(typed.get(option.name()) ?? []), value]);
       });
+    for (const sub of command.commands) noteValues(sub);
   };
-  countOptions(program);
+  noteValues(program);
   program.hook('preSubcommand', async (_, command) => {
     await load(command);
-    countOptions(command);
+    noteValues(command);
   });
 
   const help = program

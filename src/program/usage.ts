@@ -4,7 +4,7 @@ import { wordsOf } from '../completion/kinds.ts';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
 import { CANCELLING } from '../manual/cancelling.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean, nearest } from '../nearest.ts';
 import { shortened, shown } from '../text.ts';
 
 /** The words that people try. */
@@ -30,13 +30,33 @@ export function subcommand(command: Command, word: string, topics: readonly stri
   );
 }
 
-/** Two orders on one command line are not one: an option that takes one value is given once. Throws `usage`. */
-export function refuseRepeated(command: Command, seen: ReadonlyMap<string, number>): void {
+/** The values of each option by its name, in the order in which they were typed. */
+export type TypedValues = Map<string, string[]>;
+
+/**
+ * Two orders on one command line are not one: an option that takes one value is given once. `--failed --dry-run` names no
+ * file `--dry-run`: only `--failed=--dry-run` does. An empty name of a file is a variable that is not set. Throws `usage`.
+ */
+export function refuseMistyped(command: Command, typed: TypedValues, argv: readonly string[]): void {
   const values = command.optsWithGlobals<Record<string, unknown>>();
-  for (const option of withParents(command).flatMap(one => one.options)) {
-    const single = option.required && !Array.isArray(values[option.attributeName()]);
-    if (single && (seen.get(option.name()) ?? 0) > 1)
-      throw new Failure('usage', `--${option.name()} is given twice, but takes one value. Nothing was sent`);
+  const options = withParents(command).flatMap(one => one.options);
+  const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();
+  for (const option of options.filter(({ required }) => required)) {
+    const given = typed.get(option.name()) ?? [];
+    const refuse = (why: string) => new Failure('usage', `--${option.name()} ${why}. Nothing was sent`);
+    for (const value of given) {
+      const meant = value.startsWith('--') ? nearest(value, flags) : flags.find(flag => flag === value);
+      const isNext = argv.some(
+        (word, at) => word === value && [option.short, option.long].includes(argv[at - 1]),
+      );
+      if (meant !== undefined && isNext)
+        throw refuse(
+          `has no value: ${shortened(value)} follows it${meant === value ? '' : ` (did you mean ${meant}?)`}`,
+        );
+    }
+    if (/<(file|path|dir)>$/.test(option.flags) && given.includes('')) throw refuse('is empty');
+    if (given.length > 1 && !Array.isArray(values[option.attributeName()]))
+      throw refuse('is given twice, but takes one value');
   }
 }
 

@@ -96,6 +96,12 @@ export const count = numberParser(whole, () => true, 'a whole number, 0 or more'
 export const atLeastOne = numberParser(whole, number => number > 0, 'a whole number, 1 or more');
 export const port = numberParser(whole, number => number <= 65_535, 'a whole number, at most 65535');
 
+/** Text that is not blank, such as a variable that is not set. Throws what commander shows. */
+export function someText(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return value;
+}
+
 /** In characters: of a name that is recorded with each booking. */
 export const LONGEST_NAME = 200;
 

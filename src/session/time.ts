@@ -30,11 +30,12 @@ export function parseLength(written: string): number {
   return ms / 1000;
 }
 
-/** Parses a length of time before now, or a date. Throws what commander shows. */
+/** Parses a length of time before now, or a date; a year such as 2026 is no number of seconds. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
-  const ms = lengthOf(written);
+  const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : lengthOf(written);
   if (ms !== undefined) return now => now - ms;
-  const at = Date.parse(written);
+  // Otherwise it would take `last 7` for a day of 2001.
+  const at = /^\s*\d{4}-/.test(written) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at))
     throw new InvalidArgumentError(
       'It must be a length of time such as 7d or 12h, or a date such as 2026-03-02.',

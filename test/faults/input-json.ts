@@ -157,7 +157,7 @@ const PLACES: readonly Fault[] = [
     'no such file',
     NOT_SENT,
   ]),
-  row('an empty name of a file', ['ship', '-f', ''], [2, 'the name of a file is empty', NOT_SENT]),
+  row('an empty name of a file', ['ship', '-f', ''], [2, '--file is empty. Nothing was sent']),
   row('a path with a NUL', ['ship', '-f', 'a\0b'], [10, 'cannot be read', 'null bytes', NOT_SENT]),
   row('an empty stdin', 'ship -f -', [2, 'stdin is empty, but must be one JSON object', NOT_SENT], {
     stdin: '',

@@ -62,6 +62,27 @@ const LINES: readonly Fault[] = [
   line('ship -f order.json -f order.json', '--file is given twice, but takes one value. Nothing was sent'),
   line([...QUOTE, '--from', 'DE'], '--from is given twice, but takes one value. Nothing was sent'),
   line('ship -f order.json --key A --key B', '--key is given twice, but takes one value. Nothing was sent'),
+  line(
+    'batch ship orders.csv --carrier cheapest --max-price 20EUR --max-price 200EUR',
+    '--max-price is given twice, but takes one value. Nothing was sent',
+  ),
+  line(
+    'batch ship orders.csv --failed --dry-run',
+    '--failed has no value: --dry-run follows it. Nothing was sent',
+  ),
+  line('ship -f order.json --key --lable', '--key has no value: --lable follows it (did you mean --label?)'),
+  line('ship --dry-run --key -f', '--key has no value: -f follows it. Nothing was sent'),
+  line(['batch', 'ship', 'orders.csv', '--results', ''], '--results is empty. Nothing was sent'),
+  line(['label', 'S-1', '--download='], '--download is empty. Nothing was sent'),
+  ...['last 7', '2026', '20260302'].map(since =>
+    line(['history', 'list', '--since', since], 'or a date such as 2026-03-02'),
+  ),
+  line('history list --limit 0', 'It must be a whole number, 1 or more'),
+  ...[['--created', ''], ['--created', 'S-1', '--domestic', ' '], ['--created=']].map(id =>
+    line(['history', 'resolve', 'ORDER-1', ...id, '--unchecked'], 'It must not be empty'),
+  ),
+  line('history prune --older-than 365', 'It must have a unit, such as 365d'),
+  line('profile party import a.csv --map a --map b', '--map is given twice, but takes one value.'),
   line('-- ship', 'ship: the request has', 'type  is required: package or document (--type)'),
   line('quote -o xml', 'Allowed choices are table, json, jsonl, csv, text', PAGE),
   line('quote --output=', 'Allowed choices are table, json, jsonl, csv, text', PAGE),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Act, groupHelp } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { defineAccept } from './accept.ts';
@@ -24,8 +24,14 @@ export function define(command: Command, act: Act): void {
   groupHelp(command);
 }
 
+/** Nearly every booking is older than 365 seconds, which a person who types 365 does not mean. Throws what commander shows. */
+function withUnit(written: string): Moment {
+  if (/^[\d.\s]*$/.test(written)) throw new InvalidArgumentError('It must have a unit, such as 365d.');
+  return parseMoment(written);
+}
+
 const definePrune = (command: Command, act: Act): Command =>
-  command.requiredOption('--older-than <time>', 'such as 365d', parseMoment).action(
+  command.requiredOption('--older-than <time>', 'such as 365d, or a date', withUnit).action(
     act<{ olderThan: Moment }>(async ({ host, journalIfThere, printer }, { olderThan }) => {
       const pruned = (await (await journalIfThere())?.prune(olderThan(host.now()))) ?? 0;
       await printer.result(

@@ -6,7 +6,7 @@ import { STATES, type State } from '../../journal/booking.ts';
 import type { OrderFilter } from '../../journal/journal.ts';
 import { countryFault } from '../../request/countries.ts';
 import type { Act } from '../../session/command.ts';
-import { count } from '../../session/globals.ts';
+import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { FIRST_PAGE, showPages } from './pages.ts';
@@ -32,7 +32,7 @@ export function defineList(command: Command, act: Act): void {
     .option('--state <state>', `only these; repeatable (${STATES.join(', ')})`, states)
     .option('--since <time>', 'booked since then: 7d, 12h, or a date', parseMoment)
     .option('--until <time>', 'booked until then', parseMoment)
-    .option('--key <key>', 'with this key')
+    .option('--key <key>', 'with this key', someText)
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
     .option(
       '--search <text>',
@@ -41,7 +41,7 @@ export function defineList(command: Command, act: Act): void {
     )
     .option('--country <code>', 'to this country')
     .option('--carrier <id>', 'with this carrier', someText)
-    .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, count)
+    .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, atLeastOne)
     .option('--before <id>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
 }
@@ -50,11 +50,6 @@ function states(written: string, before: State[] = []): State[] {
   const state = STATES.find(known => known === written);
   if (state === undefined) throw new InvalidArgumentError(`It must be one of ${STATES.join(', ')}.`);
   return [...before, state];
-}
-
-function someText(written: string): string {
-  if (written.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  return written;
 }
 
 /** Throws `usage`. */

@@ -6,6 +6,7 @@ import { findBookingsOrLabels } from '../../orders/find-booking.ts';
 import { safe } from '../../output/safe.ts';
 import type { HistoryRow } from '../../schemas/history.ts';
 import type { Act } from '../../session/command.ts';
+import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
 import { readResolutions } from '../../settling/file.ts';
@@ -31,12 +32,11 @@ export function defineResolve(command: Command, act: Act): void {
       'bookings, each by its id in the journal, its key, a shipment id or a tracking number',
     )
     .addOption(
-      new Option('--created <id>', 'it exists: the id that the service gave it').conflicts([
-        'notCreated',
-        'reopen',
-      ]),
+      new Option('--created <id>', 'it exists: the id that the service gave it')
+        .conflicts(['notCreated', 'reopen'])
+        .argParser(someText),
     )
-    .option('--domestic <id>', 'of a pair: the id of the domestic shipment')
+    .option('--domestic <id>', 'of a pair: the id of the domestic shipment', someText)
     .addOption(
       new Option('--not-created', 'they do not exist: their keys may be booked again').conflicts('reopen'),
     )

@@ -86,8 +86,8 @@ describe('what is refused before anything is sent', () => {
   const withLive = { WAYBILL_BASE_URL: 'https://api.example.test' };
 
   test.each([
-    ['an http address', ['--url', 'http://shop.example.test/hook'], 'url'],
-    ['no URL at all', ['--url', 'shop'], 'url'],
+    ['an http address', ['--set', 'url=http://shop.example.test/hook'], 'url'],
+    ['no URL at all', ['--set', 'url=shop'], 'url'],
     ['an event that is none', ['--event', 'shipment.status.update'], 'events[1]'],
     ['a header that does not begin with X-', ['--header', 'Authorization: x'], 'headers'],
     ['a header value with a line break', ['--header', 'X-A: b\r\nX-C: d'], 'headers'],

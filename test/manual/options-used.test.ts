@@ -1,0 +1,181 @@
+// Every option of every command is typed here once, with the options that it may stand with, and the command does its work.
+// For an option that sets a field, the field is looked at; what all others do is tested beside their commands. The options
+// that every command takes are tested in test/session, and a --draft that is continued in test/forms.
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { getAt, isRecord, parsePath } from '../../src/contract/paths.ts';
+import { fieldOfOption } from '../../src/field-option.ts';
+import { commandTree } from '../../src/program/program.ts';
+import { createRig, type Ran } from '../rig/command.ts';
+import { DUAL, fixture, SHIPMENT, switchable, UNDECIDED } from '../rig/service.ts';
+import { allCommands } from './commands.ts';
+
+const ROUTE = '--from TR --to DE --postal-code 10115';
+const SINGLE = '--weight 1 --length 10 --width 10 --height 10 --quantity 2';
+const ODD = '--set note=x --allow-unknown';
+const GOODS = `--type package --category gift --delivery-type DDP --package 1kg@10x10x10 --total-goods-value 25 --currency USD --ioss-number IM0123456789 --marketplace-number M1 --item description=T,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5 --sender me.json --receiver you.json --invoice me.json ${ODD}`;
+const BOOK = '--allow-duplicate --new-journal';
+const LABELS = '--download labels --print --reprint';
+const BATCH =
+  '--format csv --encoding windows-1252 --key-column order --map map.json --skip-invalid --concurrency 1 --rate 1000 --results out.jsonl --failed mend.csv';
+const BATCH_BOOK = '--new-journal --max-unknown 2 --retry-rejected';
+const CREDENTIALS = '--auth-header X-Key --auth-scheme Key --client-cert me.pem --client-key me.key';
+
+/** What is typed, in this order, in one folder; ends with 0 unless another exit code is named. */
+const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
+  `quote ${ROUTE} --type package --package 1kg@10x10x10 --service express --sort price ${ODD} --dry-run`,
+  `quote ${ROUTE} ${SINGLE} --cheapest`,
+  'quote -f parcel.json --fastest',
+  `rates ${ROUTE} --package 1kg@10x10x10 ${ODD} --dry-run`,
+  `rates ${ROUTE} ${SINGLE}`,
+  'rates -f rates.json',
+  `ship ${GOODS} --carrier EXP --chargeable-weight 2 --dry-run`,
+  `ship -f any.json --key A --carrier fastest --service express --max-price 900EUR --max-days 9 --label ${LABELS} --merge a.pdf ${BOOK}`,
+  'ship --like A --key B',
+  `ship-dual ${GOODS} --international EXP --domestic DOM --dry-run`,
+  `ship-dual -f dual.json --key C --label ${LABELS} --merge c.pdf ${BOOK}`,
+  'ship-dual --like C --key D',
+  `label --key A --merge b.pdf ${LABELS}`,
+  `label --international S-1 --domestic S-2 ${ODD} ${BOOK} --dry-run`,
+  'label -f legs.json --dry-run',
+  ['track --key A --watch --interval 1m --until delivered --max-wait 1h', 9],
+  'track --active --since 9d --stale 1s',
+  ['track S-1 --domestic', 4],
+  `webhook create --url https://a.example --event shipment.status.updated --header X-A:1 --max-retries 9 --initial-delay-ms 500 --backoff-multiplier 3 --max-delay-ms 9000 ${ODD} --dry-run`,
+  `webhook create -f hook.json --key W --secret-file secret.json ${BOOK}`,
+  [
+    'webhook listen --port 0 --host localhost --forward-to localhost:9/x --status 200 --count 1 --max-wait 0.01',
+    9,
+  ],
+  `batch quote ids.csv ${ROUTE} --type package --package 1kg@10x10x10 --service express --sort price --cheapest ${BATCH}`,
+  `batch quote ids.csv ${ROUTE} ${SINGLE} --fastest ${ODD} --dry-run --key-column order`,
+  `batch rates ids.csv ${ROUTE} --package 1kg@10x10x10 ${BATCH}`,
+  `batch rates ids.csv ${ROUTE} ${SINGLE} ${ODD} --dry-run --key-column order`,
+  `batch ship ids.csv ${GOODS} --carrier EXP --chargeable-weight 2 --dry-run --estimate ${BATCH}`,
+  `batch ship-dual ids.csv ${GOODS} --international EXP --domestic DOM --dry-run ${BATCH}`,
+  `batch ship ids.csv ${GOODS.replace(ODD, '')} --carrier cheapest --service express --max-price 900EUR --max-days 9 --max-overpriced 2 --label --merge s.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
+  `batch ship-dual legs.jsonl --label --merge d.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
+  `batch label ids.csv --merge l.pdf ${LABELS} ${BATCH} ${BATCH_BOOK}`,
+  `batch label ids.csv --international S-1 --domestic S-2 ${ODD} --dry-run --key-column order`,
+  `batch track ids.csv --domestic ${BATCH} --dry-run`,
+  'batch template ship --schema',
+  ['batch map ids.csv --out found.json --format csv --encoding windows-1252', 9],
+  'history list --state created --since 9d --until 0s --key A --operation ship --search anna --country DE --carrier EXP --limit 2',
+  ['history list --before bk_0', 4],
+  'history show W --show-secret',
+  'history resolve LOST --not-created --reason gone',
+  'history resolve LOST --reopen',
+  'history resolve LOST --created S-1 --unchecked',
+  'history resolve PAIR --created S-2 --domestic S-3 --unchecked',
+  'history resolve -f resolved.csv',
+  ['history accept A --reason known', 2],
+  'history summary --since 9d --by carrier',
+  'history check --new-journal',
+  'history prune --older-than 9d',
+  `profile add a --base-url https://a.example --sandbox-base-url https://s.example --account 7 ${CREDENTIALS} --token-stdin`,
+  'profile add b -f profile.json --token-command token',
+  'profile add c --base-url https://c.example --token-url /token --client-header X-Id=@me.key --header X-Key=@me.key',
+  `profile set a ${CREDENTIALS} --token-stdin`,
+  'profile set b --token-command token --header X-Other=@me.key',
+  'profile set c --token-url /token --client-header X-Id=@me.key',
+  'profile party add me -f me.json --set address.city=Bonn',
+  'profile party edit me --set address.city=Berlin',
+  'profile party import parties.csv --map map.json --replace --format csv --encoding windows-1252',
+  [
+    'emulator --port 0 --host 127.0.0.1 --data /dev/null/x --token t:shipment:write --speed 9 --latency 1 --fault 500:0.1 --seed 1',
+    10,
+  ],
+  'schema ship --example',
+  'schema --openapi',
+  ...['quote', 'rates', 'ship', 'ship-dual', 'label', 'webhook create'].map(
+    name => [`${name} --draft`, 2] as const,
+  ),
+];
+
+const FILES = {
+  'parcel.json': fixture('v1/carriers/proposal/POST/minimal.request.json'),
+  'rates.json': fixture('api/v1/shipping/rates/POST/minimal.request.json'),
+  'any.json': UNDECIDED,
+  'dual.json': DUAL,
+  'me.json': SHIPMENT.sender,
+  'you.json': SHIPMENT.receiver,
+  'legs.json': { international: 'S-1' },
+  'hook.json': { url: 'https://a.example', events: ['shipment.status.updated'] },
+  'ids.csv': 'order\nO-1\n',
+  'legs.jsonl': JSON.stringify({ order: 'P-1', ...DUAL }),
+  'map.json': {},
+  'resolved.csv': 'id,resolution\n',
+  'profile.json': { baseUrl: 'https://b.example' },
+  'parties.csv':
+    'name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\nanna,Anna,Beispiel,anna@example.com,+49,3023125001,Weg 1,Berlin,10115,DE\n',
+  'me.key': 'secret',
+};
+
+interface Typed {
+  name: string;
+  value: string;
+  /** The field of the body that it sets. */
+  path: string | undefined;
+}
+
+/** The options that a line types, each with the command that has it: `ship --key`. */
+function typedIn(program: Command, line: string): Typed[] {
+  const words = line.split(' ');
+  let command = program;
+  const path: string[] = [];
+  for (let sub: Command | undefined = program; sub; sub = subOf(command, words[path.length])) {
+    if (sub !== program) path.push(sub.name());
+    command = sub;
+  }
+  return words.flatMap((word, index) => {
+    const option = command.options.find(({ short, long }) => word === short || word === long);
+    if (option === undefined) return [];
+    const field = fieldOfOption.get(option);
+    return { name: [...path, option.long].join(' '), value: words[index + 1] ?? '', path: field?.pattern };
+  });
+}
+
+const subOf = (command: Command, word: string | undefined): Command | undefined =>
+  command.commands.find(one => one.name() === word);
+
+/** The bodies that were sent, or shown by a dry run. */
+const bodiesOf = ({ stdout, requests }: Ran, isDry: boolean): unknown[] =>
+  isDry
+    ? [JSON.parse(stdout).body]
+    : requests.filter(({ body }) => body !== '').map(({ body }) => JSON.parse(body));
+
+test('every option is typed, and sets its field', async () => {
+  const tree = await commandTree();
+  const commands = await allCommands(tree);
+  const { program } = tree;
+  const untyped = new Set(
+    commands.flatMap(path => {
+      const command = path.reduce((found, name) => subOf(found, name) ?? found, program);
+      return command === program ? [] : command.options.map(({ long }) => [...path, long].join(' '));
+    }),
+  );
+  const fault = switchable('reset-after');
+  const rig = await createRig({ ...fault, files: FILES });
+  fault.turn('on');
+  await rig.run('ship -f any.json --carrier EXP --chargeable-weight 5 --key LOST');
+  await rig.run('ship-dual -f dual.json --key PAIR');
+  fault.turn('off');
+  const faults: string[] = [];
+  for (const entry of LINES) {
+    const [line, exitCode] = typeof entry === 'string' ? [entry, 0] : entry;
+    const ran = await rig.run(line, { stdin: 'demo', terminal: line.endsWith('--draft') });
+    if (ran.exitCode !== exitCode) faults.push(`${line}: exit ${ran.exitCode}: ${ran.stderr}`);
+    const typed = typedIn(program, line);
+    for (const { name } of typed) untyped.delete(name);
+    const isDry = line.includes('--dry-run');
+    if (isDry && line.startsWith('batch')) continue;
+    for (const { name, value, path } of typed.filter(one => one.path !== undefined)) {
+      const set = bodiesOf(ran, isDry).map(
+        body => isRecord(body) && String(getAt(body, parsePath(path ?? '') ?? [])),
+      );
+      if (!set.includes(value)) faults.push(`${line}: ${name} sets ${set}`);
+    }
+  }
+  expect(faults).toEqual([]);
+  expect([...untyped]).toEqual([]);
+});
