@@ -21,7 +21,8 @@ const NAMES: readonly string[] = [
 ];
 
 /** A command that a batch can run exports its job. */
-const loadJob = async (name: string): Promise<Job<object>> => (await import(`./${name}.ts`)).job;
+const loadJob = async (name: string): Promise<Job<object>> =>
+  (await import(/* @vite-ignore */ `./${name}.ts`)).job;
 
 const MOST_AT_ONCE = 256;
 

@@ -9,7 +9,10 @@ export async function define(command: Command, act: Act): Promise<void> {
   for (const { command: name, help } of Object.values(OPERATIONS)) {
     const [, sub] = /^webhook-(.+)/.exec(name) ?? [];
     if (sub && help)
-      (await import(`./${sub}.ts`)).define(command.command(sub).description(help.summary), act);
+      (await import(/* @vite-ignore */ `./${sub}.ts`)).define(
+        command.command(sub).description(help.summary),
+        act,
+      );
   }
   defineList(command.command('list').description('list the subscriptions in the journal'), act);
   defineListen(command.command('listen').description('receive deliveries on this machine'), act);
