@@ -22,6 +22,7 @@ export const summary = z.object({
   records: count('All records of the input'),
   sent: count('Of them, those of which something was sent in this run'),
   toSend: count('Of them, those that reading the input did not end'),
+  warned: count('Of those, the ones with a warning before anything was sent'),
   already: count('Of them, those that an earlier run created'),
   mended: count('Of them, those that were booked from a file in which they are mended'),
   states: about('How many are in each state of the results', z.record(z.string(), z.int())),

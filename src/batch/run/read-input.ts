@@ -39,7 +39,7 @@ interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> 
   raw: RawRecord;
 }
 
-type LookedUpRecord = ReadRecord & IdentifiedRecord;
+type LookedUpRecord = ReadRecord & IdentifiedRecord & { isWarned?: boolean };
 
 /**
  * Reads the whole input. Records that need nothing sent get their lines, the others wait in the spool. Gives
@@ -146,7 +146,9 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     } else if (record.prepared) {
       const text = options.failed === undefined ? undefined : raw.text;
       const ready = { ...record.prepared, line: raw.line, key, source, text };
-      if (!(await isCounted(reading, ready, raw, booking))) queued.push(ready);
+      if (await isCounted(reading, ready, raw, booking)) continue;
+      queued.push(ready);
+      if (record.isWarned) tally.warned += 1;
     }
   }
   await spool.add(queued);
@@ -214,7 +216,7 @@ async function prepared<O>(
   own.begin();
   const ready = (request: Preparation) => {
     for (const warning of own.warnings) warn(raw.line, warning);
-    return { ...read, prepared: request };
+    return { ...read, prepared: request, isWarned: own.warnings.length > 0 };
   };
   try {
     return ready(await work.prepare(own.session, record));

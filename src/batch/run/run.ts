@@ -12,7 +12,7 @@ import { createRecordPicker, type RecordPicker } from './record-picker.ts';
 import { NotStarted, type RecordSession, recordSessions } from './record-session.ts';
 import { resultLine, stateOf } from './result-line.ts';
 import type { QueuedRecord } from './spool.ts';
-import { batchFailure, stopReason, summaryOf, summaryView } from './summary.ts';
+import { batchFailure, stopReason, summaryOf, summaryView, toSendWords } from './summary.ts';
 import { labelsMade } from './tally.ts';
 import { createThrottle } from './throttle.ts';
 import { runWorkers, type Stop, type WorkerPlace } from './workers.ts';
@@ -70,9 +70,10 @@ function logBatch<O>(
   });
 }
 
-async function confirmAll<O>({ session, job: { operation }, spool }: BatchRun<O>): Promise<void> {
+async function confirmAll<O>({ session, job: { operation }, spool, tally }: BatchRun<O>): Promise<void> {
+  const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
-    await confirm(session, operation, () => `${operation.command} for ${spool.size} records`);
+    await confirm(session, operation, () => `${operation.command} for ${toSendWords(counts, ' records')}`);
 }
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */

@@ -34,6 +34,7 @@ export function summaryOf<O>(
     records: recordsOf(run),
     sent: tally.sent,
     toSend: spool.size,
+    warned: tally.warned,
     already: tally.already,
     mended: tally.mended,
     states: tally.states,
@@ -70,7 +71,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ['Records', String(summary.records)],
     ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
-    summary.dryRun ? ['Would be sent', String(summary.toSend)] : ['Sent', String(summary.sent)],
+    summary.dryRun ? ['Would be sent', toSendWords(summary)] : ['Sent', String(summary.sent)],
     ['Booked', countWords(summary) || (!summary.dryRun && isBooked(summary.before) ? 'nothing' : undefined)],
     [summary.dryRun ? 'Estimated cost' : 'Cost', costOf(summary) || undefined],
     [
@@ -81,6 +82,10 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ['Results', summary.results ?? undefined],
     ['To fix', summary.failed ?? undefined],
   ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
+
+/** `38, 4 of them with a warning` */
+export const toSendWords = ({ toSend, warned }: Pick<Summary, 'toSend' | 'warned'>, noun = ''): string =>
+  `${toSend}${noun}${warned === 0 ? '' : `, ${warned} of them with a warning`}`;
 
 type Booked = Summary['before'];
 
@@ -133,8 +138,7 @@ export function batchFailure<O>(
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, { stop });
   const sentences = [
-    stop &&
-      `batch ${command} stopped because ${stopReason(stop)}, and ${tally.notStarted} ${tally.notStarted === 1 ? 'record was' : 'records were'} not started`,
+    stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally.notStarted)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     others > 0 && `${opening}${othersWords(others, failed > 0 ? '' : ` of ${records} records`)}`,
     outputs.failure?.message,
@@ -142,7 +146,7 @@ export function batchFailure<O>(
     tally.unknown > 0 &&
       `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`waybill history list --state unknown\` lists ${tally.unknown === 1 ? 'it' : 'them'}, and \`waybill history resolve\` resolves ${tally.unknown === 1 ? 'it' : 'each'}`,
     tally.overpriced > 0 &&
-      `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price: \`waybill history accept KEY\` records that a person accepts the price of one`,
+      `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price. If a person accepts ${tally.overpriced === 1 ? 'the price' : 'these prices'}, \`waybill history accept ${operands(tally.overpricedKeys)}\` records that${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     (left > 0 || (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
@@ -184,6 +188,11 @@ function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: s
 function othersWords(count: number, of: string): string {
   const [has, they, them] = count === 1 ? ['has', 'it was', 'it'] : ['have', 'they were', 'them'];
   return `${count}${of} ${has} a key that is booked with another request, and nothing was sent for ${them}: run the file with the options that ${they} booked with, or take ${them} out of the file. An order that is to be booked again needs another key`;
+}
+
+function notStartedWords(count: number): string {
+  if (count === 0) return ', after its last record';
+  return `, and ${count} ${count === 1 ? 'record was' : 'records were'} not started`;
 }
 
 /** Why no further record was started, as a clause. */

@@ -16,6 +16,9 @@ interface Booked {
   withoutPrice: number;
 }
 
+/** Memory does not grow with the number of records. */
+const MAX_KEYS = 10;
+
 const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
 
 /** Counts what became of the records of a run. */
@@ -45,6 +48,10 @@ export class Tally {
   unknown = 0;
   /** Of them, those that were booked above their bound, and that nobody has accepted. */
   overpriced = 0;
+  /** The keys of the first of them. */
+  readonly overpricedKeys: string[] = [];
+  /** Records that are to be sent, and had a warning when they were read. */
+  warned = 0;
   /** Could the journal or a file not be written? */
   storage = false;
   readonly #operation: Pick<Operation, 'made' | 'books'>;
@@ -69,7 +76,10 @@ export class Tally {
     if (exitCode && error)
       this.faults.add(line, { path: '', message: shortReasonOf(line, error) }, error.code);
     if (error?.code === 'outcome_unknown') this.unknown += 1;
-    if (error?.code === 'over_price') this.overpriced += 1;
+    if (error?.code === 'over_price') {
+      this.overpriced += 1;
+      if (line.key !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(line.key);
+    }
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;
     if (books) (isLabelled ? this.booked : this.before).labels += labels;

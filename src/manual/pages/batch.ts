@@ -12,7 +12,7 @@ function batch(name: string, asks: readonly OperationId[], ...examples: readonly
     output: {
       table: 'how many records there were, their outcomes, and what was booked in this run and before',
       quiet: 'the name of the results file',
-      json: 'the summary: operation, input, results, failed, sandbox, dryRun, records, sent, toSend, already, mended, states, shipments, labels, withoutPrice, cost, before, stopped, exitCode',
+      json: 'the summary: operation, input, results, failed, sandbox, dryRun, records, sent, toSend, warned, already, mended, states, shipments, labels, withoutPrice, cost, before, stopped, exitCode',
     },
     asks,
     exits: {

@@ -22,6 +22,9 @@ import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 
+/** It may be sent, and there is a warning. */
+const ODD = { customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM1' } };
+
 const resultsOf = ({ folder }: Rig) => existsSync(join(folder, 'orders.results.jsonl'));
 
 describe('--dry-run', () => {
@@ -34,6 +37,14 @@ describe('--dry-run', () => {
     });
     expect([resultsOf(rig), existsSync(join(rig.folder, 'state', 'journal.db'))]).toEqual([false, false]);
     expect((await rig.run(`${SHIP} --dry-run`)).stdout).toMatch(/Would be sent\s+3\n/);
+  });
+
+  test('says how many of the orders that would be sent have a warning', async () => {
+    const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
+    const dry = await rig.run(`${SHIP} --dry-run`);
+    expect(dry.stderr).toContain('warning: line 3: customs.iossNumber');
+    expect(dry.stdout).toMatch(/Would be sent\s+3, 1 of them with a warning\n/);
+    expect(summaryOf(await rig.run(`${SHIP} --dry-run --json`))).toMatchObject({ toSend: 3, warned: 1 });
   });
 
   test('counts what is booked, what is a duplicate and what is not valid', async () => {
@@ -142,6 +153,14 @@ describe('On a terminal, against production', () => {
     ]);
     rig.file('orders.jsonl', '');
     expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
+  });
+
+  test('it says how many of them have a warning', async () => {
+    const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
+    const { env } = await production();
+    expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
+      `Book this? ship for 3 records, 1 of them with a warning (${ELSEWHERE})`,
+    ]);
   });
 
   test('it does not ask with --yes, or without a terminal', async () => {

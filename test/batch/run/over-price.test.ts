@@ -45,7 +45,9 @@ describe('A batch whose record is booked above its bound', () => {
     expect(arrivals).toHaveLength(2);
     expect(summaryOf(ran)).toMatchObject({ stopped: 'over_price', exitCode: 11, sent: 2 });
     expect(errorOf(ran)).toMatchObject({ code: 'over_price', exitCode: 11 });
-    expect(errorOf(ran).message).toContain('1 is booked above --max-price');
+    expect(errorOf(ran).message).toContain(
+      'and 2 records were not started. 1 is booked above --max-price. If a person accepts the price, `waybill history accept ORDER-2` records that',
+    );
     expect(linesIn(rig)[1]).toMatchObject({
       ...{ overPrice: true, price: 499, shipmentId: 'S-ORDER-2' },
       error: { code: 'over_price', exitCode: 11 },
@@ -53,6 +55,12 @@ describe('A batch whose record is booked above its bound', () => {
     for (const line of linesIn(rig).slice(2))
       expect(line.error).toMatchObject({ code: 'interrupted', exitCode: null });
     expect(linesIn(rig)[0]).toMatchObject({ overPrice: false });
+  });
+
+  test('says so if that was its last record', async () => {
+    const { run } = await priced(1, 499);
+    const { message } = errorOf(await run(`${BATCH} --json`));
+    expect(message).toContain('were booked above --max-price, after its last record. 1 is booked');
   });
 
   test('goes on with --max-overpriced, and still ends with 11', async () => {
@@ -66,6 +74,7 @@ describe('A batch whose record is booked above its bound', () => {
       'ORDER-4 created 0 true',
     ]);
     expect(summaryOf(ran)).toMatchObject({ stopped: null, sent: 4 });
+    expect(errorOf(ran).message).toContain('`waybill history accept ORDER-1 ORDER-3` records that');
   });
 
   test('has at most as many of them as are under way at one time', async () => {
