@@ -12,7 +12,7 @@ import {
   requestOptions,
 } from '../orders/flags.ts';
 import { findIssues } from '../orders/issues.ts';
-import { checkKey } from '../orders/key.ts';
+import { checkKey, checkNewKey } from '../orders/key.ts';
 import { buildRequest, fingerprintsOf, gather } from '../orders/request.ts';
 import type { Request, RequestCommand, RequestParts } from '../orders/request-command.ts';
 import { safeJson } from '../output/safe.ts';
@@ -71,7 +71,9 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
 ): Promise<void> {
   const { operation } = description;
   description.check?.(options);
-  checkKey(options.key);
+  // Where no key is claimed, it names an order that is booked.
+  if (operation.keySpace === null) checkKey(options.key);
+  else checkNewKey(options.key);
   if (options.draft && !session.interactive)
     throw new Failure(
       'usage',

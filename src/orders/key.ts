@@ -1,6 +1,6 @@
 // What a key may be: text that every journal keeps as it was given, and that is shown on one line.
 import { Failure } from '../errors.ts';
-import { shown } from '../text.ts';
+import { shellWord, shown } from '../text.ts';
 
 /** Of UTF-8, because a database bounds what it indexes. */
 const LONGEST_KEY = 1024;
@@ -25,4 +25,14 @@ export function checkKey(key: string | undefined): void {
     throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
   const fault = key === undefined ? undefined : keyFault(key);
   if (fault !== undefined) throw new Failure('usage', `--key ${shown(key)} ${fault}; nothing was sent`);
+}
+
+/** Refuses the key of a new order, too, if a batch would read it as another key. Throws `usage`. */
+export function checkNewKey(key: string | undefined): void {
+  checkKey(key);
+  if (key !== undefined && key !== key.trim())
+    throw new Failure(
+      'usage',
+      `--key ${shown(key)} begins or ends with a blank, and would be another order than --key ${shellWord(key.trim())}; nothing was sent. Give it without the blank`,
+    );
 }
