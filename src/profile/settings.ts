@@ -70,7 +70,7 @@ const list = (description: string): Setting => ({
 
 const address = (description: string): Setting => ({
   description,
-  read: (value, key) => parseAddress(value, key).href.replace(/\/$/, ''),
+  read: (value, key) => parseAddress(value, key).href.replace(/\/+$/, ''),
 });
 
 export const SETTINGS = {
@@ -79,8 +79,9 @@ export const SETTINGS = {
   account: {
     description: 'name of the account; separates the keys of two accounts at one address',
     read(value: string) {
-      checkAccount(value, 'account');
-      return value;
+      const account = value.trim();
+      checkAccount(account, 'account');
+      return account;
     },
   },
   sandbox: flag(choice('use the sandbox by default', ['true', 'false'])),

@@ -6,7 +6,7 @@ import { checkAccount, type Target } from '../profile/target.ts';
 
 /** The address for people: `demo`, or a URL. */
 export const addressOf = ({ from, base }: Target): string =>
-  from === 'demo' ? 'demo' : (base?.href.replace(/\/$/, '') ?? 'nowhere');
+  from === 'demo' ? 'demo' : (base?.href.replace(/\/+$/, '') ?? 'nowhere');
 
 /** The address with the profile that names it: `profile live, https://api.example.com`. */
 export const placeOf = (target: Target): string =>

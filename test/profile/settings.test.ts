@@ -8,6 +8,7 @@ test.each<[SettingName, string, unknown]>([
   ['baseUrl', 'https://api.example.com/v/', 'https://api.example.com/v'],
   ['sandboxBaseUrl', 'http://localhost:8787', 'http://localhost:8787'],
   ['account', '00123', '00123'],
+  ['account', ' acme ', 'acme'],
   ['sandbox', 'true', true],
   ['sandbox', 'false', false],
   ['authHeader', 'X-Api-Key', 'X-Api-Key'],
