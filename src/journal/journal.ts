@@ -130,9 +130,10 @@ export interface Journal {
   /**
    * The bookings, of any place, that have this as their id, their key, an id of a shipment or subscription, or a tracking
    * number; newest first, each once.
-   * `isThorough`: if there is none, tracking numbers of older versions are indexed first, which may read the whole journal.
+   * With `indexing`: if there is none, tracking numbers of older versions are indexed first, which may read the whole journal;
+   * it is told how much of it is done.
    */
-  named(ref: string, isThorough?: boolean): Promise<Booking[]>;
+  named(ref: string, indexing?: (done: number, all: number) => void): Promise<Booking[]>;
   /** The booking that made, or may have made, the label of a shipment; and the leg. */
   bookingOfLabel(scope: Scope, shipment: string): Promise<LabelRecord | undefined>;
   /** The booking of a shipment or a subscription, and which of its ids this is. */

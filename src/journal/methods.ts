@@ -37,7 +37,7 @@ export const sharedMethods = (
   obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
   settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
-  named: (ref, isThorough) => named(db, run, pause, ref, isThorough),
+  named: (ref, indexing) => named(db, run, pause, ref, indexing),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
   holdersOf: (scope, shipment) => run('read', () => holdersOf(db, scope, shipment)),

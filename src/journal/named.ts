@@ -18,12 +18,12 @@ export async function named(
   run: Run,
   pause: () => Promise<void>,
   ref: string,
-  isThorough = false,
+  indexing?: (done: number, all: number) => void,
 ): Promise<Booking[]> {
   const found = await run('read', () => byIndex(db, ref));
-  if (found.length > 0 || !isThorough) return found;
+  if (found.length > 0 || indexing === undefined) return found;
   // It may be a tracking number that an older version recorded, and that nobody has indexed.
-  await indexAll(db, run, pause, () => {});
+  await indexAll(db, run, pause, indexing);
   const now = await run('read', () => byIndex(db, ref));
   return now.length > 0 ? now : notIndexed(db, run, pause, word('~', ref));
 }

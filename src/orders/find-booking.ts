@@ -2,8 +2,9 @@ import { Failure } from '../errors.ts';
 import { type Booking, decidingBooking, isAt, labelledBy } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Session } from '../session/session.ts';
+import { indexing } from './indexing.ts';
 
-type Place = Pick<Session, 'scope'>;
+type Place = Pick<Session, 'scope' | 'host' | 'printer'>;
 
 /**
  * The booking with that id; else the one that decides about that key; else the one that made that shipment, or the order
@@ -11,7 +12,7 @@ type Place = Pick<Session, 'scope'>;
  * is one in each of several other places.
  */
 export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
-  const found = await findIn(journal, ref, [isHere(place), mayBeMeant]);
+  const found = await findIn(place, journal, ref, [isHere(place), mayBeMeant]);
   const isByTracking = found.operation === 'label' && found.id !== ref && found.key !== ref;
   return (isByTracking && (await labelled(journal, found, ref))) || found;
 }
@@ -31,7 +32,7 @@ type Preference = (booking: Booking) => boolean;
 
 /** At the address and account in force? */
 const isHere =
-  ({ scope }: Place): Preference =>
+  ({ scope }: Pick<Place, 'scope'>): Preference =>
   booking =>
     isAt(scope(), booking);
 
@@ -44,11 +45,12 @@ const placeOf = ({ address, account, keySpace }: Booking): string =>
 
 /** The same, but a tracking number is the booking of the label. Of several places those that are preferred count. */
 async function findIn(
+  place: Place,
   journal: Journal | undefined,
   ref: string,
   preferences: readonly Preference[],
 ): Promise<Booking> {
-  const named = (await journal?.named(ref, true)) ?? [];
+  const named = (await journal?.named(ref, indexing(place))) ?? [];
   const exact = named.find(({ id }) => id === ref);
   if (exact) return exact;
   const everywhere = [
@@ -87,7 +89,7 @@ export const findBookingsOrLabels = (
   place: Place,
   journal: Journal | undefined,
   refs: readonly string[],
-): Promise<Booking[]> => findEach(refs, ref => findIn(journal, ref, [mayBeMeant, isHere(place)]));
+): Promise<Booking[]> => findEach(refs, ref => findIn(place, journal, ref, [mayBeMeant, isHere(place)]));
 
 async function findEach(
   refs: readonly string[],

@@ -32,7 +32,9 @@ export async function requestLike(
       'another order needs a key of its own; nothing was sent. Add --key KEY, such as its order number',
     );
   const booking = await findBooking(session, await session.journalIfThere(), ref).catch((error: unknown) => {
-    throw error instanceof Failure ? refuse(error.code, `${error.message}. Nothing was sent`) : error;
+    throw error instanceof Failure && error.code !== 'interrupted'
+      ? refuse(error.code, `${error.message}. Nothing was sent`)
+      : error;
   });
   const { id, state, request } = booking;
   const cannot = (why: string, code: FailureCode = 'usage') => refuse(code, why, { booking: id });

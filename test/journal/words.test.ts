@@ -56,7 +56,7 @@ describeBoth('A name', kind => {
   });
 
   const labels = { international: { made: true, trackingNumber: 'T-1' } };
-  const found = async (journal: Journal) => (await journal.named('t-1', true)).map(({ key }) => key);
+  const found = async (journal: Journal) => (await journal.named('t-1', () => {})).map(({ key }) => key);
 
   test('is known of an imported booking', async () => {
     const { journal } = await journalRig(kind);
@@ -80,6 +80,21 @@ describeBoth('A name', kind => {
       expect(await found(journal)).toEqual(['OLD']);
     },
   );
+
+  test('that nothing has tells how much is indexed, and what is told may end it', async () => {
+    const { journal, alter } = await journalRig(kind);
+    for (let number = 0; number < 150; number += 1)
+      await booked(journal, ship({ key: `K-${number}` }), 'rejected');
+    await alter('DELETE FROM words');
+    const told: number[][] = [];
+    expect(await journal.named('K', (...parts) => void told.push(parts))).toEqual([]);
+    expect(told.at(-1)).toEqual([150, 150]);
+    await alter('DELETE FROM words');
+    const stop = () => {
+      throw new Error('stopped');
+    };
+    await expect(journal.named('K', stop)).rejects.toThrow('stopped');
+  });
 
   test('is known although a version without words records the outcome after others were indexed', async () => {
     const { journal, alter } = await journalRig(kind);

@@ -1,5 +1,6 @@
 import { interruption } from '../../host/signals.ts';
 import type { Journal, Order, OrderFilter } from '../../journal/journal.ts';
+import { indexing } from '../../orders/indexing.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
@@ -31,23 +32,4 @@ export async function* pagesOf(
     if (host.interrupted.aborted)
       throw interruption(host.interrupted, 'there are more bookings than were shown');
   }
-}
-
-/** After so many ms a person is told why the search takes long. */
-const LONG_MS = 1000;
-
-function indexing({ host, printer }: Session): (done: number, all: number) => void {
-  const start = host.monotonic();
-  let isTold = false;
-  return (done, all) => {
-    if (host.interrupted.aborted)
-      throw interruption(host.interrupted, 'the next search continues to prepare the journal');
-    if (host.monotonic() - start < LONG_MS) return;
-    if (!isTold)
-      void printer.note(
-        `preparing the journal for searches, ${all} bookings: only the first search does this`,
-      );
-    isTold = true;
-    void printer.progress(done < all ? `prepared ${done} of ${all}` : '');
-  };
 }
