@@ -87,10 +87,14 @@ export function choose(
   const isBetter = (other: Proposal) =>
     PICKS[carrier](other, best) < 0 && (hasPrice(other) || !hasPrice(best));
   const leftOut = fitting.filter(other => !candidates.includes(other) && isBetter(other));
+  // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
+  const outside =
+    allowed.length > 0 ? [] : proposals.filter(one => isBookable(one) && !fitting.includes(one));
   return {
     proposal: best,
     warnings: [
       ...leftOut.map(other => `${proposalWords(other)} is left out: ${issueWords(failing.get(other))}`),
+      ...outside.map(other => `${proposalWords(other)} is left out: ${outOfBounds(other, choice)}`),
       ...priceWarnings(best),
     ],
   };

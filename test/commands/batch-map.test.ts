@@ -113,7 +113,9 @@ test('It never writes over a file without asking', async () => {
   const no = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'no' });
   expect(no.exitCode).toBe(130);
   expect(asked(no, 'write').hint).toContain('1 × 0.8 kg, ? × ? × ? cm');
-  expect(asked(no, 'write').message).toBe('shop.map.json exists already. Replace it?');
+  expect(asked(no, 'write')).toMatchObject({
+    ...{ message: 'shop.map.json exists already. Replace it?', defaultAnswer: 'no' },
+  });
   expect(readFileSync(join(rig.folder, 'shop.map.json'), 'utf8')).toBe('mine');
   const yes = await answering(rig, 'batch map shop.csv', { ...later, ...rest, write: 'yes' });
   expect(yes.exitCode).toBe(9);
@@ -150,6 +152,12 @@ test('On a terminal it asks for what no column gives, and shows the first order 
   expect(ids(ran)[0]).toBe('packages[0].dimensions.length');
   expect(ran.stdout).toContain('In all orders packages[0].quantity is 1, packages[0].dimensions.width is 20');
   expect(ran.stdout).toContain('Left out: Notes\n');
+  // It was shown in words.
+  expect(ran.stdout).not.toContain('as it would be sent');
+  expect(asked(ran, 'packages[0].dimensions.height =').message).toBe(
+    'Height of the package in cm, the same for all orders',
+  );
+  expect(asked(ran, 'write')).toMatchObject({ message: 'Write the map to my.json?', defaultAnswer: 'yes' });
   const booked = await rig.run(`batch ship shop.csv --map my.json ${FLAGS} --dry-run`);
   expect([booked.stderr, booked.exitCode]).toEqual(['', 0]);
 });
@@ -192,6 +200,16 @@ test('A question names the field and its unit, offers columns that fit it first,
     message: 'Which column has this? Value of all goods in EUR (customs.totalGoodsValue)',
     defaultAnswer: ':Gesamt',
   });
+});
+
+test('It says that cancelled and refunded orders are booked like all others', async () => {
+  const rig = await createRig();
+  rig.file('shop.csv', 'Name,Financial Status,Cancelled at,Lineitem quantity\n#1,refunded,2026-02-03,1\n');
+  expect((await rig.run('batch map shop.csv')).stdout).toContain(
+    'Every order of the file is booked, whatever is in "Financial Status", "Cancelled at": take out what is cancelled,',
+  );
+  const other = await etsy();
+  expect((await other.run('batch map shop.csv')).stdout).not.toContain('Every order');
 });
 
 test('It reads JSON, stdin and other encodings', async () => {

@@ -141,6 +141,16 @@ describe('cheapest and fastest take only what can be booked for this order', () 
     expect(sent(ran)).toEqual([QUOTED]);
   });
 
+  test('and with the proposals that only a bound leaves out: a higher one may be what is wanted', async () => {
+    const rig = await createRig();
+    const ran = await rig.run('ship -f - --carrier fastest --max-price 30EUR', { stdin });
+    expect([ran.exitCode, sent(ran)]).toEqual([2, [QUOTED]]);
+    expect(ran.stderr).toMatch(
+      /^warning: EXP \(express, 1-3 days, [\d.]+ EUR\) is left out: not within 30 EUR$/m,
+    );
+    expect(ran.stderr).toContain('customs.iossNumber');
+  });
+
   test('in a batch each record is booked by its carrier, and the warning is told once, with the lines', async () => {
     const rig = await createRig();
     rig.file(

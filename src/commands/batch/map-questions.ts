@@ -22,11 +22,12 @@ export async function askForColumns(mapping: Mapping, start: InputMap): Promise<
     const path = paths.find(one => !state.left.has(one));
     if (path === undefined) return state.map;
     const columns = columnsFor(mapping, state.map, path, body);
+    const words = fieldWords(bodyOf(mapping.parts.operation), path, body);
     const likely = columns.find(({ isLikely }) => isLikely);
     const answer = await session.ask({
       kind: 'choice',
       id: path,
-      message: `Which column has this? ${fieldWords(bodyOf(mapping.parts.operation), path, body)}${path === 'key' ? '' : ` (${generalOf(path)})`}`,
+      message: `Which column has this? ${words}${path === 'key' ? '' : ` (${generalOf(path)})`}`,
       choices: [
         ...columns.map(({ title, first }) => ({
           value: COLUMN + title,
@@ -38,7 +39,8 @@ export async function askForColumns(mapping: Mapping, start: InputMap): Promise<
       defaultAnswer: likely ? COLUMN + likely.title : path.startsWith('packages') ? SAME : LATER,
       esc: history.length > 0 ? 'back' : 'leave',
     });
-    const next = answer === undefined ? history.pop() : await withAnswer(mapping, state, path, answer);
+    const next =
+      answer === undefined ? history.pop() : await withAnswer(mapping, state, { path, words }, answer);
     if (next === undefined) continue;
     if (answer !== undefined) history.push(state);
     state = next;
@@ -79,7 +81,7 @@ const generalOf = (path: string): string => path.replace(/^items\[0\]/, 'items[]
 async function withAnswer(
   { session, sample, countriesNamed }: Mapping,
   { map, left }: { map: InputMap; left: ReadonlySet<string> },
-  path: string,
+  { path, words }: { path: string; words: string },
   answer: string,
 ) {
   const general = generalOf(path);
@@ -90,7 +92,7 @@ async function withAnswer(
   const value = await session.ask({
     kind: 'text',
     id: `${path} =`,
-    message: `${general} of all orders`,
+    message: `${words}, the same for all orders`,
     check: isRequired,
   });
   if (value === undefined) return undefined;

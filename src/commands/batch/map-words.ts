@@ -3,6 +3,7 @@ import type { Issue, Schema } from '../../contract/operation.ts';
 import { fieldIn, patternOf } from '../../forms/engine/state.ts';
 import { SHIPMENT_GROUPS, shipmentLabel } from '../../forms/shipment-fields.ts';
 import { shipmentLines } from '../../forms/words.ts';
+import { folded } from '../../journal/words.ts';
 
 /** `Width of the package in cm`, `Receiver: Postal code`. */
 export function fieldWords(schema: Schema, path: string, body: unknown): string {
@@ -39,6 +40,19 @@ export function orderLines(schema: Schema, key: string | undefined, body: unknow
     ...shown.map(({ path, message }) => `! ${path} ${message}`),
     ...(more > 0 ? [`! and ${more} more, which are listed when the map is written`] : []),
   ];
+}
+
+const STATUS =
+  /(?:^|\b(?:order|payment|financial|fulfillment|siparis|odeme|kargo) )(?:status|durumu)$|\bcancell?ed\b|\brefund|^(?:iptal|iade|durum|storno|bestellstatus|zahlungsstatus|statut)\b/;
+
+/** What a batch does with orders that the shop cancelled: it does not know of them. */
+export function statusWords(leftOut: readonly string[]): string[] {
+  const found = leftOut.filter(title => STATUS.test(folded(title)));
+  return found.length === 0
+    ? []
+    : [
+        `Every order of the file is booked, whatever is in ${found.map(title => JSON.stringify(title)).join(', ')}: take out what is cancelled, refunded, not paid or sent already.`,
+      ];
 }
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = { '--sender': 'FILE', '--carrier': 'cheapest' };

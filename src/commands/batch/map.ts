@@ -23,7 +23,7 @@ import { shellWord } from '../../text.ts';
 import { job, SHIP } from '../ship.ts';
 import { type FirstOrder, firstOrder, type Mapping } from './map-first-order.ts';
 import { askForColumns } from './map-questions.ts';
-import { fillInWords, flagWords, orderLines } from './map-words.ts';
+import { fillInWords, flagWords, orderLines, statusWords } from './map-words.ts';
 
 export interface MapOptions extends FormatOptions {
   out?: string;
@@ -58,11 +58,13 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(file)}${encoding}${flags} --dry-run`;
   const { body: request, open } = first;
   const fillIn = fillInWords(bodyOf(mapping.parts.operation), first.flags);
-  await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn));
+  // A person has just seen the first order in words.
+  const wasShown = session.interactive && host.stdout.isTerminal;
+  await printer.result({ file, map, request, open, next }, viewOf(sample, fillIn, wasShown));
   if (open.length > 0)
     throw new Failure(
       'partial',
-      `${file} is written, but the first order is not complete: complete the map (\`waybill help batch\`), or give what is the same for all orders as a flag`,
+      `${file} is written, but the first order is not complete: give each of these fields a column of the map, or a value for all orders in its "constants" or by a flag (\`waybill help batch\`)`,
       { issues: open },
     );
 }
@@ -108,10 +110,17 @@ async function askToWrite(
 ): Promise<void> {
   const isThere = existsSync(absolutePath(file, session.host));
   const answer = await session.ask({
-    kind: 'confirm',
+    kind: 'choice',
     id: 'write',
     hint: orderLines(bodyOf(parts.operation), key, body, open).join('\n'),
     message: isThere ? `${file} exists already. Replace it?` : `Write the map to ${file}?`,
+    choices: [
+      { value: 'yes', name: isThere ? 'Replace it' : 'Write it' },
+      { value: 'no', name: 'Leave without a map' },
+    ],
+    // Enter alone loses neither the answers nor a file.
+    defaultAnswer: isThere ? 'no' : 'yes',
+    esc: 'leave',
   });
   if (answer !== 'yes') throw new Failure('interrupted', 'batch map: nothing was written');
 }
@@ -124,7 +133,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: Beginning, fillIn: string | undefined): View<Proposal> => ({
+const viewOf = (sample: Beginning, fillIn: string | undefined, wasShown: boolean): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ map, request, next }, look) {
     const { columns, transform = {} } = map;
@@ -141,7 +150,8 @@ const viewOf = (sample: Beginning, fillIn: string | undefined): View<Proposal> =
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
       ...(constants.length > 0 ? [`In all orders ${constants.join(', ')}`] : []),
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
-      `${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`,
+      ...statusWords(left),
+      ...(wasShown ? [] : [`${look.bold('The first order, as it would be sent')}\n${safeJson(request, 2)}`]),
       [`Next: \`${next}\``, ...(fillIn === undefined ? [] : [fillIn])].join('\n'),
     ].join('\n\n');
   },
