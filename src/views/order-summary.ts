@@ -24,7 +24,8 @@ export interface Group {
   unknown: number;
 }
 
-type Need = 'unknown' | 'unlabelled' | 'overPrice' | 'withoutPrice';
+type OpenNumber = 'unknown' | 'unlabelled' | 'overPrice' | 'withoutPrice';
+type Need = OpenNumber | 'olderUnknown';
 
 /** Orders that are named; of the others there is the number. */
 const NAMED = 3;
@@ -84,9 +85,8 @@ export async function summaryTable(shown: Shown, look: Look): Promise<string> {
   const { groups, by, needs, at, now } = shown;
   const all = groups.reduce(added, undefined);
   const beginning = `Since ${shortMoment(at, now)}`;
-  if (all === undefined) return `${beginning}: no bookings.`;
-  const parts = [await paragraph(look, `${beginning}: ${totals(all)}.`)];
-  for (const need of ['unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const)
+  const parts = [await paragraph(look, `${beginning}: ${all === undefined ? 'no bookings' : totals(all)}.`)];
+  for (const need of ['olderUnknown', 'unknown', 'unlabelled', 'overPrice', 'withoutPrice'] as const)
     if (needs.count(need) > 0)
       parts.push(
         `${await paragraph(look, `${look.red(wordsOf(need, needs.count(need)))}: ${safe(namesOf(needs, need))}`)}\n  waybill ${commandFor(need, shown)}`,
@@ -116,6 +116,7 @@ const sortedCostWords = (cost: Group['cost']): string =>
 
 const wordsOf = (need: Need, count: number): string =>
   ({
+    olderUnknown: `${count} unknown from before`,
     unknown: `${count} unknown`,
     unlabelled: `${count} without a label`,
     overPrice: `${count} above --max-price`,
@@ -134,6 +135,8 @@ function commandFor(need: Need, { needs, since, typed, flagsOf }: Shown): string
   // All that are named are in one journal, so the profile of one of them is enough.
   const flags = order ? flagsOf(order) : '';
   switch (need) {
+    case 'olderUnknown':
+      return `history list --state unknown${typed}`;
     case 'unknown':
       return `history list --state unknown --since ${shellWord(since)}${typed}`;
     case 'unlabelled':
@@ -166,7 +169,7 @@ const tableOf = (groups: readonly Group[], by: string, look: Look): Promise<stri
   });
 };
 
-const OPEN: readonly (readonly [string, Need])[] = [
+const OPEN: readonly (readonly [string, OpenNumber])[] = [
   ['unknown', 'unknown'],
   ['unlabelled', 'unlabelled'],
   ['over', 'overPrice'],

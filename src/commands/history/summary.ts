@@ -50,8 +50,9 @@ async function summary(
   const groups = new Map<string | null, Group>();
   const needs = new Needs();
   const at = since(session.host.now());
-  const filter = { ...placeIn(session), since: at };
-  for await (const page of pagesOf(session, await session.journalIfThere(), filter))
+  const journal = await session.journalIfThere();
+  const place = placeIn(session);
+  for await (const page of pagesOf(session, journal, { ...place, since: at }))
     for (const order of page) {
       const facts = orderFacts(order);
       const group = GROUPS[by](order, facts);
@@ -59,6 +60,10 @@ async function summary(
       groups.set(group, counted);
       count(order, facts, counted, needs);
     }
+  // An unknown one waits for a person, however old it is.
+  const older = { ...place, states: ['unknown' as const], until: at - 1 };
+  for await (const page of pagesOf(session, journal, older))
+    for (const order of page) needs.add('olderUnknown', order);
   const sorted = [...groups.values()].sort((one, other) => compare(one.group, other.group));
   const typed = targetFlags(session)
     .map(flag => ` ${flag}`)
@@ -67,7 +72,10 @@ async function summary(
   const flagsOf = (order: Order) => flagsFor(session, order);
   await session.printer.result(sorted.map(inNumbers), {
     essential: all => [
-      all.reduce((sum, { unknown, unlabelled }) => sum + unknown + unlabelled, needs.priced),
+      all.reduce(
+        (sum, { unknown, unlabelled }) => sum + unknown + unlabelled,
+        needs.count('olderUnknown') + needs.priced,
+      ),
     ],
     table: (_, look) => summaryTable({ groups: sorted, by, needs, ...period, typed, flagsOf }, look),
   });

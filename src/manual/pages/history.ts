@@ -106,14 +106,14 @@ export const PAGES: Pages = {
     output: {
       table:
         'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups',
-      quiet: 'how many need a person',
+      quiet: 'how many need a person, with all unknown ones',
       json: 'a list of group, shipments, labels, cost (by currency), withoutPrice, overPrice (above --max-price, and not accepted), unlabelled, unknown',
     },
     more: [
       {
         title: 'What is counted',
         blocks: [
-          'A pair is two shipments. A shipment whose label is unknown is not unlabelled. Days are those of this machine. A group that is not known is null.',
+          'A pair is two shipments. A shipment whose label is unknown is not unlabelled. What is unknown from before --since is shown and is in the number of -q, but in no group. Days are those of this machine. A group that is not known is null.',
         ],
       },
     ],

@@ -180,3 +180,20 @@ test('what was accepted needs nobody, and an empty journal says so', async () =>
   expect(await groups(rig)).toMatchObject([{ overPrice: 0, shipments: 1, labels: 1 }]);
   expect((await rig.run('history summary -o csv')).stdout).toMatch(/^group,shipments,labels,/);
 });
+
+test('what is unknown needs a person however old it is, and stays out of the groups', async () => {
+  const rig = await createRig();
+  const old = { at: rig.clock.now - 3 * DAY, settledAt: rig.clock.now - 3 * DAY };
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { ...old, state: 'unknown', code: 'outcome_unknown', ids: {}, answer: null }),
+    bookingAt(rig, 2, old),
+  ]);
+  expect((await rig.run('history summary')).stdout).toBe(`Since 1 Mar 09:00: no bookings.
+
+1 unknown from before: K-1
+  waybill history list --state unknown
+`);
+  expect((await rig.run('history summary -q')).stdout).toBe('1\n');
+  expect(await groups(rig)).toEqual([]);
+  expect((await rig.run('history summary --since 7d')).stdout).not.toContain('from before');
+});
