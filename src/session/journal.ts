@@ -126,6 +126,9 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView | undefined
   return openReadOnlyView(file);
 }
 
+const BOOKINGS_STAY =
+  'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
+
 /** The journal of this machine. Throws `storage`. */
 async function openLocal(host: Host, opening: Opening): Promise<Journal> {
   const file = join(requiredStateFolder(host), 'journal.db');
@@ -138,7 +141,9 @@ async function openLocal(host: Host, opening: Opening): Promise<Journal> {
   return openJournal(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
     // A defect of the file itself has no code of the system: another folder would only hide it.
     const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
-    throw isPlace ? new Failure('storage', `${error.message}. ${otherFolder('state')}`) : error;
+    if (!isPlace) throw error;
+    const advice = stateOf(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+    throw new Failure('storage', `${error.message}. ${advice}`);
   });
 }
 

@@ -1,4 +1,6 @@
 // How a session opens its journal.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host.ts';
 import type { Target } from '../../src/profile/target.ts';
@@ -24,7 +26,7 @@ function journalsInCI() {
     turn: async () => {},
   };
   const silent = { note: async () => {}, warn: async () => {} };
-  return createJournals(own as Host, () => TARGET, silent, { log() {}, logName: undefined });
+  return { ...createJournals(own as Host, () => TARGET, silent, { log() {}, logName: undefined }), folder };
 }
 
 test('calls that come at once get one journal, which is closed at the end', async () => {
@@ -50,4 +52,12 @@ test('closing waits for a journal that is being opened, even if that fails', asy
   const opened = journal(true);
   await close();
   await expect((await opened).list({})).rejects.toMatchObject({ code: 'storage' });
+});
+
+test('the error of a journal that is there does not send anybody to another folder, where it would be empty', async () => {
+  const { journal, folder } = journalsInCI();
+  mkdirSync(join(folder, 'journal.db'));
+  const { message } = await journal().catch(error => error);
+  expect(message).toMatch(/cannot be opened: .*; nothing was sent\. Repair its disk or its rights: /);
+  expect(message).not.toContain('WAYBILL_STATE_DIR');
 });

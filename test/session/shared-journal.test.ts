@@ -61,8 +61,13 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'whose schema is not for this role',
-    /no schema has been selected to create in; nothing was sent\. The role lacks a right/,
+    /no schema has been selected to create in; nothing was sent\. The schema .* or the role may not use it/,
     ({ address }) => withOption(address, '-crole=pg_monitor'),
+  ],
+  [
+    'whose schema does not exist',
+    /nothing was sent\. The schema of the address does not exist, .*CREATE SCHEMA name AUTHORIZATION role/,
+    ({ address }) => withOption(address, '-csearch_path=waybill_none'),
   ],
   [
     'without the right to make its tables',

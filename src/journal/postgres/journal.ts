@@ -229,8 +229,9 @@ function adviceFor(error: unknown): string {
   if (code === '28P01' || code === '28000')
     return 'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
   if (code === '3D000') return 'Create the database first: `waybill help journal` shows how';
-  if (code === '42501' || code === '3F000')
-    return 'The role lacks a right: `waybill help journal` shows which rights it needs';
+  if (code === '3F000')
+    return 'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role';
+  if (code === '42501') return 'The role lacks a right: `waybill help journal` shows which rights it needs';
   if (code === '25006')
     return 'It is read-only, like that of a standby server. Name the server that accepts writes';
   return 'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
