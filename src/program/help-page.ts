@@ -139,8 +139,8 @@ function noteSections(command: Command): Section[] {
 
 /** A paragraph and each `- ` of a list are wrapped; indented lines stay as they are. */
 function noteBlock(paragraph: string): Block {
+  const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
   const entries = paragraph.split(/^- /m).slice(1);
-  if (entries.length > 0)
-    return { rows: entries.map((entry): Definition => ['-', entry.replace(/\s+/g, ' ').trim()]) };
-  return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : paragraph;
+  if (entries.length > 0) return { rows: entries.map((entry): Definition => ['-', onOneLine(entry)]) };
+  return /^ /m.test(paragraph) ? { lines: paragraph.split('\n') } : onOneLine(paragraph);
 }

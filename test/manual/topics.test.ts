@@ -28,6 +28,19 @@ test.each(Object.keys(TOPICS))(
   },
 );
 
+test.each([...Object.keys(TOPICS).map(name => `help ${name}`), 'webhook listen --help', 'completion --help'])(
+  'each line of `waybill %s` that is no heading is indented',
+  async words => {
+    const { run } = await createRig();
+    const sections = (await run(words)).stdout.split(/^(?=[A-Z].*:$)/m).slice(1);
+    const [last = ''] = sections.slice(-1);
+    const text = [...sections.slice(0, -1), last.replace(/^The examples work as pasted[\s\S]*/m, '')].join(
+      '',
+    );
+    expect(text.split('\n').filter(line => /^\S/.test(line) && !/^[A-Z].*:$/.test(line))).toEqual([]);
+  },
+);
+
 describe('the topics have the facts of the code:', () => {
   test('exit-codes has each code with its description', async () => {
     const text = (await topic('exit-codes')).replace(/\s+/g, ' ');

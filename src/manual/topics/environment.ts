@@ -7,16 +7,16 @@ A flag wins over the environment, the environment over the profile, and the prof
 
 # Address and credentials
 
-WAYBILL_PROFILE            The profile, like --profile. demo is the built-in emulator.
-WAYBILL_BASE_URL           The address of the service. Together with WAYBILL_TOKEN no profile is needed.
-WAYBILL_SANDBOX_BASE_URL   The address of its sandbox.
-WAYBILL_TOKEN              The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3. Programs that waybill starts do not get it, nor PGPASSWORD, nor a WAYBILL_JOURNAL with a password.
-WAYBILL_TOKEN_FILE         In place of WAYBILL_TOKEN: a file with the token, without the line break at its end. It is read again when the service refuses the token with 401. Both together are exit 2.
-WAYBILL_AUTH_HEADER        The header that carries the token (default: authorization).
-WAYBILL_AUTH_SCHEME        The word before the token (default: Bearer). none: the bare token.
-WAYBILL_REQUEST_ID_HEADER  The header that gets an id of its own in each request, such as X-Request-Id, like requestIdHeader of a profile. The log has it, too.
-WAYBILL_SANDBOX            1: use the sandbox, like --sandbox.
-WAYBILL_ECONOMY_CARRIERS   The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers. If it is not set, a proposal of the service type economy gives a warning without them.
+WAYBILL_PROFILE             The profile, like --profile. demo is the built-in emulator.
+WAYBILL_BASE_URL            The address of the service. Together with WAYBILL_TOKEN no profile is needed.
+WAYBILL_SANDBOX_BASE_URL    The address of its sandbox.
+WAYBILL_TOKEN               The credential for these addresses. It is never sent to the address of a profile, and the credential of a profile is never sent to them; a mixture is exit 3. Programs that waybill starts do not get it, nor PGPASSWORD, nor a WAYBILL_JOURNAL with a password.
+WAYBILL_TOKEN_FILE          In place of WAYBILL_TOKEN: a file with the token, without the line break at its end. It is read again when the service refuses the token with 401. Both together are exit 2.
+WAYBILL_AUTH_HEADER         The header that carries the token (default: authorization).
+WAYBILL_AUTH_SCHEME         The word before the token (default: Bearer). none: the bare token.
+WAYBILL_REQUEST_ID_HEADER   The header that gets an id of its own in each request, such as X-Request-Id, like requestIdHeader of a profile. The log has it, too.
+WAYBILL_SANDBOX             1: use the sandbox, like --sandbox.
+WAYBILL_ECONOMY_CARRIERS    The ids of the economy carrier, separated by commas. It needs IOSS and marketplace numbers. If it is not set, a proposal of the service type economy gives a warning without them.
 
 With --profile on the command line WAYBILL_BASE_URL, WAYBILL_SANDBOX_BASE_URL, WAYBILL_TOKEN and WAYBILL_TOKEN_FILE are ignored. \`waybill profile whoami\` shows what a command would use and why, without sending anything.
 
