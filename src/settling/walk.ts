@@ -109,7 +109,7 @@ async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejecte
 
 /** `undefined`: it is not what the person meant. */
 const notFound = async (session: Session, booking: Booking): Promise<Found | undefined> =>
-  (await session.confirm(`Was ${nameOf(booking)} not created? Then it may be booked again`))
+  (await session.confirm(`Record that ${nameOf(booking)} was not created, and may be booked again?`))
     ? NOTHING_MADE
     : undefined;
 

@@ -161,7 +161,7 @@ describe('A journal', () => {
     (await openStore(file, { durability: 'full', migrations: none })).close();
     const ran = await b(JOURNAL);
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-    expect(errorOf(ran).message).toContain('no journal of waybill');
+    expect(errorOf(ran).message).toContain('not a journal of waybill');
     await fill(rig, 'c', many(rig, 1, 1));
     const newer = join(rig.folder, 'c/journal.db');
     const more = [...MIGRATIONS, 'CREATE TABLE more (id TEXT)'];

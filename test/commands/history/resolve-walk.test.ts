@@ -88,7 +88,7 @@ test('history resolve asks before it records that a booking was not created, and
   const ran = await walked(rig, ['rejected', 'no', 'rejected', undefined, 'quit']);
   expect(ran.questions[1]).toMatchObject({
     kind: 'confirm',
-    message: 'Was ship A not created, so that it may be booked again?',
+    message: 'Record that ship A was not created, and may be booked again?',
   });
   expect(messages(ran)).toEqual(Array(3).fill('1 of 3: what became of ship A?'));
   expect(await rig.shown('A')).toMatchObject({ state: 'unknown', settlements: [] });

@@ -159,13 +159,13 @@ describeBoth('history resolve --reopen', journal => {
     expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
   });
 
-  test('is exit 2 if the key was booked again, or if nobody resolved it', async () => {
+  test('is exit 2 if the key was booked again, or if it was not resolved', async () => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
     const none = await rig.run(`history resolve ${id} --reopen --json`);
     expect([none.exitCode, errorOf(none).message]).toEqual([
       2,
-      expect.stringContaining('nobody resolved it'),
+      expect.stringContaining('was not resolved'),
     ]);
     await rig.run(`history resolve ${id} --not-created`);
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toHaveLength(1);
