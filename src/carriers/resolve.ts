@@ -6,7 +6,7 @@ import { refuseIssues, refuseWarnings } from '../orders/issues.ts';
 import type { RequestParts } from '../orders/request-command.ts';
 import type { Session } from '../session/session.ts';
 import { proposalsFor } from './ask.ts';
-import { type Bounds, hasBounds, isPick } from './choose.ts';
+import { type Bounds, type Chosen, hasBounds, isPick } from './choose.ts';
 import { type Proposal, proposalsIn, proposalWords, proposedWeight } from './proposals.ts';
 import { chooseFor } from './rules.ts';
 
@@ -93,9 +93,18 @@ async function pick(
   bounds: Bounds,
 ): Promise<Proposal> {
   const choice = { ...bounds, carrier: textAt(body, 'carrier.id') };
-  const { proposal, warnings } = chooseFor(session, parts, body, proposals, choice);
+  const { proposal, warnings } = chosen(() => chooseFor(session, parts, body, proposals, choice));
   for (const warning of warnings) await session.printer.warn(warning);
   return proposal;
+}
+
+function chosen(choose: () => Chosen): Chosen {
+  try {
+    return choose();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, `${error.message}. Nothing was booked`, error.facts);
+  }
 }
 
 /**

@@ -110,11 +110,8 @@ function countsWords(created: number, notCreated: number): string {
   return `${all} ${all === 1 ? 'booking was' : 'bookings were'} resolved: ${created} created, ${notCreated} not created.`;
 }
 
-const FORMS = [
-  '`waybill history resolve REF... --not-created`',
-  '`waybill history resolve REF --created SHIPMENT_ID`',
-  '`waybill history resolve --file FILE`',
-].join(', ');
+const FORMS =
+  '`waybill history resolve REF... --not-created`, `waybill history resolve REF --created SHIPMENT_ID` or `waybill history resolve --file FILE`';
 
 async function resolveFile(
   session: Session,
@@ -159,7 +156,7 @@ function checkOptions(
   { created, domestic, notCreated, reopen }: ResolveOptions,
   refs: readonly string[],
 ): void {
-  if (refs.length === 0) throw new Failure('usage', `name the bookings, or a file. ${FORMS}`);
+  if (refs.length === 0) throw new Failure('usage', `name the bookings, or a file: ${FORMS}`);
   if (created === undefined && !notCreated && !reopen)
     throw new Failure(
       'usage',

@@ -108,7 +108,7 @@ describe('A fault', () => {
     expect([ran.exitCode, issuesOf(ran)]).toEqual([
       9,
       [
-        'all 6 records ship: no carrier offers this for 60 USD or less: the prices are in EUR, and are not converted',
+        'all 6 records ship: no carrier offers this for 60 USD or less: the prices are in EUR, and are not converted. Nothing was booked',
       ],
     ]);
   });

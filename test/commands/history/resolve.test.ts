@@ -163,10 +163,7 @@ describeBoth('history resolve --reopen', journal => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
     const none = await rig.run(`history resolve ${id} --reopen --json`);
-    expect([none.exitCode, errorOf(none).message]).toEqual([
-      2,
-      expect.stringContaining('was not resolved'),
-    ]);
+    expect([none.exitCode, errorOf(none).message]).toEqual([2, expect.stringContaining('was not resolved')]);
     await rig.run(`history resolve ${id} --not-created`);
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toHaveLength(1);
     const ran = await rig.run(`history resolve ${id} --reopen --json`);
