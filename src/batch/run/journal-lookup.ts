@@ -11,7 +11,7 @@ type Context<O> = Pick<BatchRun<O>, 'session' | 'job' | 'work' | 'journal'>;
 type Identity = Pick<PreparedRecord, 'key' | 'source'>;
 
 /** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
-export async function findBookings<O>(
+export async function bookingsOfRecords<O>(
   { session, job: { requiresKey, operation }, journal }: Context<O>,
   records: readonly Identity[],
 ): Promise<(record: Identity) => Booking | undefined> {
@@ -33,7 +33,7 @@ export async function leftByOthers<O>(
   { end, putBack }: { end(line: ResultLine): void; putBack(record: QueuedRecord): void },
 ): Promise<QueuedRecord[]> {
   const { operation } = context.job;
-  const bookingOf = await findBookings(context, records).catch((error: unknown) => {
+  const bookingOf = await bookingsOfRecords(context, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // A journal that cannot be read is reported when one of them is claimed.
     return () => undefined;

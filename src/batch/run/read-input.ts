@@ -11,7 +11,7 @@ import { withoutUnread } from '../cells.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { failedResult, type Preparation, type PreparedRecord } from './job.ts';
-import { findBookings } from './journal-lookup.ts';
+import { bookingsOfRecords } from './journal-lookup.ts';
 import { asBooked, mendedBy, type ReadRecord } from './mended.ts';
 import { lineIfNotSent } from './not-sent.ts';
 import { type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
@@ -122,7 +122,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const { options, input, terms, spool, tally, outputs, faults, labelJob, work } = reading;
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(terms, raw.text), ...input.parse(raw) }));
   for (const record of parsed) noteOptions(reading, record);
-  const bookingOf = await findBookings(reading, parsed);
+  const bookingOf = await bookingsOfRecords(reading, parsed);
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
   await noteKeys(reading, records);
