@@ -19,6 +19,9 @@ export function keyFault(key: string): string | undefined {
     : undefined;
 }
 
+/** What is seen of a key: the same for two keys that nobody can tell apart. */
+export const seenKey = (key: string): string => key.replace(/\p{Cf}/gu, '').normalize('NFC');
+
 /** Refuses the key of a command line. Throws `usage`. */
 export function checkKey(key: string | undefined): void {
   if (key?.trim() === '')

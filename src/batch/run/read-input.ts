@@ -6,7 +6,7 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
-import { keyFault } from '../../orders/key.ts';
+import { keyFault, seenKey } from '../../orders/key.ts';
 import { withoutUnread } from '../cells.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
@@ -234,16 +234,20 @@ async function prepared<O>(
 
 /** A key may name only one record of the input. */
 async function noteKeys<O>(
-  { spool, options }: Reading<O>,
+  { job, spool, options }: Reading<O>,
   records: readonly LookedUpRecord[],
 ): Promise<void> {
+  // A label of an order that is booked is found by its exact key.
   const keyed = records.flatMap(({ key, raw: { line }, issues }) =>
-    key === undefined ? [] : { key, line, issues },
+    key === undefined ? [] : { given: key, key: job.requiresKey ? seenKey(key) : key, line, issues },
   );
-  for (const [index, first] of (await spool.noteKeys(keyed)).entries())
-    if (first !== undefined)
-      keyed[index]?.issues.push({
-        path: options.keyColumn,
-        message: `is on line ${first} already; each record needs a key of its own`,
-      });
+  for (const [index, first] of (await spool.noteKeys(keyed)).entries()) {
+    const one = keyed[index];
+    if (one === undefined || first === undefined) continue;
+    const alike = one.given === one.key ? '' : ', or one that looks the same';
+    one.issues.push({
+      path: options.keyColumn,
+      message: `is on line ${first} already${alike}; each record needs a key of its own`,
+    });
+  }
 }

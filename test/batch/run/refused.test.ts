@@ -149,6 +149,18 @@ describe('A key', () => {
     expect(issuesOf(ran)).toEqual([expect.stringMatching(`^line ${between + 2}: key is on line 1 already`)]);
   });
 
+  test.each([
+    ['in another form of Unicode', 'M\u00fcller', 'Mu\u0308ller'],
+    ['with a character that is not seen', 'A-1', 'A\u200b-1'],
+  ])('that is given again %s is refused', async (_, key, alike) => {
+    const rig = await shop([order(key), order(alike)]);
+    const ran = await rig.run(`${SHIP} --json`);
+    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
+    expect(issuesOf(ran)).toEqual([
+      expect.stringMatching('^line 2: key is on line 1 already, or one that looks the same'),
+    ]);
+  });
+
   test('that is given twice is refused also if it was booked before with the same record', async () => {
     const rig = await shop([order('A')]);
     await rig.run(SHIP);
