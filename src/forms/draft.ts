@@ -7,12 +7,13 @@ import { Failure, type FailureCode } from '../errors.ts';
 import { type Booking, HOLDING_STATES, mayExist } from '../journal/booking.ts';
 import type { Layers, RequestParts } from '../orders/request-command.ts';
 import { commandLine } from '../orders/same-command.ts';
+import { minuteOf } from '../output/moment.ts';
 import { layer } from '../request/layers.ts';
 import { applySets } from '../request/values.ts';
 import type { Session } from '../session/session.ts';
 import type { Draft, Drafts } from './engine/draft.ts';
 import { type FormContext, formState } from './engine/form.ts';
-import { receiverWords, timeWords } from './words.ts';
+import { receiverWords } from './words.ts';
 
 /** A form that is being filled in. */
 export interface OpenForm {
@@ -36,7 +37,7 @@ export async function startDraft(
   const [newest] = saved;
   if (!isResumed) {
     if (newest)
-      await session.printer.note(`there is a draft from ${timeWords(newest.at)}; --draft continues it`);
+      await session.printer.note(`there is a draft from ${minuteOf(newest.at)}; --draft continues it`);
     const entered = formState(startBody(layers));
     return { at: session.host.now(), address, options: otherOptions, entered, ...(isLike && { isLike }) };
   }
@@ -86,7 +87,7 @@ async function chooseDraft(session: Session, saved: readonly Draft[]): Promise<D
     message: 'Which draft?',
     choices: saved.map(({ at, address, entered: { body } }, index) => ({
       value: String(index),
-      name: `${[timeWords(at), receiverWords(body)].filter(Boolean).join(', ')} for ${address}`,
+      name: `${[minuteOf(at), receiverWords(body)].filter(Boolean).join(', ')} for ${address}`,
     })),
     esc: 'leave',
   });

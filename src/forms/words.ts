@@ -3,6 +3,7 @@ import { fieldAt } from '../contract/fields.ts';
 import type { Schema } from '../contract/operation.ts';
 import { getAt, listAt, parsePath, textAt } from '../contract/paths.ts';
 import type { Booking } from '../journal/booking.ts';
+import { minuteOf } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import type { ReviewLine } from './engine/form.ts';
 
@@ -92,13 +93,10 @@ export const route = (body: unknown): string =>
     .map(role => joined(body, [`${role}.address.city`, `${role}.address.country.code`], ', ') || '?')
     .join(' → ');
 
-/** `2026-03-02 09:00` */
-export const timeWords = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
 export function bookingWords({ at, key, ids, request }: Booking): string {
   const receiver = receiverWords(request);
-  return [timeWords(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
+  return [minuteOf(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
     .filter(Boolean)
     .join('  ');
 }

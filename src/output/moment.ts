@@ -25,4 +25,7 @@ export function dayOf(ms: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+/** `2026-11-22 09:38`, for a list of which one is picked. */
+export const minuteOf = (ms: number): string => `${dayOf(ms)} ${timeOf(new Date(ms))}`;
+
 const timeOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`;

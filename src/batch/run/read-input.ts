@@ -14,7 +14,7 @@ import { failedResult, type Preparation, type PreparedRecord } from './job.ts';
 import { bookingsOfRecords } from './journal-lookup.ts';
 import { asBooked, mendedBy, type ReadRecord } from './mended.ts';
 import { lineIfNotSent } from './not-sent.ts';
-import { type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
+import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
 import { type RecordSession, recordSessions } from './record-session.ts';
 import { recordedLine, resultLine, stateOf } from './result-line.ts';
@@ -98,7 +98,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
     const { count } = faults;
     return new Failure(
       'invalid_request',
-      `${message}; nothing was sent${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
+      `${message}; nothing was sent${invalid < records ? skipWords(invalid, options) : ''}${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
       { operation: command, issues },
     );
   }
@@ -107,6 +107,13 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
     `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid`,
   );
   return undefined;
+}
+
+/** How the others are sent. */
+function skipWords(invalid: number, { failed }: BatchOptions): string {
+  const [them, these] = invalid === 1 ? ['it', 'it'] : ['them', 'these'];
+  const toFile = failed === undefined ? ` and --failed FILE to write ${these} to a file` : '';
+  return `. Fix ${them}, or add --skip-invalid to send the others${toFile}`;
 }
 
 /** What is missing in all records, a flag may give. */

@@ -26,7 +26,7 @@ describe('One record that is not valid', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', operation: 'ship' });
     expect(errorOf(ran).message).toContain(
-      '2 of the 4 records of orders.jsonl are not valid; nothing was sent',
+      '2 of the 4 records of orders.jsonl are not valid; nothing was sent. Fix them, or add --skip-invalid to send the others and --failed FILE to write these to a file',
     );
     expect(issuesOf(ran)).toEqual([
       expect.stringMatching(/^line 2: category .*sales.*"sale B"/),
