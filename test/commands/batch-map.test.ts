@@ -202,6 +202,20 @@ test('A question names the field and its unit, offers columns that fit it first,
   });
 });
 
+test('A column that the first order leaves empty is not asked for again', async () => {
+  const rig = await createRig();
+  rig.file('shop.csv', ETSY.replace('Order Value', 'Worth').replace(',25,EUR', ',,EUR'));
+  const ran = await answering(rig, 'batch map shop.csv', {
+    'packages[0].dimensions.length': '-',
+    'packages[0].dimensions.width': '-',
+    'packages[0].dimensions.height': '-',
+    'customs.totalGoodsValue': ':Worth',
+    write: 'yes',
+  });
+  expect(ids(ran).filter(id => id === 'customs.totalGoodsValue')).toHaveLength(1);
+  expect(mapIn(rig)).toMatchObject({ columns: { Worth: 'customs.totalGoodsValue' } });
+});
+
 test('It says that cancelled and refunded orders are booked like all others', async () => {
   const rig = await createRig();
   rig.file('shop.csv', 'Name,Financial Status,Cancelled at,Lineitem quantity\n#1,refunded,2026-02-03,1\n');

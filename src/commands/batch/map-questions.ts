@@ -85,9 +85,10 @@ async function withAnswer(
   answer: string,
 ) {
   const general = generalOf(path);
-  if (answer.startsWith(COLUMN))
-    return { map: withColumn(map, sample, answer.slice(1), general, countriesNamed), left };
+  // A column that the first order leaves empty is an answer, too.
   const asLeft = { map, left: new Set([...left, path]) };
+  if (answer.startsWith(COLUMN))
+    return { ...asLeft, map: withColumn(map, sample, answer.slice(1), general, countriesNamed) };
   if (answer === LATER) return asLeft;
   const value = await session.ask({
     kind: 'text',
