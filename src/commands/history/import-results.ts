@@ -69,7 +69,9 @@ export function bookingsOf(
   const shipments = shipmentsIn(line);
   const label = labelBooking(line, shipments, context);
   const shipment =
-    context.operation === createLabels ? undefined : shipmentBooking(key, line, shipments, context);
+    context.operation === createLabels
+      ? labelledShipment(key, line, shipments, context)
+      : shipmentBooking(key, line, shipments, context);
   return [shipment, label].filter(one => one !== undefined);
 }
 
@@ -79,6 +81,20 @@ const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {
 };
 
 type Shipments = ReturnType<typeof shipmentsIn>;
+
+/** The results of labels have the keys of the shipments, which would else be free here, and booked again. */
+function labelledShipment(
+  key: string | undefined,
+  line: Line,
+  shipments: Shipments,
+  context: ImportContext,
+): BookingWithLabels | undefined {
+  if (key === undefined || Object.keys(shipments).length === 0) return undefined;
+  const operation = shipments.domestic === undefined ? createShipment : createDualShipment;
+  const { result: _, ...rest } = line;
+  const found = shipmentBooking(key, rest, shipments, { ...context, operation });
+  return found && { ...found, booking: { ...found.booking, labels: {} } };
+}
 
 function shipmentBooking(
   key: string | undefined,

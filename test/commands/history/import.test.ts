@@ -230,6 +230,23 @@ describe('The results of a batch', () => {
     },
   );
 
+  test.each([
+    ['ship', orders(2)],
+    ['ship-dual', [dualOrder('P-1'), dualOrder('P-2')]],
+  ])('of labels have the keys of the shipments of %s: none is booked again', async (operation, records) => {
+    const { rig, a, b } = await machines();
+    const text = jsonLines(records);
+    rig.file('orders.jsonl', text);
+    await a(`batch ${operation} orders.jsonl`);
+    const keys = records.map(({ key }) => ({ key }));
+    rig.file('orders.jsonl', jsonLines(keys));
+    await a('batch label orders.jsonl');
+    expect(await b(RESULTS)).toMatchObject({ exitCode: 0 });
+    rig.file('orders.jsonl', text);
+    const again = await b(`batch ${operation} orders.jsonl --json`);
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+  });
+
   test('with a label prevent a second label, and show the first', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(2)));
