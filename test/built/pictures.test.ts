@@ -48,7 +48,10 @@ const saidIn = (path: string): string =>
     .replace(/<tspan [^>]*>/g, '·')
     .replace(/<[^>]*>/g, '')
     .replace(/shp_\w+/g, 'shp_…')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d|\d+ [A-Z][a-z]{2} \d\d:\d\d/g, 'WHEN')
+    .replace(
+      /\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d|\d+ [A-Z][a-z]{2} \d\d:\d\d(?::\d\d)?/g,
+      'WHEN',
+    )
     // How far the run had come when it was seen.
     .replace(/\[#+-+\] \d+(?=\/)/, 'BAR')
     .replace(/\d+ in flight, [\d.]+\/s, .+ left, [\d.]+ EUR/, 'PACE');
