@@ -47,7 +47,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     last = last
       .then(async () => {
         const erase = inProgress ? ERASE : '';
-        const shown = await text(lookOf(host, 'stderr', settings.color));
+        const shown = await text(await lookOf(host, 'stderr', settings.color));
         inProgress = progress && shown !== '';
         if (erase + shown !== '') await stderr.write(erase + shown);
       })

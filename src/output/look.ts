@@ -11,6 +11,7 @@ export interface Look extends Record<'bold' | 'dim' | 'red' | 'yellow' | 'green'
   columns: number | undefined;
   /** The characters of pictures; undefined if none are drawn. */
   pen?: 'unicode' | 'ascii' | undefined;
+  color: boolean;
 }
 
 const plain: Paint = text => text;
@@ -18,6 +19,7 @@ const plain: Paint = text => text;
 /** Without colours and without a width. */
 export const PLAIN: Look = {
   columns: undefined,
+  color: false,
   bold: plain,
   dim: plain,
   red: plain,
@@ -25,27 +27,17 @@ export const PLAIN: Look = {
   green: plain,
 };
 
-/** With the codes of a terminal that begin and end it. */
-const painted =
-  (begin: number, end: number): Paint =>
-  text =>
-    text === '' ? '' : `\x1b[${begin}m${text}\x1b[${end}m`;
-
-const COLORED: Look = {
-  columns: undefined,
-  bold: painted(1, 22),
-  dim: painted(2, 22),
-  red: painted(31, 39),
-  yellow: painted(33, 39),
-  green: painted(32, 39),
-};
-
 /** The look of a stream. `color: false` is `--no-color`; any other value leaves it to environment and terminal. */
-export function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): Look {
+export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): Promise<Look> {
   const { columns } = host[stream];
   const width = columns !== undefined && columns > 0 ? columns : undefined;
   const pen = width === undefined || !canDraw(host, stream) ? undefined : penOf(host);
-  return { ...(isColored(host, stream, color) ? COLORED : PLAIN), columns: width, pen };
+  const shape = { columns: width, pen };
+  if (!isColored(host, stream, color)) return { ...PLAIN, ...shape };
+  const { Chalk } = await import('chalk');
+  // With an explicit level, because chalk would ask the process, not the host.
+  const { bold, dim, red, yellow, green } = new Chalk({ level: 1 });
+  return { ...shape, color: true, bold, dim, red, yellow, green };
 }
 
 // Windows has no locale of this kind; its present terminal shows Unicode.

@@ -64,7 +64,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     }
     if (quiet) return lines(essentialWords(body, view));
     if (format === 'table') {
-      const look = lookOf(host, 'stdout', color);
+      const look = await lookOf(host, 'stdout', color);
       return closed(await paragraph(look, await view.table(body, look)));
     }
     return generic(body, indent, view.items?.(body));
@@ -86,7 +86,9 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       case 'text':
         return lines((await import('./text.ts')).textLines(value));
       case 'table':
-        return closed(await (await import('./table.ts')).anyTable(lookOf(host, 'stdout', color), value));
+        return closed(
+          await (await import('./table.ts')).anyTable(await lookOf(host, 'stdout', color), value),
+        );
     }
   }
 

@@ -40,7 +40,7 @@ const json = fc.letrec(tie => ({
   record: fc.dictionary(text, tie('value'), { maxKeys: 4 }),
 })).value;
 
-const look = lookOf(recorded().host, 'stdout');
+const look = await lookOf(recorded().host, 'stdout');
 
 test('no JSON of the service is drawn with a control character', async () => {
   await fc.assert(

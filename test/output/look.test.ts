@@ -13,13 +13,14 @@ test.each<[string, Record<string, string>, number | undefined, boolean | undefin
   ['FORCE_COLOR colours the output to a pipe', { FORCE_COLOR: '1' }, undefined, undefined, true],
   ['FORCE_COLOR=0 counts as unset', { FORCE_COLOR: '0' }, undefined, undefined, false],
   ["commander's default of --no-color decides nothing", {}, undefined, true, false],
-])('%s', (_, env, terminal, color, expected) => {
+])('%s', async (_, env, terminal, color, expected) => {
   const { host } = recorded({ env, ...(terminal !== undefined && { terminal }) });
-  const look = lookOf(host, 'stdout', color);
+  const look = await lookOf(host, 'stdout', color);
+  expect(look.color).toBe(expected);
   expect(look.red('x')).toBe(expected ? '\x1b[31mx\x1b[39m' : 'x');
 });
 
-test('a terminal of width 0 does not limit the width', () => {
+test('a terminal of width 0 does not limit the width', async () => {
   const { host } = recorded({ terminal: 0 });
-  expect(lookOf(host, 'stdout').columns).toBeUndefined();
+  expect((await lookOf(host, 'stdout')).columns).toBeUndefined();
 });

@@ -6,9 +6,9 @@ import { anyTable, pairs, table } from '../../src/output/table.ts';
 import { runs } from '../torture/size.ts';
 import { recorded } from './streams.ts';
 
-const piped = lookOf(recorded().host, 'stdout');
+const piped = await lookOf(recorded().host, 'stdout');
 const wide = (columns: number): Look => ({ ...piped, columns });
-const colored = { ...lookOf(recorded({ terminal: 80 }).host, 'stdout'), columns: 40 };
+const colored = { ...(await lookOf(recorded({ terminal: 80 }).host, 'stdout')), columns: 40 };
 
 /** The width as the library measures it. */
 function widthOf(line: string): number {
