@@ -18,14 +18,29 @@ const OTHERS =
   'ACCESSIBLE ACTOR CACERT CONFIG_DIR DEBUG ECONOMY_CARRIERS ENTRY JOURNAL LOG OUTPUT PROFILE REQUEST_ID_HEADER REQUIRE_JOURNAL RETRIES RUN SANDBOX STATE_DIR TIMEOUT VERSION';
 const KNOWN = [...CREDENTIAL_VARIABLES, ...OTHERS.split(' ').map(name => `WAYBILL_${name}`)];
 
+const unknownIn = (env: Host['env']): string[] =>
+  Object.keys(env).filter(
+    name => /^way?bil/i.test(name) && !KNOWN.includes(name) && setting(env, name) !== undefined,
+  );
+
 /** The variables that are probably misspelt: `WAYBILL_URL (did you mean WAYBILL_BASE_URL?)`. */
 export const misspeltVariables = (env: Host['env']): string[] =>
-  Object.keys(env)
-    .filter(name => /^way?bil/i.test(name) && !KNOWN.includes(name) && setting(env, name) !== undefined)
-    .flatMap(name => {
-      const guess = nearest(name, CREDENTIAL_VARIABLES) ?? alike(name);
-      return guess === undefined ? [] : [`${name} (did you mean ${guess}?)`];
-    });
+  unknownIn(env).flatMap(name => {
+    const guess = nearest(name, CREDENTIAL_VARIABLES) ?? alike(name);
+    return guess === undefined ? [] : [`${name} (did you mean ${guess}?)`];
+  });
+
+/** One letter of three, so that WAYBILL_BIN of a script is not taken for WAYBILL_RUN. */
+const mostWrong = (name: string): number => Math.floor((name.length - 'WAYBILL_'.length) / 3);
+
+/** A warning for each that is all but a known one: WAYBILL_SANBOX would book at production without a word. */
+export const slipsIn = (env: Host['env']): string[] =>
+  unknownIn(env).flatMap(name => {
+    const meant = nearest(name, KNOWN, mostWrong(name));
+    return meant === undefined
+      ? []
+      : [`the variable ${name} is set, but it is unknown and has no effect (did you mean ${meant}?)`];
+  });
 
 /** The one whose last word is in the name: `WAYBILL_API_URL` is meant as `WAYBILL_BASE_URL`. */
 const alike = (name: string): string | undefined => {

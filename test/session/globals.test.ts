@@ -13,6 +13,21 @@ async function profile(rig: Rig, name: string, settings: object = {}, token = 'd
   expect((await rig.run(['profile', 'set', name, '--token-stdin'], { stdin: token })).exitCode).toBe(0);
 }
 
+test('A variable that is all but a known one is warned of, and refused with --strict: it would book at production', async () => {
+  const rig = await createRig();
+  const env = { WAYBILL_SANBOX: '1', waybill_journal: 'postgres://a', WAYBILL_BIN: 'x', WAYBILL_IMAGE: 'x' };
+  const { exitCode, stderr, requests } = await rig.run('track a', { env });
+  expect([exitCode, requests.length]).toEqual([4, 1]);
+  expect(stderr.match(/^warning: .*/gm)).toEqual([
+    'warning: the variable WAYBILL_SANBOX is set, but it is unknown and has no effect (did you mean WAYBILL_SANDBOX?)',
+    'warning: the variable waybill_journal is set, but it is unknown and has no effect (did you mean WAYBILL_JOURNAL?)',
+  ]);
+  const strict = await rig.run('track a --strict', { env });
+  expect([strict.exitCode, strict.requests]).toEqual([2, []]);
+  expect(strict.stderr).toContain('WAYBILL_SANDBOX?)');
+  expect((await rig.run('track a', { env: { WAYBILL_SANBOX: '0' } })).stderr).not.toContain('SANBOX');
+});
+
 describe('flag over environment over profile', () => {
   test('which profile', async () => {
     const rig = await createRig({ env: BARE });
