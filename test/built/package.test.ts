@@ -61,7 +61,6 @@ describe('the package', () => {
     expect(files.filter(path => !chunk.test(path))).toEqual(
       [
         'CHANGELOG.md',
-        'CONTRIBUTING.md',
         'LICENSE',
         'README.md',
         'SECURITY.md',
