@@ -81,7 +81,6 @@ const LINES: readonly Fault[] = [
   ...[['--created', ''], ['--created', 'S-1', '--domestic', ' '], ['--created=']].map(id =>
     line(['history', 'resolve', 'ORDER-1', ...id, '--unchecked'], 'It must not be empty'),
   ),
-  line('history prune --older-than 365', 'It must have a unit, such as 365d'),
   line('profile party import a.csv --map a --map b', '--map is given twice, but takes one value.'),
   line('-- ship', 'ship: the request has', 'type  is required: package or document (--type)'),
   line('quote -o xml', 'Allowed choices are table, json, jsonl, csv, text', PAGE),

@@ -1,5 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { Failure } from '../../errors.ts';
+import { longMoment } from '../../output/moment.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
+import type { Session } from '../../session/session.ts';
 import { type Moment, parseMoment } from '../../session/time.ts';
 import { defineAccept } from './accept.ts';
 import { defineBackup } from './backup.ts';
@@ -24,16 +27,13 @@ export function define(command: Command, act: Act): void {
   groupHelp(command);
 }
 
-/** Nearly every booking is older than 365 seconds, which a person who types 365 does not mean. Throws what commander shows. */
-function withUnit(written: string): Moment {
-  if (/^[\d.\s]*$/.test(written)) throw new InvalidArgumentError('It must have a unit, such as 365d.');
-  return parseMoment(written);
-}
-
 const definePrune = (command: Command, act: Act): Command =>
-  command.requiredOption('--older-than <time>', 'such as 365d, or a date', withUnit).action(
-    act<{ olderThan: Moment }>(async ({ host, journalIfThere, printer }, { olderThan }) => {
-      const pruned = (await (await journalIfThere())?.prune(olderThan(host.now()))) ?? 0;
+  command.requiredOption('--older-than <time>', 'such as 365d, or a date', parseMoment).action(
+    act<{ olderThan: Moment }>(async (session, { olderThan }) => {
+      const { host, journalIfThere, printer } = session;
+      const before = olderThan(host.now());
+      await confirmPrune(session, before);
+      const pruned = (await (await journalIfThere())?.prune(before)) ?? 0;
       await printer.result(
         { pruned },
         {
@@ -44,3 +44,12 @@ const definePrune = (command: Command, act: Act): Command =>
       );
     }),
   );
+
+/** The moment shows whether 365 was meant as 365d. Throws `interrupted` if the answer is not yes. */
+async function confirmPrune(session: Session, before: number): Promise<void> {
+  if (!session.interactive || session.globals.yes) return;
+  const moment = longMoment(before, session.host.now());
+  const question = `Delete requests, answers and labels of all bookings before ${moment}? They cannot be brought back`;
+  if (!(await session.confirm(question)))
+    throw new Failure('interrupted', 'history prune: the answer was not yes; nothing was deleted');
+}

@@ -214,7 +214,7 @@ export const PAGES: Pages = {
   },
   'history prune': {
     description:
-      'Delete requests, answers and labels of old bookings. Keys and ids stay, so that nothing is booked again.',
+      'Delete requests, answers and labels of old bookings. Keys and ids stay, so that nothing is booked again. On a terminal it asks before it deletes; --yes answers yes.',
     examples: ['# Delete addresses after a year.', 'waybill history prune --older-than 365d'],
     output: { table: 'how many were pruned', quiet: 'that number', json: '{"pruned": number}' },
   },
