@@ -18,8 +18,8 @@ import { reserveIn } from './reserve.ts';
 /** Pages of 4 KB that the WAL collects: the more there are, the less often a page of an index is copied from it. */
 const CHECKPOINT_PAGES = 8000;
 
-/** As long as a process that waits for the lock sleeps between two attempts. */
-const PAUSE_MS = 20;
+/** Longer than a process that waits for the lock sleeps between two attempts: SQLite sleeps 100 ms. */
+const PAUSE_MS = 110;
 
 const UNSENT = '; nothing was sent';
 
