@@ -99,7 +99,6 @@ test.runIf(FULL)(
       'waybill batch ship ≤ 1.3 × bare loop',
       'waybill batch ship ≥ 0.9 × undici pool',
       'waybill batch ship ≥ 0.9 × undici pool',
-      'waybill batch ship ≥ 0.9 × undici pool',
       'one runner, PostgreSQL ≥ 0.7 × one runner, SQLite',
       'ship, 1,000 bookings ≤ 1.1 × ship, 10 bookings',
       'track, 1,000 bookings ≤ 1.1 × track, 10 bookings',
