@@ -30,7 +30,7 @@ export function parseLength(written: string): number {
   return ms / 1000;
 }
 
-/** Parses a length of time before now, or a date; a year such as 2026 is no number of seconds. Throws what commander shows. */
+/** Parses a length of time before now, or a date; 2026 is a year, not seconds. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
   const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : lengthOf(written);
   if (ms !== undefined) return now => now - ms;

@@ -139,7 +139,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     const mended = record.booking && (await mendedBy(reading, record));
     if (mended && mended.difference === undefined) {
       const left = endMended(reading, record, mended.booking);
-      if (left && !(await isCounted(reading, left, raw, mended.booking))) queued.push(left);
+      if (left && (reading.sends || !(await isCounted(reading, left, raw, mended.booking))))
+        queued.push(left);
       continue;
     }
     if (mended?.difference !== undefined && record.issues.length > 0)
@@ -153,7 +154,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
     } else if (record.prepared) {
       const text = options.failed === undefined ? undefined : raw.text;
       const ready = { ...record.prepared, line: raw.line, key, source, text };
-      if (await isCounted(reading, ready, raw, booking)) continue;
+      if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
       if (record.isWarned) tally.warned += 1;
     }
@@ -163,12 +164,11 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { session, sends, job, work, own, tally, outputs }: Reading<O>,
+  { session, job, work, own, tally, outputs }: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
-  if (sends) return false;
   const result = await work.recorded?.(own.session, record, booking).catch(failedResult);
   if (result === undefined) return false;
   const { run, actor } = session;
