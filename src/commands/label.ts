@@ -52,17 +52,28 @@ const LABEL: RequestCommand<LabelOptions> = {
     if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
     return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
   },
-  // The name would win over the flag, and the shipment of the flag would have no label.
-  check({ ref, key, ...given }, body) {
-    const name = ref ?? key;
-    const leg = LEGS.find(one => given[one] !== undefined && given[one] !== textAt(body, [one]));
-    if (body === undefined || name === undefined || leg === undefined) return;
+  check: refuseTwoNames,
+};
+
+/** Of two names of a shipment one would win without a word, and the shipment of the other would have no label. */
+function refuseTwoNames({ ref, key, file, set = [], ...given }: LabelOptions, body?: unknown): void {
+  const name = ref ?? key;
+  if (name === undefined) return;
+  const refuse = (other: string): never => {
     throw new Failure(
       'usage',
-      `label: ${shown(name)} and --${leg} ${shown(given[leg])} are two shipments; nothing was sent. \`waybill label REF REF\` labels several`,
+      `label: ${shown(name)} and ${other} both say which shipment; nothing was sent. Give one of them; \`waybill label REF REF\` labels several`,
     );
-  },
-};
+  };
+  if (file !== undefined) refuse(`--file ${shown(file)}`);
+  const assigned = set.find(one => LEGS.some(leg => one.trim().startsWith(`${leg}=`)));
+  if (assigned !== undefined) refuse(`--set ${shown(assigned)}`);
+  const leg =
+    body === undefined
+      ? undefined
+      : LEGS.find(one => given[one] !== undefined && given[one] !== textAt(body, [one]));
+  if (leg !== undefined) refuse(`--${leg} ${shown(given[leg])}`);
+}
 
 const RUNNING: Running<LabelOptions> = {
   loadForm: async () => (await import('../forms/label.ts')).labelForm,

@@ -95,7 +95,7 @@ async function track(session: Session, options: TrackOptions, refs: string[]): P
 }
 
 function refuseContradictions(
-  { active, since, stale, domestic }: TrackOptions,
+  { active, since, stale, domestic, interval }: TrackOptions,
   named: number,
   waits: boolean,
 ): void {
@@ -105,6 +105,7 @@ function refuseContradictions(
   if (active && named > 0) refuse('name shipments, or all that are under way with --active, but not both');
   if (active && domestic) refuse('--active knows which shipments are domestic. Leave out --domestic');
   if (!active && (since || stale !== undefined)) refuse('--since and --stale need --active');
+  if (interval !== undefined && !waits) refuse('--interval needs --watch, --until or --max-wait');
   if (stale !== undefined && waits)
     refuse('--stale is about one look. Leave out --watch, --until and --max-wait');
 }

@@ -108,12 +108,11 @@ export function createTransport(
         return { kind: 'none', sent: false, fault: messageOf(error) };
       }
       try {
-        const ended = await attempt(connections.dispatcher, { ...request, fresh }, host);
-        const exchange = refusedBy(connections.refusal(), ended, fresh);
-        if (exchange.kind === 'answer') return await unpacked(exchange, request.maxBytes);
-        if (address === undefined || exchange.sent) return exchange;
         // A fault before the request was sent may be one of the proxy.
-        return { ...exchange, fault: `${exchange.fault}; HTTPS_PROXY is ${new URL(address).host}` };
+        const peer = address ? `HTTPS_PROXY is ${new URL(address).host}` : request.url.host;
+        const ended = await attempt(connections.dispatcher, { ...request, fresh, peer }, host);
+        const exchange = refusedBy(connections.refusal(), ended, fresh);
+        return exchange.kind === 'answer' ? await unpacked(exchange, request.maxBytes) : exchange;
       } finally {
         // A failure to close must not replace the answer.
         if (fresh) await connections.destroy().catch(() => {});
@@ -134,8 +133,12 @@ function refusedBy(refusal: Error | undefined, exchange: Exchange, fresh: boolea
   return { ...exchange, fault: describeFault(refusal), sent: exchange.sent && !fresh };
 }
 
-function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost): Promise<Exchange> {
-  const { url, maxBytes, timeout, cancel } = request;
+function attempt(
+  dispatcher: Dispatcher,
+  request: Outgoing & { peer: string },
+  host: TransportHost,
+): Promise<Exchange> {
+  const { url, maxBytes, timeout, cancel, peer } = request;
   return new Promise(resolve => {
     let controller: Dispatcher.DispatchController | undefined;
     let head: Pick<ServiceResponse, 'status' | 'headers'> | undefined;
@@ -154,8 +157,10 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
       else resolve(new ServiceResponse({ ...head, bytes: Buffer.concat(chunks), fault }));
     };
     const onCancel = () => finish('cancelled');
+    /** Of the wire. Before anything was sent it may be the address that is wrong. */
+    const fail = (fault: string) => finish(controller === undefined ? `${fault} (${peer})` : fault);
 
-    const stopClock = host.deadline(timeout, () => finish(`no complete answer within ${timeout / 1000} s`));
+    const stopClock = host.deadline(timeout, () => fail(`no complete answer within ${timeout / 1000} s`));
     if (cancel?.aborted) return finish('cancelled');
     cancel?.addEventListener('abort', onCancel, { once: true });
 
@@ -176,7 +181,7 @@ function attempt(dispatcher: Dispatcher, request: Outgoing, host: TransportHost)
         else finish(`the answer is larger than ${maxBytes} bytes`);
       },
       onResponseEnd: () => finish(),
-      onResponseError: (_, error) => finish(describeFault(error)),
+      onResponseError: (_, error) => fail(describeFault(error)),
     };
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,

@@ -61,9 +61,12 @@ export async function knownShipments(session: Session, ref: string): Promise<Nam
   const found = await namedShipments(session, ref);
   if (found) return found;
   const word = shellWord(ref);
+  const ofFile = /\.(csv|tsv|jsonl?)$/i.test(ref)
+    ? `. \`waybill batch label ${word}\` labels the shipments of a file`
+    : '';
   throw new Failure(
     'not_found',
-    `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number, so its leg is not known. Name it: \`waybill label --international ${word}\`, or \`--domestic ${word}\``,
+    `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number, so its leg is not known. Name it: \`waybill label --international ${word}\`, or \`--domestic ${word}\`${ofFile}`,
   );
 }
 

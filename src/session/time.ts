@@ -30,13 +30,20 @@ export function parseLength(written: string): number {
   return ms / 1000;
 }
 
+/** `Date.parse` takes 30 February for 2 March. */
+function isOfCalendar(written: string): boolean {
+  const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})/.exec(written)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return true;
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}
+
 /** Parses a length of time before now, or a date; 2026 is a year, not seconds. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
   const ms = /^\s*(19|20)\d\d(\d{4})?\s*$/.test(written) ? undefined : lengthOf(written);
   if (ms !== undefined) return now => now - ms;
   // Otherwise it would take `last 7` for a day of 2001.
   const at = /^\s*\d{4}-/.test(written) ? Date.parse(written) : Number.NaN;
-  if (Number.isNaN(at))
+  if (Number.isNaN(at) || !isOfCalendar(written))
     throw new InvalidArgumentError(
       'It must be a length of time such as 7d or 12h, or a date such as 2026-03-02.',
     );

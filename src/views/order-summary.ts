@@ -140,7 +140,7 @@ function commandFor(need: Need, { needs, since, typed, flagsOf }: Shown): string
     case 'unknown':
       return `history list --state unknown --since ${shellWord(since)}${typed}`;
     case 'unlabelled':
-      return `label ${names[0]}${flags}`;
+      return `label ${names.join(' ')}${flags}`;
     case 'overPrice':
       return `history accept ${names.join(' ')}${flags}`;
     case 'withoutPrice':

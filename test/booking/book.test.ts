@@ -67,6 +67,6 @@ test('a booking that reaches no server says that it was not sent', async () => {
   const booked = await bookIn({ operation, intent: intentOf(operation) }, client);
   const failure = failureOf(operation, booked);
   expect(failure).toMatchObject({ code: 'unavailable', exitCode: 7 });
-  expect(failure?.message).toBe('ship: nothing was sent: connection refused');
+  expect(failure?.message).toBe('ship: nothing was sent: connection refused (127.0.0.1:1)');
   expect(server.requests).toEqual([]);
 });

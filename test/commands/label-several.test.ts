@@ -67,6 +67,8 @@ test('a name that the journal does not know has no leg: the error names the flag
   expect(errorOf(alone)).toMatchObject({ code: 'not_found', exitCode: 4 });
   expect(errorOf(alone).message).toContain('`waybill label --international S-9`, or `--domestic S-9`');
   expect(alone.requests).toEqual([]);
+  const file = await rig.run('label morning.csv --json');
+  expect(errorOf(file).message).toContain('`waybill batch label morning.csv`');
   const ran = await rig.run('label S-9 A --json');
   expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
   expect(errorOf(ran).issues.map(({ path }: { path: string }) => path)).toEqual(['S-9']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bodyOf, cannedService, DUAL, errorOf, sent } from '../rig/service.ts';
+import { bodyOf, cannedService, DUAL, errorOf, SHIPMENT, sent } from '../rig/service.ts';
 
 /** The ids of both legs of a pair that was just booked. */
 async function booked(rig: Rig): Promise<[international: string, domestic: string]> {
@@ -53,6 +53,23 @@ test('label refuses a name beside the id of another shipment: one of the two wou
   const both = await rig.run(`label ${international} --domestic ${domestic}`);
   expect(bodyOf(both)).toEqual({ international, domestic });
 });
+
+test.each(['-f label.json', '--set international=S-9'])(
+  'label refuses a name beside %s, which says it once more',
+  async flags => {
+    const rig = await createRig();
+    rig.file('label.json', '{"international":"S-9"}');
+    await rig.run('ship -f - --key A -q', { stdin: JSON.stringify(SHIPMENT) });
+    for (const name of ['A', '--key A']) {
+      const ran = await rig.run(['label', ...name.split(' '), ...flags.split(' '), '--json']);
+      expect(errorOf(ran)).toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('both say which'),
+      });
+      expect(ran.requests).toEqual([]);
+    }
+  },
+);
 
 test('the formats of label', async () => {
   const rig = await createRig();

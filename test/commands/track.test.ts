@@ -323,6 +323,13 @@ describe('--watch', () => {
     expect(errorOf(stderr)).toMatchObject({ code: 'interrupted', exitCode: code });
   });
 
+  test('waits only with a flag that says so: an interval alone is refused', async () => {
+    const { run } = await createRig();
+    const { exitCode, stderr, requests } = await run('track a --interval 5m --json');
+    expect([exitCode, requests]).toEqual([2, []]);
+    expect(errorOf(stderr).message).toContain('--interval needs --watch, --until or --max-wait');
+  });
+
   test.each([
     ['--interval', '0'],
     ['--interval', '-1'],

@@ -74,7 +74,7 @@ const LINES: readonly Fault[] = [
   line('ship --dry-run --key -f', '--key has no value: -f follows it. Nothing was sent'),
   line(['batch', 'ship', 'orders.csv', '--results', ''], '--results is empty. Nothing was sent'),
   line(['label', 'S-1', '--download='], '--download is empty. Nothing was sent'),
-  ...['last 7', '2026', '20260302'].map(since =>
+  ...['last 7', '2026', '20260302', '2026-02-30', '2026-13-01', '2026-04-31T10:00Z'].map(since =>
     line(['history', 'list', '--since', since], 'or a date such as 2026-03-02'),
   ),
   line('history list --limit 0', 'It must be a whole number, 1 or more'),

@@ -11,7 +11,7 @@ test('a request is not sent if the connection is refused', async () => {
   const { transport, clocks } = wire();
   for (const request of [outgoing, reading]) {
     const none = unanswered(await transport.exchange(request(new URL(`http://127.0.0.1:${port}/`))));
-    expect(none).toEqual({ kind: 'none', sent: false, fault: 'connection refused' });
+    expect(none).toEqual({ kind: 'none', sent: false, fault: `connection refused (127.0.0.1:${port})` });
   }
   expect(clocks()).toBe(0);
 });

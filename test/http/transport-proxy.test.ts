@@ -77,7 +77,9 @@ test('loopback is never called through a proxy, and a remote host still is after
   expect(answered(await transport.exchange(outgoing(server.url))).status).toBe(200);
   const https = new URL(`https://127.0.0.1:${UNUSED_PORT}/`);
   for (const request of [outgoing(https), reading(https)])
-    expect(unanswered(await transport.exchange(request)).fault).toBe('connection refused');
+    expect(unanswered(await transport.exchange(request)).fault).toBe(
+      `connection refused (127.0.0.1:${UNUSED_PORT})`,
+    );
   expect(proxy.connections()).toBe(0);
   await transport.exchange(reading(far));
   expect(proxy.requests).toHaveLength(1);
@@ -98,7 +100,7 @@ test('the user and the password of the proxy go to the proxy alone, decoded', as
   const address = `http://me%40corp:p%3Aw%25@127.0.0.1:${proxy.port}`;
   const { transport } = wire({ HTTPS_PROXY: address });
   const { fault } = unanswered(await transport.exchange(outgoing(far)));
-  expect(fault).toBe(`the proxy answered 502; HTTPS_PROXY is 127.0.0.1:${proxy.port}`);
+  expect(fault).toBe(`the proxy answered 502 (HTTPS_PROXY is 127.0.0.1:${proxy.port})`);
   const basic = Buffer.from('me@corp:p:w%').toString('base64');
   expect(proxy.requests[0]).toMatch(new RegExp(`^proxy-authorization: Basic ${basic}\r$`, 'm'));
 });

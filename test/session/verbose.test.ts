@@ -50,11 +50,11 @@ describe('--verbose', () => {
     expect(response).toEqual({
       response: {
         ...{ operation: 'track', attempt: 1, requestId: null },
-        ...{ status: null, sent: false, fault: 'connection refused' },
+        ...{ status: null, sent: false, fault: 'connection refused (127.0.0.1:1)' },
       },
     });
     expect(retry).toEqual({
-      note: 'no answer: connection refused; trying again in 1 s (attempt 2 of 2)',
+      note: 'no answer: connection refused (127.0.0.1:1); trying again in 1 s (attempt 2 of 2)',
     });
   });
 

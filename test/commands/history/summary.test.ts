@@ -110,7 +110,7 @@ test('a person sees first what needs one, each with the command to type', async 
   waybill history list --state unknown --since 12h
 
 2 without a label: K-9, K-8
-  waybill label K-9
+  waybill label K-9 K-8
 
 1 above --max-price: K-6
   waybill history accept K-6

@@ -235,15 +235,13 @@ describe('--forward-to', () => {
     [' --status 204', 204],
   ])('that does not answer is reported, and answered%s with %i', async (flag, status) => {
     const rig = await createRig();
-    const { ran, deliver } = await listening(
-      rig,
-      `--count 1 --json --forward-to 127.0.0.1:${await freePort()}${flag}`,
-    );
+    const to = `127.0.0.1:${await freePort()}`;
+    const { ran, deliver } = await listening(rig, `--count 1 --json --forward-to ${to}${flag}`);
     expect(await deliver()).toBe(status);
     expect(JSON.parse((await ran).stdout)).toMatchObject({
       answered: status,
       forwarded: null,
-      error: 'not forwarded: connection refused',
+      error: `not forwarded: connection refused (${to})`,
     });
   });
 
