@@ -2,6 +2,7 @@
 import type { Leg } from '../contract/operation.ts';
 import type { Booking, Ids, Intent, Scope } from './booking.ts';
 import type { Dialect } from './dialect.ts';
+import { inSteps, type Pace } from './in-steps.ts';
 import { indexed } from './indexed.ts';
 import type { BookingWithLabels, ImportResult, Journal, JournalSize, LookUpBy } from './journal.ts';
 import { list, seeLost } from './list.ts';
@@ -25,11 +26,10 @@ import { recordSeen, underWay } from './under-way.ts';
 
 const FIRST: RunOptions = { beforeSending: true };
 
-/** `pause`: gives other processes their turn to write. */
 export const sharedMethods = (
   db: Dialect,
   run: Run,
-  pause: () => Promise<void>,
+  pace: Pace,
 ): Omit<Journal, 'claim' | 'fence' | 'recordOutcome' | 'backup' | 'close'> => ({
   obstacle: intent => run('read', () => obstacleTo(db, intent), FIRST),
   latestBy: (scope, by, values) => run('read', () => latestBy(db, scope, by, values), FIRST),
@@ -37,14 +37,14 @@ export const sharedMethods = (
   obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
   settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
-  named: (ref, indexing) => named(db, run, pause, ref, indexing),
+  named: (ref, indexing) => named(db, run, pace, ref, indexing),
   bookingOfLabel: (scope, shipment) => run('read', () => bookingOfLabel(db, scope, shipment)),
   bookingOf: (scope, id) => run('read', () => bookingOf(db, scope, id)),
   holdersOf: (scope, shipment) => run('read', () => holdersOf(db, scope, shipment)),
   saveLabel: (id, leg, pdf, file) => run('written', () => db.saveLabel(id, leg, pdf, file)),
   savedLabel: (id, leg) => run('read', () => savedLabel(db, id, leg)),
   list: filter => run('read', () => list(db, filter)),
-  orders: (filter, indexing = () => {}) => orders(db, run, pause, filter, indexing),
+  orders: (filter, indexing = () => {}) => orders(db, run, pace, filter, indexing),
   orderOf: booking => run('read', () => orderOf(db, booking)),
   labelledShipments: id => run('read', () => labelledShipments(id)),
   underWay: (scope, filter) => run('read', () => underWay(db, scope, filter)),
@@ -52,13 +52,16 @@ export const sharedMethods = (
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
   async prune(before) {
+    const last = await run('read', () => newestBefore(before));
     let pruned = 0;
-    for (let after = 0; ; after += PRUNED_AT_ONCE) {
-      const { changed, isLast } = await run('written', () => prunePage(db, before, after), { atomic: true });
-      pruned += changed;
-      if (isLast) return pruned;
-      if (changed > 0) await pause();
-    }
+    let after = 0;
+    await inSteps(pace, async count => {
+      const page = { after, end: after + count };
+      pruned += await run('written', () => prunePage(db, before, page), { atomic: true });
+      after = page.end;
+      return after < last;
+    });
+    return pruned;
   },
 });
 
@@ -157,12 +160,19 @@ function* size(db: Dialect): Steps<JournalSize> {
   return counted ?? { bookings: 0, unknown: 0, bytes: 0 };
 }
 
-/** Few enough for a commit of some hundredths of a second: nobody else can write in that time. */
-const PRUNED_AT_ONCE = 500;
+function* newestBefore(time: number): Steps<number> {
+  const row = yield* firstOf<{ newest: number | null }>(
+    sql`SELECT CAST(MAX(number) AS float8) AS newest FROM bookings WHERE at < ${Math.floor(time)}`,
+  );
+  return row?.newest ?? 0;
+}
 
-/** Prunes the bookings with the next numbers; `isLast` if there are none after them. */
-function* prunePage(db: Dialect, before: number, after: number): Steps<{ changed: number; isLast: boolean }> {
-  const end = after + PRUNED_AT_ONCE;
+/** Prunes the bookings with these numbers; gives how many. */
+function* prunePage(
+  db: Dialect,
+  before: number,
+  { after, end }: { after: number; end: number },
+): Steps<number> {
   const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}
     AND (request IS NOT NULL OR answer IS NOT NULL)`;
   yield* forgetRequests(db, old);
@@ -172,6 +182,5 @@ function* prunePage(db: Dialect, before: number, after: number): Steps<{ changed
   yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;
   const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
     WHERE ${old}`;
-  const further = yield* firstOf(sql`SELECT number FROM bookings WHERE number > ${end} LIMIT 1`);
-  return { changed, isLast: further === undefined };
+  return changed;
 }

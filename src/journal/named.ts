@@ -2,6 +2,7 @@
 
 import type { Booking } from './booking.ts';
 import type { Dialect } from './dialect.ts';
+import type { Pace } from './in-steps.ts';
 import { indexed } from './indexed.ts';
 import { bookingsWhere } from './rules.ts';
 import type { Run } from './run.ts';
@@ -16,16 +17,16 @@ const READ_AT_ONCE = 5000;
 export async function named(
   db: Dialect,
   run: Run,
-  pause: () => Promise<void>,
+  pace: Pace,
   ref: string,
   indexing?: (done: number, all: number) => void,
 ): Promise<Booking[]> {
   const found = await run('read', () => byIndex(db, ref));
   if (found.length > 0 || indexing === undefined) return found;
   // It may be a tracking number that an older version recorded, and that nobody has indexed.
-  await indexAll(db, run, pause, indexing);
+  await indexAll(db, run, pace, indexing);
   const now = await run('read', () => byIndex(db, ref));
-  return now.length > 0 ? now : notIndexed(db, run, pause, word('~', ref));
+  return now.length > 0 ? now : notIndexed(db, run, pace, word('~', ref));
 }
 
 // A union, so that each of the four is looked up in its own index.
@@ -38,12 +39,7 @@ const byIndex = (db: Dialect, ref: string): Steps<Booking[]> =>
       ORDER BY number DESC`,
   );
 
-async function notIndexed(
-  db: Dialect,
-  run: Run,
-  pause: () => Promise<void>,
-  tracking: string,
-): Promise<Booking[]> {
+async function notIndexed(db: Dialect, run: Run, pace: Pace, tracking: string): Promise<Booking[]> {
   const end = await run('read', indexedUntil);
   const numbers: number[] = [];
   for (let below = Number.MAX_SAFE_INTEGER; below > end + 1; ) {
@@ -52,7 +48,7 @@ async function notIndexed(
       if (trackingWords({ labels: parsed(labels) ?? {} }).includes(tracking)) numbers.push(number);
     if (rows.length < READ_AT_ONCE) break;
     below = rows.at(-1)?.number ?? 0;
-    await pause();
+    await pace.pause();
   }
   return run('read', () => bookingsWhere(db, sql`${db.hasNumber(numbers)} ORDER BY number DESC`));
 }

@@ -3,6 +3,7 @@ import type { Leg } from '../contract/operation.ts';
 import { type Booking, isAt, labelledBy, mayExist } from './booking.ts';
 import { candidates } from './candidates.ts';
 import type { Dialect } from './dialect.ts';
+import type { Pace } from './in-steps.ts';
 import { indexed } from './indexed.ts';
 import type { Order, OrderFilter } from './journal.ts';
 import { conditionOf, seeLost } from './list.ts';
@@ -31,11 +32,10 @@ const IS_PART = raw(`operation = '${LABELS}' AND state = 'created' AND EXISTS (
     AND shipped.address = bookings.address AND shipped.account = bookings.account
     AND shipped.operation <> '${LABELS}' AND shipped.state IN (${holdingList}))`);
 
-/** `pause`: gives other processes their turn to write. */
 export async function orders(
   db: Dialect,
   run: Run,
-  pause: () => Promise<void>,
+  pace: Pace,
   filter: OrderFilter,
   indexing: (done: number, all: number) => void,
 ): Promise<Order[]> {
@@ -43,7 +43,7 @@ export async function orders(
   const condition = orderCondition(filter);
   const read = (which: Sql, count: number) =>
     run('read', () => orderPage(db, sql`${condition} AND ${which}`, count));
-  if (terms.length > 0) await indexAll(db, run, pause, indexing);
+  if (terms.length > 0) await indexAll(db, run, pace, indexing);
   const start = await run('read', () => startOf(db, filter));
   if (terms.length === 0) return (await read(sql`number < ${start}`, filter.limit)).orders;
 
@@ -55,7 +55,7 @@ export async function orders(
       const page = await read(sql`number < ${below} AND number > ${end}`, READ_AT_ONCE);
       all.push(...page.orders.filter(fits));
       below = page.lowest ?? 0;
-      if (pages % PAGES_AT_ONCE === 0) await pause();
+      if (pages % PAGES_AT_ONCE === 0) await pace.pause();
     }
   };
   const indexed = await run('read', indexedUntil);

@@ -1,5 +1,6 @@
 // The table of words. Bookings are indexed by those who search, and not by those who book: a batch has no cost of it.
 import type { Dialect, FoundBy } from './dialect.ts';
+import { inSteps, type Pace } from './in-steps.ts';
 import { seeLost } from './list.ts';
 import { IS_OPEN } from './row.ts';
 import type { Run } from './run.ts';
@@ -8,9 +9,6 @@ import { requestWords, wordsOf } from './words.ts';
 
 /** A shorter end of the journal is read, and not indexed. */
 const READ_ANYWAY = 100;
-
-/** Few enough for a commit of less than a tenth of a second: nobody else can write in that time. */
-const INDEXED_AT_ONCE = 2000;
 
 export function* newestNumber(): Steps<number> {
   return (
@@ -33,18 +31,18 @@ export function* indexedUntil(): Steps<number> {
 export async function indexAll(
   db: Dialect,
   run: Run,
-  pause: () => Promise<void>,
+  pace: Pace,
   told: (done: number, all: number) => void,
 ): Promise<void> {
   const start = await run('read', indexedUntil);
   if ((await run('read', newestNumber)) - start <= READ_ANYWAY) return;
   const end = await run('read', () => lastIndexable(db));
   if (end === undefined) return;
-  for (let done = start; done < end; ) {
-    done = await run('written', () => indexPage(db, end), { atomic: true });
+  await inSteps(pace, async count => {
+    const done = await run('written', () => indexPage(db, end, count), { atomic: true });
     told(done - start, end - start);
-    if (done < end) await pause();
-  }
+    return done < end;
+  });
 }
 
 /**
@@ -69,15 +67,15 @@ interface Indexable {
   run: string | null;
 }
 
-/** Indexes the next bookings; returns up to which number that is done. */
-function* indexPage(db: Dialect, end: number): Steps<number> {
+/** Indexes the next `count` bookings; returns up to which number that is done. */
+function* indexPage(db: Dialect, end: number, count: number): Steps<number> {
   yield db.lockWords;
   const start = yield* indexedUntil();
   const rows = yield* rowsOf<Indexable>(
     sql`SELECT CAST(number AS float8) AS number, key, request, labels, run FROM bookings
-      WHERE number > ${start} AND number <= ${end} ORDER BY bookings.number LIMIT ${INDEXED_AT_ONCE}`,
+      WHERE number > ${start} AND number <= ${end} ORDER BY bookings.number LIMIT ${count}`,
   );
-  const done = rows.length < INDEXED_AT_ONCE ? Math.max(start, end) : (rows.at(-1)?.number ?? end);
+  const done = rows.length < count ? Math.max(start, end) : (rows.at(-1)?.number ?? end);
   const found = rows.flatMap(({ number, ...row }) =>
     wordsOf({ ...row, request: parsed(row.request), labels: parsed(row.labels) ?? {} }).map(one => ({
       word: one,

@@ -154,10 +154,11 @@ describeBoth('A search', kind => {
     await alter(copies(3000));
     const told: number[] = [];
     expect(await keys(journal, { search: 'izmir' }, done => told.push(done))).toEqual(['ORDER-2']);
-    expect(told).toEqual([2000, 3004]);
+    expect(told.at(-1)).toBe(3004);
+    const steps = told.length;
     await booked(journal, orderOf(4, CIGDEM), 'rejected');
     expect(await keys(journal, { search: 'izmir' }, done => told.push(done))).toEqual(['ORDER-4', 'ORDER-2']);
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(steps);
     const [first] = await journal.orders({ search: 'other', limit: 1 });
     const rest = await journal.orders({ search: 'other', limit: 5000, before: first?.booking.id ?? '' });
     expect(rest).toHaveLength(2999);

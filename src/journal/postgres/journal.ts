@@ -174,7 +174,7 @@ export async function openSharedJournal(
     return guarded(doing, () => retried(work), beforeSending ? unsent : undefined);
   };
   return {
-    ...sharedMethods(db, run, async () => {}),
+    ...sharedMethods(db, run, { monotonic: host.monotonic, pause: async () => {} }),
     claim: intent => guarded('written', () => claim(intent), unsent),
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;

@@ -81,7 +81,10 @@ export async function openJournal(
   }
 
   return {
-    ...sharedMethods(db, run, () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve))),
+    ...sharedMethods(db, run, {
+      monotonic: host.monotonic,
+      pause: () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve)),
+    }),
     async claim(intent) {
       const claimed = await within('written', () => claim(intent), UNSENT);
       if (claimed.kind === 'claimed') {
