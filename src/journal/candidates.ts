@@ -5,8 +5,6 @@ import { partWords, type Term, word } from './words.ts';
 
 /** If more bookings have a word, the newest bookings are read first: some of them probably fit. */
 const FEW = 5000;
-/** After that so many numbers of a frequent word are collected at a time, the highest first. */
-const AT_A_TIME = 20_000;
 
 /** Numbers of bookings: all that fit and are above `end`. */
 interface Found {
@@ -19,16 +17,16 @@ const NOTHING_KNOWN: Found = { numbers: new Set(), end: Number.POSITIVE_INFINITY
 
 /**
  * The numbers below `below` of bookings that may fulfil all terms, the highest first: all that are above `end`. Frequent
- * words are left out unless `frequent`; if there is no other, `end` is infinite. `indexed`: up to which number
- * bookings are indexed.
+ * words are left out if `most` is 0; if there is no other, `end` is infinite. `most`: so many of their numbers are
+ * collected. `indexed`: up to which number bookings are indexed.
  */
 export function* candidates(
   db: Dialect,
   terms: readonly Term[],
   below: number,
-  { frequent, indexed }: { frequent: boolean; indexed: number },
+  { most, indexed }: { most: number; indexed: number },
 ): Steps<{ numbers: number[]; end: number }> {
-  const read = (selection: Sql) => numbersIn(db, sql`${selection} AND number < ${below}`, frequent);
+  const read = (selection: Sql) => numbersIn(db, sql`${selection} AND number < ${below}`, most);
   const found: Found[] = [];
   for (const term of terms)
     found.push(
@@ -53,19 +51,19 @@ export function* candidates(
   function* allOf(parts: readonly string[]): Steps<Found> {
     const found: Found[] = [];
     for (const part of parts)
-      found.push(yield* numbersIn(db, sql`${beginsWith(part)} AND number < ${below}`, false));
+      found.push(yield* numbersIn(db, sql`${beginsWith(part)} AND number < ${below}`, 0));
     const common = found.reduce(both);
-    return common.end === 0 || !frequent ? common : yield* read(beginsWith(longestOf(parts)));
+    return common.end === 0 || most === 0 ? common : yield* read(beginsWith(longestOf(parts)));
   }
 }
 
-function* numbersIn(db: Dialect, selection: Sql, frequent: boolean): Steps<Found> {
+function* numbersIn(db: Dialect, selection: Sql, most: number): Steps<Found> {
   const few = yield* listOf(db, sql`${selection} LIMIT ${FEW + 1}`);
   if (few.length <= FEW) return { numbers: new Set(few), end: 0 };
-  if (!frequent) return NOTHING_KNOWN;
-  const most = yield* listOf(db, sql`${selection} ORDER BY number DESC LIMIT ${AT_A_TIME}`);
-  const end = most.length < AT_A_TIME ? 0 : most.reduce((lowest, one) => Math.min(lowest, one)) - 1;
-  return { numbers: new Set(most), end };
+  if (most === 0) return NOTHING_KNOWN;
+  const highest = yield* listOf(db, sql`${selection} ORDER BY number DESC LIMIT ${most}`);
+  const end = highest.length < most ? 0 : highest.reduce((lowest, one) => Math.min(lowest, one)) - 1;
+  return { numbers: new Set(highest), end };
 }
 
 /** A side that is complete is not cut short by one that is not. */

@@ -16,6 +16,8 @@ import { isSought, termsOf } from './words.ts';
 
 /** How many bookings are read at a time when only some of them are wanted. */
 const READ_AT_ONCE = 500;
+/** How many numbers of a frequent word are collected at a time, at most: they take some 50 bytes each. */
+const MOST_NUMBERS = 400_000;
 /** After so many of these pages others get their turn. */
 const PAGES_AT_ONCE = 10;
 
@@ -60,8 +62,8 @@ export async function orders(
   };
   const indexed = await run('read', indexedUntil);
   await readAll(start, indexed);
-  const readFound = async (below: number, frequent: boolean) => {
-    const { numbers, end } = await run('read', () => candidates(db, terms, below, { frequent, indexed }));
+  const readFound = async (below: number, most: number) => {
+    const { numbers, end } = await run('read', () => candidates(db, terms, below, { most, indexed }));
     for (let at = 0; at < numbers.length && !isFull(); ) {
       // Nearly all that the index names are sought.
       const some = Math.min(READ_AT_ONCE, 2 * (filter.limit - all.length));
@@ -72,10 +74,13 @@ export async function orders(
     return end;
   };
   let below = Math.min(start, indexed + 1);
-  if ((await readFound(below, false)) > 0) {
-    await readAll(below, Math.max(0, below - READ_AT_ONCE));
-    for (below = Math.max(0, below - READ_AT_ONCE) + 1; below > 1 && !isFull(); )
-      below = (await readFound(below, true)) + 1;
+  if ((await readFound(below, 0)) > 0) {
+    // All words are frequent, so that many of the newest may have them.
+    const end = Math.max(0, below - Math.min(READ_AT_ONCE, 4 * filter.limit));
+    await readAll(below, end);
+    below = end + 1;
+    for (let most = 2 * filter.limit; below > 1 && !isFull(); most = Math.min(20 * most, MOST_NUMBERS))
+      below = (await readFound(below, most)) + 1;
   }
   return all.slice(0, filter.limit);
 }
