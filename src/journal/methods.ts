@@ -2,13 +2,14 @@
 import type { Leg } from '../contract/operation.ts';
 import type { Booking, Ids, Intent, Scope } from './booking.ts';
 import type { Dialect } from './dialect.ts';
-import { inSteps, type Pace } from './in-steps.ts';
+import type { Pace } from './in-steps.ts';
 import { indexed } from './indexed.ts';
 import type { BookingWithLabels, ImportResult, Journal, JournalSize, LookUpBy } from './journal.ts';
 import { list, seeLost } from './list.ts';
 import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';
-import { obstaclesTo, pruneSettlements, settle } from './record-settlement.ts';
+import { prune } from './prune.ts';
+import { obstaclesTo, settle } from './record-settlement.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import {
   bookingOfLabel,
@@ -20,7 +21,6 @@ import {
   obstacleTo,
 } from './rules.ts';
 import type { Run, RunOptions } from './run.ts';
-import { forgetRequests } from './search.ts';
 import { firstOf, rowsOf, type Steps, sql } from './sql.ts';
 import { recordSeen, underWay } from './under-way.ts';
 
@@ -51,18 +51,7 @@ export const sharedMethods = (
   recordSeen: (scope, sightings) => run('written', () => recordSeen(db, scope, sightings), { atomic: true }),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
-  async prune(before) {
-    const last = await run('read', () => newestBefore(before));
-    let pruned = 0;
-    let after = 0;
-    await inSteps(pace, async count => {
-      const page = { after, end: after + count };
-      pruned += await run('written', () => prunePage(db, before, page), { atomic: true });
-      after = page.end;
-      return after < last;
-    });
-    return pruned;
-  },
+  prune: before => prune(db, run, pace, before),
 });
 
 function* importAll(bookings: readonly BookingWithLabels[]): Steps<ImportResult[]> {
@@ -158,29 +147,4 @@ function* size(db: Dialect): Steps<JournalSize> {
     CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
     CAST(${db.bytes} AS float8) AS bytes FROM bookings`);
   return counted ?? { bookings: 0, unknown: 0, bytes: 0 };
-}
-
-function* newestBefore(time: number): Steps<number> {
-  const row = yield* firstOf<{ newest: number | null }>(
-    sql`SELECT CAST(MAX(number) AS float8) AS newest FROM bookings WHERE at < ${Math.floor(time)}`,
-  );
-  return row?.newest ?? 0;
-}
-
-/** Prunes the bookings with these numbers; gives how many. */
-function* prunePage(
-  db: Dialect,
-  before: number,
-  { after, end }: { after: number; end: number },
-): Steps<number> {
-  const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}
-    AND (request IS NOT NULL OR answer IS NOT NULL)`;
-  yield* forgetRequests(db, old);
-  yield* pruneSettlements(
-    sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}`,
-  );
-  yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;
-  const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
-    WHERE ${old}`;
-  return changed;
 }
