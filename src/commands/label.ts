@@ -4,7 +4,7 @@ import { type BookedFacts, NO_FACTS } from '../booking/facts.ts';
 import { fingerprint } from '../booking/fingerprint.ts';
 import { LEGS } from '../contract/operation.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { textAt } from '../contract/paths.ts';
+import { parsePath, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { defineOptions, type Running, runRequest } from '../forms/define-request.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
@@ -25,6 +25,7 @@ import { bookedShipments, knownShipments, labelBody, namedShipments } from '../o
 import type { BookingOptions, RequestOptions } from '../orders/flags.ts';
 import { buildRequest } from '../orders/request.ts';
 import type { RequestCommand, RequestParts } from '../orders/request-command.ts';
+import { pathOfSet } from '../request/values.ts';
 import type { Act } from '../session/command.ts';
 import { collect } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -66,7 +67,7 @@ function refuseTwoNames({ ref, key, file, set = [], ...given }: LabelOptions, bo
     );
   };
   if (file !== undefined) refuse(`--file ${shown(file)}`);
-  const assigned = set.find(one => LEGS.some(leg => one.trim().startsWith(`${leg}=`)));
+  const assigned = set.find(one => LEGS.some(leg => parsePath(pathOfSet(one))?.[0] === leg));
   if (assigned !== undefined) refuse(`--set ${shown(assigned)}`);
   const leg =
     body === undefined

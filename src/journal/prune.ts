@@ -35,14 +35,12 @@ function* prunePage(
   before: number,
   { after, end }: { after: number; end: number },
 ): Steps<number> {
-  const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}
-    AND (request IS NOT NULL OR answer IS NOT NULL)`;
-  yield* forgetRequests(db, old);
-  yield* pruneSettlements(
-    sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}`,
-  );
-  yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${old})`;
+  const old = sql`number > ${after} AND number <= ${end} AND at < ${Math.floor(before)} AND NOT ${IS_OPEN}`;
+  const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL)`;
+  yield* forgetRequests(db, full);
+  yield* pruneSettlements(old);
+  yield sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`;
   const { changed } = yield sql`UPDATE bookings SET request = NULL, answer = NULL, why = '', files = '{}'
-    WHERE ${old}`;
+    WHERE ${full}`;
   return changed;
 }

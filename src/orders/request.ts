@@ -9,7 +9,7 @@ import type { Intent } from '../journal/booking.ts';
 import { complete } from '../request/complete.ts';
 import { layer } from '../request/layers.ts';
 import { missingIn } from '../request/validate.ts';
-import { applySets, typed } from '../request/values.ts';
+import { applySets, pathOfSet, typed } from '../request/values.ts';
 import { readObject } from '../session/input-files.ts';
 import type { Session } from '../session/session.ts';
 import { optionName, type RequestOptions } from './flags.ts';
@@ -102,7 +102,7 @@ export async function buildRequest(session: Session, parts: RequestParts): Promi
 function withSets(body: unknown, { record, sets, layers }: RequestParts): unknown {
   if (record === undefined) return body;
   return sets.reduce((target: unknown, set) => {
-    const path = parsePath(set.slice(0, set.indexOf('=')).trim()) ?? [];
+    const path = parsePath(pathOfSet(set)) ?? [];
     const value = getAt(layers.given, path);
     return value === undefined ? target : setMissing(target, path, value);
   }, body);

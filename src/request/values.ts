@@ -34,17 +34,19 @@ function jsonOf(written: string): unknown {
   }
 }
 
+/** The path of `PATH=VALUE`, as it is written; empty if that is of another form. */
+export const pathOfSet = (set: string): string => set.slice(0, Math.max(0, set.indexOf('='))).trim();
+
 /** A copy of the body with every `PATH=VALUE` set. Throws `usage` for any other form. */
 export function applySets(schema: Schema, body: unknown, sets: readonly string[]): unknown {
   return sets.reduce((target: unknown, set) => {
-    const at = set.indexOf('=');
-    const written = at < 1 ? '' : set.slice(0, at).trim();
+    const written = pathOfSet(set);
     const path = parsePath(written);
     if (path === undefined || path.length > DEEPEST)
       throw new Failure(
         'usage',
         `--set ${shown(set)} is not of the form PATH=VALUE; ${/\[\d{4,}\]/.test(written) ? 'an index is at most 999' : "try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'"}`,
       );
-    return setAt(target, path, typed(fieldAt(schema, path), set.slice(at + 1)));
+    return setAt(target, path, typed(fieldAt(schema, path), set.slice(set.indexOf('=') + 1)));
   }, body);
 }

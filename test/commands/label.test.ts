@@ -54,22 +54,23 @@ test('label refuses a name beside the id of another shipment: one of the two wou
   expect(bodyOf(both)).toEqual({ international, domestic });
 });
 
-test.each(['-f label.json', '--set international=S-9'])(
-  'label refuses a name beside %s, which says it once more',
-  async flags => {
-    const rig = await createRig();
-    rig.file('label.json', '{"international":"S-9"}');
-    await rig.run('ship -f - --key A -q', { stdin: JSON.stringify(SHIPMENT) });
-    for (const name of ['A', '--key A']) {
-      const ran = await rig.run(['label', ...name.split(' '), ...flags.split(' '), '--json']);
-      expect(errorOf(ran)).toMatchObject({
-        code: 'usage',
-        message: expect.stringContaining('both say which'),
-      });
-      expect(ran.requests).toEqual([]);
-    }
-  },
-);
+test.each([
+  ['-f', 'label.json'],
+  ['--set', 'international=S-9'],
+  ['--set', ' domestic =S-9'],
+])('label refuses a name beside %s %j, which says it once more', async (...flags) => {
+  const rig = await createRig();
+  rig.file('label.json', '{"international":"S-9"}');
+  await rig.run('ship -f - --key A -q', { stdin: JSON.stringify(SHIPMENT) });
+  for (const name of ['A', '--key A']) {
+    const ran = await rig.run(['label', ...name.split(' '), ...flags, '--json']);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('both say which'),
+    });
+    expect(ran.requests).toEqual([]);
+  }
+});
 
 test('the formats of label', async () => {
   const rig = await createRig();

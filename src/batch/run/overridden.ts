@@ -3,6 +3,7 @@ import { PARTIES } from '../../contract/parties.ts';
 import { getAt, type Path, parsePath } from '../../contract/paths.ts';
 import { type FieldFlag, optionName, type RequestOptions } from '../../orders/flags.ts';
 import { optionWords } from '../../orders/same-command.ts';
+import { pathOfSet } from '../../request/values.ts';
 import type { RecordOptions } from '../record-options.ts';
 import type { ParsedRecord } from '../source.ts';
 
@@ -36,7 +37,7 @@ export function givenFlags(
     ...ofField('package', 'packages', 'package').slice(0, 1),
     ...ofField('item', 'items').slice(0, 1),
     ...(options.set ?? []).flatMap(set => {
-      const path = set.slice(0, set.indexOf('=')).trim();
+      const path = pathOfSet(set);
       return inBody(optionWords('set', set), path, parsePath(path) ?? []);
     }),
     ...Object.entries(recordOptions).flatMap(([name, option]): GivenFlag[] => {
