@@ -9,18 +9,19 @@ import {
   type PriceBound,
 } from '../booking/book.ts';
 import { otherIds } from '../contract/content.ts';
+import { mangledKeyFault } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { getAt } from '../contract/paths.ts';
+import { getAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
-import { type Intent, isMade } from '../journal/booking.ts';
+import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Obstacle } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
-import { shownId } from '../text.ts';
+import { shown, shownId } from '../text.ts';
 import { bookingFailure } from './booking-failure.ts';
-import { confirm, mustConfirm, readyToBook } from './confirm.ts';
+import { confirm, mustConfirm, readyToBook, toReceiver } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
 import { refuseWarnings } from './issues.ts';
 import { checkKey } from './key.ts';
@@ -30,7 +31,6 @@ import { noteBooking } from './note-booking.ts';
 export interface Identity extends BookingOptions {
   /** Of what the user gave. */
   fingerprint: string;
-  former?: string | undefined;
   /** A record of a batch: of its text. */
   source?: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface Identity extends BookingOptions {
 export function bookingRequest(
   session: Session,
   operation: Operation,
-  { fingerprint, former, key, allowDuplicate = false, source }: Identity,
+  { fingerprint, key, allowDuplicate = false, source }: Identity,
   { labels = [], bound }: { labels?: Intent['labels']; bound?: PriceBound | undefined } = {},
 ): BookingRequest {
   checkKey(key);
@@ -53,7 +53,6 @@ export function bookingRequest(
       keySpace: keySpace ?? command,
       key: key ?? null,
       fingerprint,
-      former,
       source: source ?? null,
       request: UNKNOWN,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
@@ -96,8 +95,10 @@ export async function bookOnce(
     return { booked, failure: bookingFailure(session, request, booked) };
   };
   const journal = await session.journal(identity.newJournal);
+  // A batch has looked at the keys of all records before it sends one.
+  const isNewKey = identity.key !== undefined && identity.source === undefined;
   // If nobody is asked first, the claim itself tells what prevents the booking.
-  const isLookedUp = mustConfirm(session) || session.printer.warnings.length > 0;
+  const isLookedUp = isNewKey || mustConfirm(session) || session.printer.warnings.length > 0;
   let completed = typeof order === 'function' || isLookedUp ? undefined : order;
   let obstacle = completed ? undefined : await findObstacle(request, journal, waiter(session));
   for (;;) {
@@ -108,6 +109,7 @@ export async function bookOnce(
     }
     // A person confirms once, even if another process is faster in the meantime.
     const isConfirmed = completed !== undefined;
+    if (!isConfirmed && isNewKey) await checkNewKey(session, request);
     if (!isConfirmed) refuseDoubtful();
     completed ??= typeof order === 'function' ? await order() : order;
     const result = await attempt(
@@ -121,6 +123,28 @@ export async function bookOnce(
   }
 }
 
+/** A key that nobody has booked may be damaged, or name an order that was booked under another key. Throws `usage`. */
+async function checkNewKey(session: Session, { operation, intent }: BookingRequest): Promise<void> {
+  const { scope, key, fingerprint, allowDuplicate } = intent;
+  refuseMangled(operation, key);
+  if (allowDuplicate) return;
+  const journal = await session.journal();
+  const twin = (await journal.twins(scope, operation.command, [fingerprint])).get(fingerprint);
+  if (twin) await session.printer.warn(otherKeyWarning(twin));
+}
+
+function refuseMangled(operation: Operation, key: string | null): void {
+  const fault = key === null ? undefined : mangledKeyFault(key);
+  if (fault !== undefined)
+    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
+      operation: operation.command,
+    });
+}
+
+/** `twin`: a booking with the input of an order that has another key. */
+export const otherKeyWarning = ({ id, key, state, at }: Booking): string =>
+  `an order with the same content was booked at ${new Date(at).toISOString()} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state}): this key is another one, so it is booked once more. \`waybill history show ${id}\` shows that order`;
+
 /** Before a form is filled in for a key that is booked. Throws `duplicate`. */
 export async function refuseBookedKey(
   session: Session,
@@ -129,6 +153,7 @@ export async function refuseBookedKey(
 ): Promise<void> {
   const { request, obstacle } = await keyLookup(session, operation, options);
   if (obstacle) await answerTo(session, request, obstacle);
+  else refuseMangled(operation, request.intent.key);
 }
 
 /** Has the key a booking? */
@@ -195,6 +220,15 @@ export async function attempt(
   return result;
 }
 
+const receiverWords = ({ request }: Booking): string =>
+  textAt(request, 'receiver.lastName') === undefined ? '' : `, ${toReceiver(request)}`;
+
+/** Keys may be one without being written alike. */
+const spelled = ({ key }: Booking, given: Intent): string =>
+  key === null || key === given.key
+    ? ''
+    : `. It was booked as ${JSON.stringify(key)}, and keys that look the same are one key`;
+
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another request. */
 async function answerTo(
   session: Session,
@@ -219,7 +253,7 @@ async function answerTo(
   }
   if (!hasSameInput(booking, operation.command, intent))
     throw refuse(
-      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when} (${booking.id}, ${booking.state}); nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
+      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when}${receiverWords(booking)} (${booking.id}, ${booking.state})${spelled(booking, intent)}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
     );
   await session.printer.note(
     isInputKnown(booking)

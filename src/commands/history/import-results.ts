@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { type ParsedLine, saysBooked } from '../../batch/run/read-results.ts';
 import { bodyWithIds } from '../../booking/book.ts';
+import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg } from '../../contract/operation.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
@@ -10,7 +11,6 @@ import type { Booking, Ids, Label, Scope } from '../../journal/booking.ts';
 import { INPUT_UNKNOWN } from '../../journal/imported.ts';
 import type { BookingWithLabels } from '../../journal/journal.ts';
 import { parseJson } from '../../json.ts';
-import { keyFault } from '../../orders/key.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {

@@ -1,11 +1,12 @@
 // The database of the journal, watched: it must hold what it held before, and stay where it was opened.
+import { basename, dirname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { openStore, type Store } from '../../sqlite.ts';
-import { lostBookings, type Opening, refuse } from '../opening.ts';
+import { lostBookings, type Opening, refuse, wrongVersion } from '../opening.ts';
 import { inPlace } from './in-place.ts';
 import { type Marker, markerOf, openMarker, removeMarker, stateOf } from './marker.ts';
-import { FOR_NEW_JOURNALS, MIGRATIONS } from './schema.ts';
+import { SCHEMA } from './schema.ts';
 
 export interface KeptStore extends Store {
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
@@ -27,9 +28,9 @@ export async function openKeptStore(
   const held = marker?.held ?? 0;
   const store = await openStore(file, {
     durability: 'full',
-    migrations: MIGRATIONS,
-    whenNew: FOR_NEW_JOURNALS,
+    schema: SCHEMA,
     inspect(found, version) {
+      if (version !== 0 && version !== SCHEMA.version) throw wrongVersion(file, version, takenOver(file));
       const there = version === 0 ? 0 : newestIn(found);
       if (there < held)
         onLost(lost(file, `has lost bookings: the newest is number ${there}, and it held ${held}`));
@@ -85,6 +86,11 @@ function known(file: string, onLost: (failure: Failure) => void): Marker | undef
     return undefined;
   }
 }
+
+const takenOver = (file: string): string => {
+  const name = basename(file);
+  return `Move all files of ${dirname(file)} that begin with ${name} into another folder, then take its bookings over: waybill history import FOLDER/${name}`;
+};
 
 const lost = (file: string, what: string): Failure =>
   lostBookings(file, what, 'Put the file back with its -wal, or from a backup');

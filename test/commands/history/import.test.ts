@@ -3,11 +3,12 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SeenRequest } from '../../../src/emulator/exchange.ts';
-import { MIGRATIONS } from '../../../src/journal/sqlite/schema.ts';
+import { SCHEMA } from '../../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../../src/sqlite.ts';
 import { dualOrder, ends, jsonLines, linesIn, orders } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, inJournal, machine } from '../../rig/journal.ts';
+import { FIRST_TABLES, LATER_TABLES } from '../../rig/older-journals.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT, switchable } from '../../rig/service.ts';
 
@@ -121,7 +122,7 @@ describe('A journal', () => {
     await fill(rig, 'a', [{ ...pending, holder: { ...pending.holder, process: process.pid } }]);
     const store = await openStore(join(rig.folder, 'a/journal.db'), {
       durability: 'full',
-      migrations: MIGRATIONS,
+      schema: SCHEMA,
     });
     store.run('UPDATE bookings SET lease_until = ?', rig.clock.now + 60_000);
     store.close();
@@ -136,36 +137,42 @@ describe('A journal', () => {
     ]);
   });
 
-  test('of the first version can be imported', async () => {
-    const { rig, b } = await machines();
+  test.each([
+    ['the first', { version: 1, create: FIRST_TABLES }],
+    ['a later', { version: 9, create: LATER_TABLES }],
+  ])('of %s of its earlier states can be imported, and is no journal to book with', async (_, schema) => {
+    const { rig, a, b } = await machines();
     rig.file('a/none', '');
-    const file = join(rig.folder, 'a/journal.db');
-    const store = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 1) });
+    const store = await openStore(join(rig.folder, 'a/journal.db'), { durability: 'full', schema });
     store.run(
       `INSERT INTO bookings (id, address, account, operation, key_space, key, fingerprint, state, sandbox, at, lease_until, holder, ids)
        VALUES ('bk_old', ?, '', 'ship', 'shipment', 'OLD', 'f', 'created', 0, 1, 0, '{"host":"old","process":1,"start":""}', '{"shipment":"S"}')`,
       rig.address,
     );
     store.close();
+    const refused = await a(BATCH);
+    expect([refused.exitCode, refused.requests]).toEqual([10, []]);
+    expect(errorOf(refused).message).toMatch(
+      /older version of waybill .* waybill history import FOLDER\/journal.db/,
+    );
     expect(summary(await b(JOURNAL))).toMatchObject({ taken: 1 });
     expect(JSON.parse((await b('history show OLD --json')).stdout)).toMatchObject({ shipmentIds: ['S'] });
-    const after = await openStore(file, { durability: 'full', migrations: MIGRATIONS.slice(0, 1) });
-    after.close();
   });
 
   test('of a newer version, or a database that is no journal, is refused: exit 2, and nothing is created', async () => {
     const { rig, b } = await machines();
     rig.file('a/none', '');
     const file = join(rig.folder, 'a/journal.db');
-    const none = ['CREATE TABLE other (id TEXT)'];
-    (await openStore(file, { durability: 'full', migrations: none })).close();
+    const schema = { version: 1, create: 'CREATE TABLE other (id TEXT)' };
+    (await openStore(file, { durability: 'full', schema })).close();
     const ran = await b(JOURNAL);
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
     expect(errorOf(ran).message).toContain('not a journal of waybill');
     await fill(rig, 'c', many(rig, 1, 1));
     const newer = join(rig.folder, 'c/journal.db');
-    const more = [...MIGRATIONS, 'CREATE TABLE more (id TEXT)'];
-    (await openStore(newer, { durability: 'full', migrations: more })).close();
+    const store = await openStore(newer, { durability: 'full' });
+    store.run(`PRAGMA user_version = ${SCHEMA.version + 1}`);
+    store.close();
     const refused = await b('history import c/journal.db --json');
     expect([refused.exitCode, errorOf(refused).message]).toEqual([
       2,
