@@ -9,7 +9,7 @@ import {
   type PriceBound,
 } from '../booking/book.ts';
 import { otherIds } from '../contract/content.ts';
-import { mangledKeyFault } from '../contract/key.ts';
+import { isSameKey, mangledKeyFault } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
@@ -130,7 +130,8 @@ async function checkNewKey(session: Session, { operation, intent }: BookingReque
   if (allowDuplicate) return;
   const journal = await session.journal();
   const twin = (await journal.twins(scope, operation.command, [fingerprint])).get(fingerprint);
-  if (twin) await session.printer.warn(otherKeyWarning(twin));
+  // With the same key, another process was faster since the key was looked up.
+  if (twin && !isSameKey(twin.key, key)) await session.printer.warn(otherKeyWarning(twin));
 }
 
 function refuseMangled(operation: Operation, key: string | null): void {

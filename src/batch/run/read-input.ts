@@ -1,6 +1,6 @@
 // The first pass over the input of a batch: every record is validated, and compared with the journal, before any record
 // is sent.
-import { keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
+import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import type { Issue } from '../../contract/operation.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
@@ -253,7 +253,8 @@ async function noteTwins<O>(
   const twins = await journal.twins(session.scope(), job.operation.command, fingerprints);
   for (const record of fresh) {
     const twin = twins.get(record.prepared?.fingerprint ?? '');
-    if (twin === undefined) continue;
+    // With the same key, another runner was faster since the keys were looked up.
+    if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const text = otherKeyWarning(twin);
     record.isWarned = true;
     if (session.globals.strict) record.issues.push({ path: '', message: text });
