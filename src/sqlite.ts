@@ -85,6 +85,7 @@ export async function openStore(
       try {
         const result = work();
         database.exec('COMMIT');
+        // step: transaction committed
         return result;
       } catch (error) {
         try {
