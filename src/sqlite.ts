@@ -86,6 +86,7 @@ export async function openStore(file: string, { durability, schema, inspect }: S
       try {
         const result = work();
         database.exec('COMMIT');
+        // step: transaction committed
         return result;
       } catch (error) {
         try {

@@ -26,6 +26,7 @@ export function* recordOutcome(
   effect = effectOf(outcome),
 ): Steps<LateOutcome | undefined> {
   const isRecorded = yield* db.recordOutcome(id, outcome, effect);
+  // step: outcome written, not committed
   if (!isRecorded) return yield* recordLate(db, id, outcome);
   if (!mayExist(outcome)) yield* giveBack(db, id, null);
   return undefined;

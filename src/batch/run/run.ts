@@ -147,6 +147,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
       line,
       record.text === undefined ? undefined : { line: record.line, text: record.text },
     );
+    // step: line of a batch written
     if (run.outputs.failure) return 'storage';
     // What an earlier run left unknown, or booked too dear, says nothing about the service today.
     const isOld = !sent && !wasLabelSent && ['outcome_unknown', 'over_price'].includes(failure?.code ?? '');
