@@ -12,7 +12,7 @@ export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(St
 /** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. */
 const NO_ID = /^\s*([0{}-]*|-\d+|null|undefined)\s*$/i;
 
-/** What stands in the place of an id, as text: not blank, none of `NO_ID`, and no number that lost digits in parsing and could be another id. */
+/** What is in the place of an id, as text: not blank, none of `NO_ID`, no number that lost digits and could be another id. */
 export const readFilled = z.pipe(
   z.union([
     z.string().check(

@@ -167,8 +167,8 @@ async function warnOfMoved({ printer }: Session, operation: Operation, { outcome
     );
 }
 
-/** The shipments whose receiver is that of the order. The domestic leg of a pair may end at a warehouse. */
-const TO_RECEIVER = ['', 'international.shipment'];
+/** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
+const TO_RECEIVER = [[], ['international', 'shipment']];
 
 /** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
 async function warnOfReceiver(
@@ -180,7 +180,7 @@ async function warnOfReceiver(
   if (!isMade(outcome)) return;
   const ours = receiverIn(request);
   for (const place of TO_RECEIVER) {
-    const theirs = receiverIn(place === '' ? outcome.content : getAt(outcome.content, place));
+    const theirs = receiverIn(getAt(outcome.content, place));
     if ((await isSameReceiver(ours, theirs)) !== false) continue;
     const ids = Object.values(outcome.ids);
     await printer.warn(
