@@ -19,13 +19,14 @@ import { hasSameInput, isInputKnown } from '../journal/imported.ts';
 import type { Obstacle } from '../journal/journal.ts';
 import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
-import { shown, shownId } from '../text.ts';
+import { operands, shown, shownId } from '../text.ts';
 import { bookingFailure } from './booking-failure.ts';
 import { confirm, mustConfirm, readyToBook, toReceiver } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
 import { refuseWarnings } from './issues.ts';
 import { checkKey } from './key.ts';
 import { noteBooking } from './note-booking.ts';
+import { isSameReceiver, receiverIn, receiverWords } from './receiver.ts';
 
 /** How a booking is known again. */
 export interface Identity extends BookingOptions {
@@ -91,7 +92,10 @@ export async function bookOnce(
   if (identity.key === undefined) refuseDoubtful();
   const ended = async (booked: Booked) => {
     noteBooking(session, operation, booked);
-    if (booked.sent) await warnOfMoved(session, operation, booked);
+    if (booked.sent) {
+      await warnOfMoved(session, operation, booked);
+      await warnOfReceiver(session, operation, completed?.body.value, booked);
+    }
     return { booked, failure: bookingFailure(session, request, booked) };
   };
   const journal = await session.journal(identity.newJournal);
@@ -182,10 +186,34 @@ async function warnOfMoved({ printer }: Session, operation: Operation, { outcome
     );
   if (!isMade(outcome)) return;
   const read = Object.values(outcome.ids);
+  const foundAt = (path: string) => outcome.moved.find(one => one.path === path)?.found ?? path;
   for (const { id, path, found } of otherIds(operation, outcome.body, read))
     await printer.warn(
-      `${name}: the answer has two ids, ${shownId(String(getAt(outcome.content, path)))} at ${path} and ${shownId(id)} at ${found}: the first counts, as the service document shows it there. Compare both with what the service shows`,
+      `${name}: the answer has two ids, ${shownId(String(getAt(outcome.content, path)))} at ${foundAt(path)} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
     );
+}
+
+/** Where an answer may name the receiver of the order. The domestic leg of a pair may end at a warehouse. */
+const TO_RECEIVER = [[], ['international', 'shipment']];
+
+/** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
+async function warnOfReceiver(
+  { printer }: Session,
+  operation: Operation,
+  request: unknown,
+  { outcome }: Booked,
+): Promise<void> {
+  if (!isMade(outcome)) return;
+  const ours = receiverIn(request);
+  for (const place of TO_RECEIVER) {
+    const theirs = receiverIn(getAt(outcome.content, place));
+    if ((await isSameReceiver(ours, theirs)) !== false) continue;
+    const ids = Object.values(outcome.ids);
+    await printer.warn(
+      `${typedName(operation)}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(ids)}\` shows what the service has`,
+    );
+    return;
+  }
 }
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
