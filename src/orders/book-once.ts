@@ -12,7 +12,7 @@ import { otherIds } from '../contract/content.ts';
 import { isSameKey, mangledKeyFault } from '../contract/key.ts';
 import { typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
+import { getAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { type Booking, type Intent, isMade } from '../journal/booking.ts';
 import { hasSameInput, isInputKnown } from '../journal/imported.ts';
@@ -21,7 +21,7 @@ import { Json } from '../json.ts';
 import type { Session } from '../session/session.ts';
 import { operands, shown, shownId } from '../text.ts';
 import { bookingFailure } from './booking-failure.ts';
-import { confirm, mustConfirm, readyToBook, toReceiver } from './confirm.ts';
+import { confirm, mustConfirm, readyToBook } from './confirm.ts';
 import type { BookingOptions } from './flags.ts';
 import { refuseWarnings } from './issues.ts';
 import { checkKey } from './key.ts';
@@ -249,8 +249,11 @@ export async function attempt(
   return result;
 }
 
-const receiverWords = ({ request }: Booking): string =>
-  textAt(request, 'receiver.lastName') === undefined ? '' : `, ${toReceiver(request)}`;
+/** ` for Ann Example, DE`; empty if the journal does not know it. */
+const forReceiver = ({ request }: Booking): string => {
+  const words = receiverWords(receiverIn(request));
+  return words && ` for ${words}`;
+};
 
 /** Keys may be one without being written alike. */
 const spelled = ({ key }: Booking, given: Intent): string =>
@@ -282,7 +285,7 @@ async function answerTo(
   }
   if (!hasSameInput(booking, operation.command, intent))
     throw refuse(
-      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when}${receiverWords(booking)} (${booking.id}, ${booking.state})${spelled(booking, intent)}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
+      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when}${forReceiver(booking)} (${booking.id}, ${booking.state})${spelled(booking, intent)}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
     );
   await session.printer.note(
     isInputKnown(booking)
