@@ -67,7 +67,7 @@ export function resultsIn(words: readonly string[], folder: string): Map<string,
   if (!words.includes('batch')) return new Map();
   const named = optionIn(words, '--results');
   const paths = [
-    ...readdirSync(folder).filter(name => name.endsWith('.results.jsonl')),
+    ...readdirSync(folder).filter(name => /\.(results|label|track|quote|rates)\.jsonl$/.test(name)),
     ...(named?.endsWith('.jsonl') ? [named] : []),
   ].map(name => pathOf(name, folder));
   return new Map(
