@@ -282,13 +282,13 @@ describe('the log', () => {
     await rig.run('ship -f - --key K', { stdin });
     await rig.run('profile add live --base-url https://a.example --token-stdin', { stdin: 'T' });
     linkSync(join(rig.folder, 'state/journal.db-count'), join(rig.folder, 'hard.log'));
-    rig.file('state/journal.db-wal', '');
     const kept = ['state', 'config'].flatMap(folder =>
       readdirSync(join(rig.folder, folder)).map(name => `${folder}/${name}`),
     );
     const contents = () => kept.map(name => readFileSync(join(rig.folder, name)).toString('base64'));
     const before = contents();
-    for (const name of [...kept, 'state/journal.db-shm', 'hard.log', 'to-come.log']) await refused(name);
+    for (const name of [...kept, 'state/journal.db-wal', 'state/journal.db-shm', 'hard.log', 'to-come.log'])
+      await refused(name);
     expect(contents()).toEqual(before);
     expect((await rig.run('ship -f - --key K --log state/waybill.log', { stdin })).exitCode).toBe(0);
   });

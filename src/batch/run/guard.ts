@@ -42,7 +42,7 @@ export async function guardResults(
   if (session.host.cwd === undefined && !isAbsolute(path)) return;
   if (!hasContent(path, session.host)) return;
   const here = placeText(session.scope());
-  const unknown = await unknownIn(names, here, session, operation);
+  const unknown = await unknownIn(session, operation, names, here);
   const place = unknown.has(here) ? here : [...unknown.keys()][0];
   if (place === undefined) return;
   const keys = unknown.get(place) ?? [];
@@ -73,10 +73,10 @@ interface Made {
 
 /** By place: the keys, or else shipments, of bookings in the file that the journal does not know there. */
 async function unknownIn(
-  { results: path, format }: OutputNames,
-  here: string,
   session: Session,
   operation: OperationCommand,
+  { results: path, format }: OutputNames,
+  here: string,
 ): Promise<Map<string, string[]>> {
   const journal = await session.journalIfThere();
   const unknown = new Map<string, string[]>();
@@ -103,7 +103,7 @@ async function unknownIn(
   for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
     if (value === undefined || !saysBooked(value)) continue;
     const { place } = value;
-    // Each machine has a demo of its own: a rehearsal elsewhere must not stand in the way.
+    // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
     if (place !== here && isDemo(place)) continue;
     const { command, keySpace } = operationNamed(value.operation);
     const ids = [value.shipmentId, value.domesticShipmentId];

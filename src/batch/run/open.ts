@@ -57,6 +57,7 @@ export interface BatchRun<O> {
   /** A dry run without an estimate only counts: it sends nothing and writes no results. */
   sends: boolean;
   names: OutputNames;
+  /** What its lines have in common. */
   origin: LineOrigin;
   input: Input;
   map: InputMap | undefined;

@@ -25,7 +25,7 @@ export interface RecordPlace {
   mended?: boolean | undefined;
 }
 
-/** Where its lines come from, and who wrote them: the same for all that a run itself ends. */
+/** What this run writes into each line, unless the line is of an earlier booking. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
 
 type Ending = LineOrigin &

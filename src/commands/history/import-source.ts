@@ -119,7 +119,7 @@ function madeElsewhere(session: Session, path: string, place: string): Failure {
   const advice =
     flags === undefined
       ? 'No profile here has that address and account: add one with `waybill profile add`, and name it with --profile'
-      : `To import them there, run \`waybill history import ${shellWord(path)} ${flags}\``;
+      : `To import them there, run \`${['waybill history import', shellWord(path), ...flags].join(' ')}\``;
   return new Failure(
     'usage',
     `${path} has the results of bookings at ${place}, but ${here}; nothing was imported. ${advice}`,
@@ -127,7 +127,7 @@ function madeElsewhere(session: Session, path: string, place: string): Failure {
 }
 
 /** The flags that choose a place; `undefined` if neither the environment nor a profile has it. */
-function flagsFor({ host, config }: Session, place: string): string | undefined {
+function flagsFor({ host, config }: Session, place: string): string[] | undefined {
   for (const profile of [undefined, DEMO, ...Object.keys(config.profiles)])
     for (const sandbox of [undefined, false, true]) {
       const globals = {
@@ -136,7 +136,7 @@ function flagsFor({ host, config }: Session, place: string): string | undefined 
       };
       try {
         if (placeText(scopeOf(resolveTarget(host, config, globals))) === place)
-          return targetFlags({ globals }).join(' ');
+          return targetFlags({ globals });
       } catch {
         // A profile that cannot be used is not the one.
       }
