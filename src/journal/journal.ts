@@ -133,8 +133,13 @@ export interface Journal {
   ): Promise<Map<string, Booking>>;
   /** For each identity or source: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
-  /** The keys that are held, and the shipments that were made or labelled, in any scope. */
-  knownAmong(keys: readonly string[], shipments: readonly string[]): Promise<Set<string>>;
+  /** The keys that are held in that key space, and the shipments that it made; of labels those that have one. */
+  knownAmong(
+    scope: Scope,
+    keySpace: string,
+    keys: readonly string[],
+    shipments: readonly string[],
+  ): Promise<Set<string>>;
   byId(id: string): Promise<Booking | undefined>;
   /**
    * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or

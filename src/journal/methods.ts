@@ -1,4 +1,5 @@
 // What both journals do in the same way.
+import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { OperationCommand } from '../contract/operations.ts';
 import type { Booking, Ids, Intent, Scope } from './booking.ts';
@@ -38,7 +39,8 @@ export const sharedMethods = (
   twins: (scope, operation, fingerprints) =>
     run('read', () => twins(db, scope, operation, fingerprints), FIRST),
   latestBy: (scope, by, values) => run('read', () => latestBy(db, scope, by, values), FIRST),
-  knownAmong: (keys, shipments) => run('read', () => knownAmong(db, keys, shipments), FIRST),
+  knownAmong: (scope, keySpace, keys, shipments) =>
+    run('read', () => knownAmong(db, scope, keySpace, keys, shipments), FIRST),
   obstaclesTo: settlements => run('read', () => obstaclesTo(db, settlements), { atomic: true }),
   settle: settlements => run('written', () => settle(db, settlements), { atomic: true }),
   byId: id => run('read', () => firstBooking(db, sql`id = ${id}`)),
@@ -101,15 +103,31 @@ function* latestBy(
   );
 }
 
-function* knownAmong(db: Dialect, keys: readonly string[], shipments: readonly string[]): Steps<Set<string>> {
+function* knownAmong(
+  db: Dialect,
+  scope: Scope,
+  keySpace: string,
+  keys: readonly string[],
+  shipments: readonly string[],
+): Steps<Set<string>> {
   const ids = shipments.map(indexed);
+  const within = sql`${inScope(scope)} AND key_space = ${keySpace}`;
+  // A shipment that is only labelled here has no key here, and one that is only booked here has no label here.
+  const known =
+    keySpace === 'label'
+      ? sql`SELECT shipment FROM labels WHERE ${inScope(scope)} AND ${db.isOneOf('shipment', ids)}`
+      : sql`SELECT id FROM made WHERE ${db.isOneOf('id', ids)}
+          AND EXISTS (SELECT 1 FROM bookings WHERE bookings.id = made.booking AND ${within})`;
   const rows = yield* rowsOf<{ word: string }>(
-    sql`SELECT key AS word FROM bookings WHERE ${db.isOneOf('key', keys)} AND ${HOLDS_KEY}
-      UNION SELECT id FROM made WHERE ${db.isOneOf('id', ids)}
-      UNION SELECT shipment FROM labels WHERE ${db.isOneOf('shipment', ids)}`,
+    sql`SELECT key_id AS word FROM bookings WHERE ${within} AND ${db.isOneOf('key_id', keys.map(keyIdentity))}
+        AND ${HOLDS_KEY}
+      UNION ${known}`,
   );
   const found = new Set(rows.map(({ word }) => word));
-  return new Set([...keys.filter(key => found.has(key)), ...shipments.filter(id => found.has(indexed(id)))]);
+  return new Set([
+    ...keys.filter(key => found.has(keyIdentity(key))),
+    ...shipments.filter(id => found.has(indexed(id))),
+  ]);
 }
 
 function* bookingOf(

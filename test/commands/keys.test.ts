@@ -198,3 +198,12 @@ test('A path with the code of a letter, and an account in decomposed letters, ar
   const again = await rig.run(ship('A'), { env });
   expect([again.exitCode, posted(again)]).toEqual([0, []]);
 });
+
+test('Results whose keys lost their zeros in a spreadsheet are known to the journal that booked them', async () => {
+  const rig = await shop([order('00123')]);
+  await rig.run('batch ship orders.jsonl');
+  const lines = linesIn(rig).map(line => ({ ...line, key: '123', shipmentId: null }));
+  rig.file('orders.results.jsonl', jsonLines(lines));
+  const ran = await rig.run('batch ship orders.jsonl');
+  expect([ran.exitCode, posted(ran)]).toEqual([0, []]);
+});

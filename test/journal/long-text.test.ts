@@ -22,7 +22,9 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
       kind: 'shipment',
     });
     expect(await journal.bookingOf(SCOPE, OTHER)).toBeUndefined();
-    expect(await journal.knownAmong(['K', 'L'], [LONG, OTHER])).toEqual(new Set(['K', LONG]));
+    expect(await journal.knownAmong(SCOPE, 'shipment', ['K', 'L'], [LONG, OTHER])).toEqual(
+      new Set(['K', LONG]),
+    );
   });
 
   test('has its label once', async () => {

@@ -92,7 +92,7 @@ describe('a label in the place of its link', () => {
     rig.file('orders.csv', 'key,international\nA-1,S-1\n');
     expect((await rig.run('batch label orders.csv --download labels --yes')).exitCode).toBe(0);
     expect(fileIn(rig, 'A-1.zpl').equals(ZPL)).toBe(true);
-    const [line = ''] = readFileSync(join(rig.folder, 'orders.results.jsonl'), 'utf8').split('\n');
+    const [line = ''] = readFileSync(join(rig.folder, 'orders.label.jsonl'), 'utf8').split('\n');
     expect(JSON.parse(line)).toMatchObject({
       state: 'created',
       labelFile: join(rig.folder, 'labels', 'A-1.zpl'),

@@ -168,17 +168,15 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { session, job, work, own, tally, outputs }: Reading<O>,
+  { job, work, own, tally, outputs, origin }: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
   const result = await work.recorded?.(own.session, record, booking).catch(failedResult);
   if (result === undefined) return false;
-  const { run, actor } = session;
-  const { sandbox } = session.target();
   const state = stateOf(job.operation, result);
-  const line = resultLine(record, { run, actor, ...result, state, sent: false, sandbox });
+  const line = resultLine(record, { ...origin, ...result, state, sent: false });
   tally.count(line, { labels: labelsMade(result.facts) });
   outputs.report(line, raw);
   return true;

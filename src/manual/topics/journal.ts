@@ -56,7 +56,7 @@ If the journal cannot be reached or written, nothing is sent (exit 10). If the c
   waybill history import orders.results.jsonl
   waybill history import old-state/journal.db
 
-The bookings of another machine are not known here until you import them: a whole journal, or what the results of a batch say. Each booking is imported once. A key that has another booking here is left out, and the command says so.
+The bookings of another machine are not known here until you import them: a whole journal, or what the results of a batch say, as JSON lines. Results are imported only where their place is that of the command: choose it with --profile and --sandbox (else exit 2). Each booking is imported once. A key that has another booking here is left out, and the command says so.
 
 # Where it is
 

@@ -5,7 +5,17 @@ import type { Booking } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { LEASE_MS } from '../../../src/journal/leases.ts';
 import { SCHEMA_VERSION } from '../../../src/journal/opening.ts';
-import { booked, claimed, ended, intentOf, NOON, open, patientHost, sharedHost } from '../../rig/journal.ts';
+import {
+  booked,
+  claimed,
+  ended,
+  intentOf,
+  NOON,
+  open,
+  patientHost,
+  SCOPE,
+  sharedHost,
+} from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
 
 const { createShipment } = OPERATIONS;
@@ -139,7 +149,11 @@ describeShared('The tables', () => {
     for (let count = 0; count < 40; count += 1) await claimed(first, { ...keyed, key: `K-${count}` });
     await place.age(LEASE_MS + 1);
     const lists = await Promise.all(
-      journals.flatMap(journal => [journal.list({}), journal.knownAmong(['K-1'], []), journal.list({})]),
+      journals.flatMap(journal => [
+        journal.list({}),
+        journal.knownAmong(SCOPE, 'shipment', ['K-1'], []),
+        journal.list({}),
+      ]),
     );
     expect(lists.length).toBe(9);
     expect(new Set((await first.list({})).map(({ state }) => state))).toEqual(new Set(['unknown']));
