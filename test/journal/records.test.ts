@@ -45,7 +45,7 @@ describeBoth('An outcome', kind => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship(), 'unknown');
     await journal.recordOutcome(id, ended('created'));
-    await journal.recordOutcome(id, ended('rejected'));
+    await expect(journal.recordOutcome(id, ended('rejected'))).rejects.toThrow('ended twice');
     expect(await journal.byId(id)).toMatchObject({ state: 'created', ids: { shipment: 'S-1' } });
   });
 
