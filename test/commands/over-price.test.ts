@@ -143,7 +143,7 @@ describe('A booking above --max-price', () => {
     });
     settle = async () => {
       rig.clock.now += 2 * 60 * 60 * 1000;
-      await rig.run('history resolve K --not-created', { env });
+      await rig.run('history resolve K --not-created --force --reason gone', { env });
     };
     const ran = await rig.run(`${SHIP} --key K -q`, { stdin, env });
     expect([ran.exitCode, ran.stdout]).toEqual([11, 'S-1\n']);

@@ -13,8 +13,6 @@ import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
 
 const CHUNK = 500;
-const OTHER_RESULTS = 'name another file with --results';
-
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
 export function whyUnreadable(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
@@ -51,9 +49,13 @@ export async function guardResults(
     created = [];
   };
   const foreign = () =>
-    new Failure('usage', `${path} is not a results file of a batch; ${OTHER_RESULTS}. Nothing was sent`, {
-      operation,
-    });
+    new Failure(
+      'usage',
+      `${path} is not a results file of a batch; name another file with --results. Nothing was sent`,
+      {
+        operation,
+      },
+    );
   for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
     if (key === undefined || value === undefined || !saysBooked(value)) continue;
     const shipments = [value.shipmentId, value.domesticShipmentId].filter(id => typeof id === 'string');
@@ -66,7 +68,7 @@ export async function guardResults(
   const some = unknown.slice(0, 5).map(key => JSON.stringify(key));
   throw new Failure(
     'duplicate',
-    `${path} says that ${unknown.length} ${unknown.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${unknown.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. To prevent a second booking, import them with \`${takeOver}\`; to book them here as well, ${OTHER_RESULTS}`,
+    `${path} says that ${unknown.length} ${unknown.length === 1 ? 'key is' : 'keys are'} booked (${some.join(', ')}${unknown.length > 5 ? ', …' : ''}), but this journal does not know of it: another machine may have booked them. Nothing was sent. \`${takeOver}\` imports them, so that they are not booked a second time`,
     { operation },
   );
 }

@@ -8,7 +8,7 @@ import { errorOf } from '../../rig/service.ts';
 import { type Doubtful, doubtful, orderFor } from '../../rig/settling.ts';
 
 const LIST = 'history list --state unknown -o csv';
-const FILE = 'history resolve --file unknown.csv --json';
+const FILE = 'history resolve --file unknown.csv --json --reason portal --force';
 
 type Cells = Record<string, string>;
 
@@ -51,6 +51,7 @@ describeBoth('history resolve --file', journal => {
       'unknown.csv',
       '--reason',
       'portal',
+      '--force',
       '--json',
     ]);
     expect(ran.exitCode).toBe(0);
@@ -79,7 +80,7 @@ describeBoth('history resolve --file', journal => {
       G: { resolution: 'not-created' },
     };
     await filledIn(rig, ({ key = '' }) => rows[key] ?? {});
-    await rig.run('history resolve G --not-created');
+    await rig.run('history resolve G --not-created --force --reason gone');
     const { exitCode, ...ran } = await rig.run(FILE);
     expect(exitCode).toBe(2);
     const { issues } = errorOf({ ...ran, exitCode });
@@ -113,7 +114,7 @@ describe('history resolve --file', () => {
     const rig = await doubtful();
     for (const key of ['A', 'B', 'C']) await rig.unknown(key, { firstName: key });
     const stdin = await filledIn(rig, ({ key }) => ({ resolution: key === 'C' ? '' : 'not-created' }));
-    const ran = await rig.run('history resolve --file -', { stdin });
+    const ran = await rig.run('history resolve --file - --reason portal --force', { stdin });
     expect(ran.stdout).toBe(
       '2 bookings were resolved: 0 created, 2 not created. 1 row without a resolution was left.\n',
     );

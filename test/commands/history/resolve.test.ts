@@ -15,7 +15,8 @@ describeBoth('history resolve --not-created', journal => {
     const id = await rig.unknown('ORDER-1');
     const before = await rig.shown(id);
     expect(before).toMatchObject({ state: 'unknown', settledAt: null, httpStatus: 500 });
-    const ran = await rig.run(['history', 'resolve', id, '--not-created', '--reason', 'not in the portal']);
+    const words = ['--not-created', '--reason', 'not in the portal', '--force'];
+    const ran = await rig.run(['history', 'resolve', id, ...words]);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     expect(ran.stdout).toContain('not created');
     const { why, answer, httpStatus } = before;
@@ -32,9 +33,9 @@ describeBoth('history resolve --not-created', journal => {
     expect(nobody.exitCode).toBe(7);
     const id = await rig.unknown('ORDER-1');
     for (const [options, env] of [
-      ['--not-created', NOBODY],
+      ['--not-created --force --reason gone', NOBODY],
       ['--reopen', NOBODY],
-      ['--not-created', {}],
+      ['--not-created --force --reason gone', {}],
     ] as const) {
       const ran = await rig.run(`history resolve ORDER-1 ${options} --json`, { env });
       expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
@@ -44,17 +45,26 @@ describeBoth('history resolve --not-created', journal => {
   test('takes several at once, all or none of them', async () => {
     const rig = await doubtful({ journal });
     const ids = [await rig.unknown('A'), await rig.unknown('B', { firstName: 'Berta' })];
-    const refused = await rig.run('history resolve A B C --not-created --json');
+    const refused = await rig.run('history resolve A B C --not-created --force --reason gone --json');
     expect(refused.exitCode).toBe(4);
-    await rig.run('history resolve B --not-created');
-    const settled = await rig.run(['history', 'resolve', ...ids, '--not-created', '--json']);
+    await rig.run('history resolve B --not-created --force --reason gone');
+    const settled = await rig.run([
+      'history',
+      'resolve',
+      ...ids,
+      '--not-created',
+      '--force',
+      '--reason',
+      'gone',
+      '--json',
+    ]);
     expect(settled.exitCode).toBe(2);
     expect(errorOf(settled).message).toMatch(
       /resolved it as not created at 2026.*--reopen.*Nothing was changed/,
     );
     expect((await rig.shown('A')).state).toBe('unknown');
     await rig.unknown('C', { firstName: 'Carla' });
-    const both = await rig.run('history resolve A C A --not-created --json');
+    const both = await rig.run('history resolve A C A --not-created --force --reason gone --json');
     expect(JSON.parse(both.stdout)).toMatchObject([{ key: 'A' }, { key: 'C' }]);
     expect((await rig.run('history list --state unknown -q')).stdout).toBe('');
   });
@@ -148,7 +158,7 @@ describeBoth('history resolve --reopen', journal => {
   test('takes a settlement back, with both in the record', async () => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
-    await rig.run(`history resolve ${id} --not-created`);
+    await rig.run(`history resolve ${id} --not-created --force --reason gone`);
     const ran = await rig.run(['history', 'resolve', id, '--reopen', '--reason', 'it was the other one']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `Booking ${id} is unknown again.\n` });
     expect(await rig.shown(id)).toMatchObject({
@@ -164,7 +174,7 @@ describeBoth('history resolve --reopen', journal => {
     const id = await rig.unknown('ORDER-1');
     const none = await rig.run(`history resolve ${id} --reopen --json`);
     expect([none.exitCode, errorOf(none).message]).toEqual([2, expect.stringContaining('was not resolved')]);
-    await rig.run(`history resolve ${id} --not-created`);
+    await rig.run(`history resolve ${id} --not-created --force --reason gone`);
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toHaveLength(1);
     const ran = await rig.run(`history resolve ${id} --reopen --json`);
     expect([ran.exitCode, errorOf(ran).message]).toEqual([
@@ -183,7 +193,7 @@ describeBoth('A shipment whose label was made', journal => {
     await rig.run(`history resolve ${id} --reopen`);
     const label = await rig.run(`label --international ${shipment} --json`);
     expect(label.exitCode).toBe(0);
-    const refused = await rig.run(`history resolve ${id} --not-created --json`);
+    const refused = await rig.run(`history resolve ${id} --not-created --force --reason gone --json`);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused).message).toMatch(
       new RegExp(
@@ -208,7 +218,9 @@ describeBoth('A shipment whose label was made', journal => {
     await rig.run(`history resolve ${a} --reopen`);
     await rig.run(`history resolve ${b} --created ${shipment}`);
     expect(await rig.run(`label --international ${shipment}`)).toMatchObject({ exitCode: 0 });
-    expect(await rig.run(`history resolve ${a} --not-created`)).toMatchObject({ exitCode: 0 });
+    expect(await rig.run(`history resolve ${a} --not-created --force --reason gone`)).toMatchObject({
+      exitCode: 0,
+    });
   });
 });
 
@@ -232,7 +244,7 @@ describe('history resolve', () => {
     const rig = await doubtful();
     const shipment = (await rig.run(`${KEYED} -q`, { stdin: orderFor() })).stdout.trim();
     const booking = errorOf(await rig.failing(`label --international ${shipment} --json`)).booking;
-    const ran = await rig.run(`history resolve ${shipment} --not-created -q`);
+    const ran = await rig.run(`history resolve ${shipment} --not-created --force --reason gone -q`);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${booking}\n` });
     expect(await rig.shown('ORDER-1')).toMatchObject({ state: 'created', settlements: [] });
   });
