@@ -1,7 +1,7 @@
 // A person says what became of unknown bookings: it is added to the record, checked with the service, and can be taken back.
 import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/settling/record.ts';
-import { bookingAt } from '../../rig/journal.ts';
+import { bookingAt, fill } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, sent } from '../../rig/service.ts';
 import { doubtful, orderFor } from '../../rig/settling.ts';
@@ -68,6 +68,95 @@ describeBoth('history resolve --not-created', journal => {
     expect(JSON.parse(both.stdout)).toMatchObject([{ key: 'A' }, { key: 'C' }]);
     expect((await rig.run('history list --state unknown -q')).stdout).toBe('');
   });
+});
+
+const MINUTE = 60_000;
+const NOT_CREATED = ['history', 'resolve', 'ORDER-1', '--not-created', '--json'];
+const ASKED = [...NOT_CREATED, '--reason', 'support, ticket 4711'];
+
+describeBoth('A script that says --not-created', journal => {
+  test('needs a reason, and is told to come back until 15 minutes after the request was sent', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    const bare = await rig.run(NOT_CREATED);
+    expect([bare.exitCode, errorOf(bare).message]).toEqual([2, expect.stringMatching(/needs --reason/)]);
+    const early = await rig.run(ASKED);
+    const until = Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE;
+    expect([early.exitCode, errorOf(early)]).toMatchObject([
+      2,
+      { retry: 'later', retryAt: new Date(until).toISOString() },
+    ]);
+    await rig.later(14 * MINUTE);
+    expect((await rig.run(ASKED)).exitCode).toBe(2);
+    expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
+    await rig.later(MINUTE);
+    expect((await rig.run(ASKED)).exitCode).toBe(0);
+    expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toEqual(['POST /v1/shipments']);
+  });
+
+  test('about several is refused if one of them is too early, and is told when all are not', async () => {
+    const rig = await doubtful({ journal });
+    await rig.unknown('ORDER-1');
+    await rig.later(20 * MINUTE);
+    const id = await rig.unknown('ORDER-2', { firstName: 'Berta' });
+    const ran = await rig.run([...ASKED, 'ORDER-2']);
+    expect(ran.exitCode).toBe(2);
+    const { message, retryAt } = errorOf(ran);
+    expect(message).toMatch(/^booking bk_\w+ was sent at .*Nothing was changed$/);
+    expect(Date.parse(retryAt ?? '')).toBe(Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE);
+    expect((await rig.shown('ORDER-1')).state).toBe('unknown');
+  });
+});
+
+describe('history resolve --not-created', () => {
+  test('with --force needs a reason all the same, and records it at once', async () => {
+    const rig = await doubtful();
+    await rig.unknown('ORDER-1');
+    expect((await rig.run([...NOT_CREATED, '--force'])).exitCode).toBe(2);
+    expect((await rig.run([...ASKED, '--force'])).exitCode).toBe(0);
+  });
+
+  test('on a terminal tells a person how long ago it was sent, and asks; --yes waits as a script does', async () => {
+    const rig = await doubtful();
+    await rig.unknown('ORDER-1');
+    await rig.later(3 * MINUTE);
+    const argv = 'history resolve ORDER-1 --not-created';
+    const yes = await rig.run(`${argv} --yes --reason support`, { terminal: true });
+    expect([yes.exitCode, yes.asked]).toEqual([2, []]);
+    const no = await rig.run(argv, { terminal: true, answer: false });
+    expect(no.exitCode).toBe(130);
+    expect(no.asked).toEqual([
+      expect.stringMatching(
+        /^It was sent 3 min ago, and a carrier may still be at work on it .* and may be booked again\?$/,
+      ),
+    ]);
+    expect((await rig.run(argv, { terminal: true, answer: true })).exitCode).toBe(0);
+  });
+
+  test('of one that was sent in the future, because the clock was set back, is told to wait 15 minutes at most', async () => {
+    const rig = await doubtful();
+    const unknown = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
+    const at = rig.clock.now + 365 * 24 * 60 * MINUTE;
+    await fill(rig, 'state', [bookingAt(rig, 1, { ...unknown, key: 'ORDER-1', at })]);
+    const ran = await rig.run(ASKED);
+    const retryAt = new Date(rig.clock.now + 15 * MINUTE).toISOString();
+    expect([ran.exitCode, errorOf(ran)]).toMatchObject([2, { retry: 'later', retryAt }]);
+    expect((await rig.run([...ASKED, '--force'])).exitCode).toBe(0);
+  });
+});
+
+test('A script that obeys the message of exit 8 to the letter books nothing twice', async () => {
+  const rig = await doubtful({}, 'reset-after');
+  const lost = await rig.failing(`${KEYED} --json`, { stdin: orderFor() });
+  expect([lost.exitCode, posted(lost)]).toEqual([8, ['POST /v1/shipments']]);
+  const { message } = errorOf(lost);
+  expect(message).toMatch(/Ask the provider of the service .* 15 minutes/);
+  const page = await rig.run('history show ORDER-1');
+  const named = `${message}\n${page.stdout}`.matchAll(/(?:`|^ {2})waybill ([^`\n]+)/gm);
+  const commands = [...named].map(([, words = '']) => words);
+  expect(commands).toContainEqual(expect.stringMatching(/^history resolve bk_\w+$/));
+  for (const command of commands) expect(posted(await rig.run(command))).toEqual([]);
+  expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
 });
 
 describeBoth('history resolve --created', journal => {
