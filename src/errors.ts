@@ -68,6 +68,8 @@ export interface FailureFacts {
   booking?: string;
   /** The service's answer, as received. */
   body?: unknown;
+  /** The same command may succeed later: from then on, as ISO time. */
+  retryAt?: string;
   /** Overrides the exit code of the table: that of a child process or a signal. */
   exitCode?: number;
 }

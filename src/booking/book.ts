@@ -167,7 +167,7 @@ async function send(
 const claimLost = (operation: Operation, id: string): Failure =>
   new Failure(
     'unavailable',
-    `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`waybill history show ${id}\` shows it; run the command again to book`,
+    `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`waybill history show ${id}\` shows it`,
     { operation: operation.command, booking: id },
   );
 

@@ -4,6 +4,7 @@ import { readPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { issuesOf } from '../http/service-message.ts';
 import type { Ids } from '../journal/booking.ts';
+import { AT_WORK_MINUTES } from '../journal/settlement.ts';
 import { bare, shellWord } from '../text.ts';
 import type { Booked } from './book.ts';
 import { factsOfBooked } from './facts.ts';
@@ -62,12 +63,16 @@ function sentence(operation: Operation, { state, body, ids }: Outcome, why: stri
 /** Two bookings of one order: what happened, and which commands settle it. */
 function overtaken(operation: Operation, { ids, why }: Outcome & { why: string }, id: string): string {
   const isKnown = Object.keys(ids).length > 0;
-  return `this order ${isKnown ? 'was' : 'may have been'} booked twice: ${why}. Cancel one of the two with the service. If this one does not exist then, run \`waybill history resolve ${id} --not-created\`, else \`waybill history resolve ${id} ${createdOptions(operation, ids)}\``;
+  return `this order ${isKnown ? 'was' : 'may have been'} booked twice: ${why}. Cancel one of the two with the service. If this one exists then, run \`waybill history resolve ${id} ${createdOptions(operation, ids)}\`, else \`waybill history resolve ${id}\``;
 }
 
 /** What may have happened, what to check, and which command to run then. */
 const unknown = (operation: Operation, ids: Ids, why: string, id: string): string =>
-  `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. Check with the service whether it exists. If it does, run \`waybill history resolve ${id} ${createdOptions(operation, ids)}\`. If it does not, run \`waybill history resolve ${id} --not-created\`, and book it again`;
+  `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(id)}. If it does, run \`waybill history resolve ${id} ${createdOptions(operation, ids)}\`, else \`waybill history resolve ${id}\``;
+
+/** What to ask about a booking that may exist, and when the answer counts. */
+export const askProvider = (id: string): string =>
+  `Ask the provider of the service whether it exists: \`waybill history show ${id}\` shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
 
 function createdOptions({ made }: Operation, ids: Ids): string {
   const kinds = Object.keys(made.ids) as (keyof Ids)[];

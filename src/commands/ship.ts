@@ -113,7 +113,7 @@ async function shipped(session: Session, order: ShipOrder) {
   const bound = priceBound(bounds.maxPrice);
   const { booked, failure } = await bookOnce(session, operation, identity, sent, bound);
   if (bound && booked.sent && isMade(booked.outcome) && booked.overPrice === null)
-    await session.printer.warn(bound.doubt(booked.outcome.content));
+    await session.printer.warn(bound.doubt(booked.outcome.content), { always: true });
   // The service charges what its response says.
   const price = proposed && bookedPrice(booked.outcome.content);
   if (price !== undefined && price !== proposed)

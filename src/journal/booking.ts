@@ -117,6 +117,8 @@ export type Decision = Settlement & { state: 'created' | 'rejected' };
 /** A settlement to be recorded, of the booking with that id. */
 export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found {
   id: string;
+  /** `rejected`: recorded also while a carrier may still be at work on it. */
+  mayBeEarly?: boolean;
 }
 
 /** What a booking made that does not exist, or of which nothing is known. */

@@ -15,13 +15,15 @@ import type { Sighting, Sought, UnderWayFilter } from './sought.ts';
 /**
  * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, or has
  * no price to accept; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
- * its key or its label. `pruned`: it is not known any more which shipments it labels.
+ * its key or its label. `pruned`: it is not known any more which shipments it labels. `early`: until then a carrier may
+ * still be at work on it.
  */
 export type SettleObstacle = { id: string } & (
   | { kind: 'state'; booking: Booking | undefined }
   | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
   | { kind: 'booked again'; booking: Booking }
   | { kind: 'pruned'; booking: Booking }
+  | { kind: 'early'; booking: Booking; until: number }
 );
 
 /** An outcome that came after its booking was settled. */

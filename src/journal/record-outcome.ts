@@ -72,9 +72,11 @@ function* recordLate(db: Dialect, id: string, outcome: RecordedOutcome): Steps<L
   const isDenied = settlement.state === 'rejected';
   const rival = isDenied && mayExist(outcome) ? yield* bookedAgain(db, booking) : undefined;
   if (rival) yield* overtake(id, rival.id);
-  const recorded: RecordedOutcome = rival
-    ? { ...outcome, state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }
-    : outcome;
+  const recorded: RecordedOutcome = {
+    ...outcome,
+    ...(rival && { state: 'unknown', code: 'outcome_unknown', why: bothExist(booking, outcome, rival) }),
+    overPrice: outcome.overPrice ?? booking.overPrice,
+  };
   const effect = effectOf(recorded);
   yield* db.recordOutcome(id, recorded, rival ? { ...effect, ...UNHELD } : effect, raw('true'));
   if (mayExist(outcome) && !rival)

@@ -14,7 +14,7 @@ import type { SettleObstacle } from './journal.ts';
 import { bookedAgain, giveBack, keep, locked, overtake } from './record-outcome.ts';
 import { bookingFrom, COLUMNS, type Row } from './row.ts';
 import { bookingOfLabel, bookingsWhere, claimLabel, effectOf, UNHELD } from './rules.ts';
-import { needsAcceptance, settlementOf } from './settlement.ts';
+import { AT_WORK_MINUTES, needsAcceptance, settlementOf } from './settlement.ts';
 import { firstOf, raw, rowsOf, type Sql, type Steps, sql } from './sql.ts';
 
 /** Records all of them, or gives what prevents some of them. */
@@ -22,7 +22,7 @@ export function* settle(db: Dialect, given: readonly NewSettlement[]): Steps<Set
   const bookings = yield* lockAll(db, given);
   const obstacles = yield* obstaclesAmong(db, given, bookings);
   if (obstacles.length > 0) return obstacles;
-  const at = (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
+  const at = yield* timeNow(db);
   for (const one of given) {
     const found = bookings.get(one.id);
     // One before it may have given its key back to it.
@@ -30,6 +30,11 @@ export function* settle(db: Dialect, given: readonly NewSettlement[]): Steps<Set
     if (booking) yield* record(db, booking, one, at);
   }
   return [];
+}
+
+/** In ms since 1970, by the clock of the journal. */
+function* timeNow(db: Dialect): Steps<number> {
+  return (yield* firstOf<{ now: number }>(sql`SELECT CAST(${db.now()} AS float8) AS now`))?.now ?? 0;
 }
 
 export function* obstaclesTo(db: Dialect, given: readonly NewSettlement[]): Steps<SettleObstacle[]> {
@@ -88,17 +93,25 @@ function* obstacleToSettling(
   booking: Booking | undefined,
   taken: ReadonlyMap<string, Booking>,
 ): Steps<SettlingObstacle | undefined> {
-  const { state } = settlement;
+  const { state, mayBeEarly } = settlement;
   if (booking === undefined) return { kind: 'state', booking };
   if (state === 'reopened') return yield* obstacleToReopening(db, booking);
   if (state === 'accepted') return needsAcceptance(booking) ? undefined : { kind: 'state', booking };
   if (booking.state !== 'unknown') return { kind: 'state', booking };
-  if (state === 'rejected') return yield* madeLabelOf(db, booking);
+  if (state === 'rejected')
+    return (yield* madeLabelOf(db, booking)) ?? (mayBeEarly ? undefined : yield* early(db, booking));
   for (const shipment of shipmentsOf(settlement, booking)) {
     const owner = taken.get(placed(shipment, booking)) ?? (yield* ownerOf(db, shipment, booking));
     if (owner) return { kind: 'taken', shipment, booking: owner };
   }
   return undefined;
+}
+
+/** One that was booked in the future counts as sent now: the clock was set back. */
+function* early(db: Dialect, booking: Booking): Steps<SettlingObstacle | undefined> {
+  const now = yield* timeNow(db);
+  const until = Math.min(booking.at, now) + AT_WORK_MINUTES * 60_000;
+  return now < until ? { kind: 'early', booking, until } : undefined;
 }
 
 /** Another booking of the address, whatever its account, that has this id. */
@@ -151,7 +164,7 @@ const isUnnamed = (booking: Booking): boolean =>
   (booking.state === 'rejected' || booking.overtakenBy !== null);
 
 function* record(db: Dialect, booking: Booking, given: NewSettlement, at: number): Steps<void> {
-  const { id, labels, overPrice, ...said } = given;
+  const { id, labels, overPrice, mayBeEarly: _, ...said } = given;
   const { code, why, httpStatus, answer, settlements } = booking;
   const add = (settlement: Settlement) => keep(id, [...settlements, settlement]);
   if (said.state === 'accepted') return yield* add({ ...said, at, ids: booking.ids });
@@ -160,6 +173,8 @@ function* record(db: Dialect, booking: Booking, given: NewSettlement, at: number
     yield* change(db, booking, {
       ...{ state: 'unknown', code: 'outcome_unknown', why, httpStatus, answer },
       ...before,
+      // Only a person who accepts it ends that its price is above its bound.
+      overPrice: booking.overPrice || before.overPrice,
     });
     yield* add({ ...said, at });
     return yield* hold(db, booking);

@@ -2,6 +2,9 @@
 import { FAILURES, type FailureCode } from '../errors.ts';
 import type { Booking, Settlement } from './booking.ts';
 
+/** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
+export const AT_WORK_MINUTES = 15;
+
 /** Did a person accept its price? That holds for what it was created as then. */
 export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
   settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));

@@ -278,14 +278,14 @@ async function answerTo(
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
     if (!session.interactive)
       throw refuse(
-        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. To book another one, add --allow-duplicate. Give each order its own --key, such as an order number, to book two equal ones`,
+        `${what}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Without a key, the same content counts as the same order for 24 hours, and while it is unknown`,
       );
     if (!(await session.confirm(`${what}. Book another one?`))) throw refuse(`${what}; nothing was sent`);
     return { kind: 'again', request: { ...request, intent: { ...intent, allowDuplicate: true } } };
   }
   if (!hasSameInput(booking, operation.command, intent))
     throw refuse(
-      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when}${forReceiver(booking)} (${booking.id}, ${booking.state})${spelled(booking, intent)}; nothing was sent. \`waybill history show ${booking.id}\` shows it. Another order needs its own key`,
+      `the key ${JSON.stringify(intent.key)} was booked with other input at ${when}${forReceiver(booking)} (${booking.id}, ${booking.state})${spelled(booking, intent)}; nothing was sent. \`waybill history show ${booking.id}\` shows it. A key names one order`,
     );
   await session.printer.note(
     isInputKnown(booking)

@@ -57,13 +57,8 @@ function keptSecrets({ made }: Operation, { id, outcome }: Booked): string | und
 }
 
 /** The service document has no operation that gives them again, and none that deletes a subscription. */
-function withoutSecret(booked: Booked): string {
-  const { key, outcome } = booked;
-  const subscription = outcome.ids.subscription;
-  const again =
-    key === null ? 'the same command with --allow-duplicate' : 'the same command with another --key';
-  return `${existing(booked)}. The service gives secret and token only in that answer, so they cannot be read again: ask the service for them. Or create another subscription (${again}) and ask the service to delete ${subscription}: while both exist, each event is delivered twice`;
-}
+const withoutSecret = (booked: Booked): string =>
+  `${existing(booked)}. The service gives secret and token only in that answer, so they cannot be read again: ask the provider of the service for them, or to delete this subscription. While it exists, each event is delivered twice to another one of the same address`;
 
 /** The service has answered, but the journal could not record it: this message is the only record. */
 function unrecordedFailure(

@@ -1,4 +1,5 @@
 // Which shipments a REF or a key names.
+import { askProvider } from '../booking/failure.ts';
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operation.ts';
 import { Failure } from '../errors.ts';
@@ -91,7 +92,7 @@ export async function bookedShipments(session: Session, key: string): Promise<Bo
   if (found?.state === 'unknown')
     throw new Failure(
       'outcome_unknown',
-      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist; \`waybill history show ${found.id}\` shows what is known`,
+      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist. ${askProvider(found.id)}. \`waybill history resolve ${found.id}\` records the answer`,
       { booking: found.id },
     );
   const word = shellWord(key);

@@ -49,7 +49,7 @@ export async function requestLike(
     );
   if (isSameKey(booking.key, key) && isAt(session.scope(), booking) && mayExist(booking))
     throw cannot(
-      `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. Another order needs another --key. \`waybill history show ${id}\` shows the booked one`,
+      `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. A key names one order. \`waybill history show ${id}\` shows the booked one`,
       'duplicate',
     );
   if (!isRecord(request))

@@ -18,8 +18,8 @@ export interface DiagnosticSettings {
 export interface Diagnostics {
   /** Says what is going on. */
   note(text: string): Promise<void>;
-  /** A warning: says what is probably wrong, and does not stop the command. */
-  warn(text: string): Promise<void>;
+  /** A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. */
+  warn(text: string, options?: { always?: boolean }): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
   /** A part of an HTTP exchange: as text, and as a line for programs. */
@@ -62,9 +62,9 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     note: async text => {
       if (!quiet) await writeLine({ note: text }, look => paragraph(look, safeLines(text)));
     },
-    warn: async text => {
+    warn: async (text, { always = false } = {}) => {
       if (strict) warnings.push(text);
-      if (quiet && !strict) return;
+      if (quiet && !strict && !always) return;
       await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
     },
     trace: async shown => {

@@ -18,10 +18,12 @@ export async function labelled(look: Look, label: string, paint: Look['red'], te
   return paint(label) + lines.slice(label.length);
 }
 
-/** A failure for a program: every field is always there. */
+/** A failure for a program: every field is always there, but for when to try again. */
 export function failureJson({ code, exitCode, message, facts }: Failure): ErrorLine {
   const { operation = null, httpStatus = null, issues = [], booking = null, body = null } = facts;
-  return { error: { code, exitCode, message, operation, httpStatus, issues: [...issues], booking, body } };
+  const error = { code, exitCode, message, operation, httpStatus, issues: [...issues], booking, body };
+  const { retryAt } = facts;
+  return { error: retryAt === undefined ? error : { ...error, retry: 'later', retryAt } };
 }
 
 function issueText({ path, message, suggestion }: Issue): string {

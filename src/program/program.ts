@@ -47,6 +47,10 @@ export async function runProgram(
       try {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
+        const { variableWarnings } = await import('../session/misspelt-variables.ts');
+        const { strict } = session.globals;
+        for (const slip of variableWarnings(host.env, typedPath(command), { ...command.opts(), strict }))
+          await session.printer.warn(slip);
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)

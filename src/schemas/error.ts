@@ -18,6 +18,8 @@ export const error = z.object({
   issues: about('Each problem of the input', z.array(issue)),
   booking: maybe('The id in the journal of the booking that failed', z.string()),
   body: about('The answer of the service as received, or null', z.unknown()),
+  retry: z.exactOptional(about('The same command may succeed later', z.literal('later'))),
+  retryAt: z.exactOptional(about('From when on, in UTC', z.string())),
 });
 
 /** The last line on stderr of a command that fails. */

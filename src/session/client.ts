@@ -14,7 +14,6 @@ import type { Target } from '../profile/target.ts';
 import { credentialsOf } from './credentials.ts';
 import type { Events } from './events.ts';
 import { count, fromEnvironment, type Globals } from './globals.ts';
-import { slipsIn } from './misspelt-variables.ts';
 import { requireReachable } from './reachable.ts';
 import { requestIds } from './request-ids.ts';
 import { parseLength } from './time.ts';
@@ -75,12 +74,6 @@ export function createClients(
     const exposure = from === 'profile' && exposureOf(host, profile);
     if (exposure && globals.strict)
       throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
-    const slips = from === 'demo' ? [] : slipsIn(env);
-    if (slips.length > 0 && globals.strict)
-      throw new Failure(
-        'usage',
-        `${slips.join('; ')}; nothing was sent, because --strict makes an error of it`,
-      );
     const request = {
       retries: retriesOf(globals, env),
       agent: `waybill/${VERSION}`,
@@ -96,7 +89,6 @@ export function createClients(
     };
     const credentials = credentialsOf(target(), base, fetching, host);
     if (exposure) await printer.warn(exposure);
-    for (const slip of slips) await printer.warn(slip);
     return { ...request, base, timeout, credentials };
   }
 

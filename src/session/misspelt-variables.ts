@@ -1,5 +1,8 @@
 // Environment variables with misspelt names.
 
+import { typedName } from '../contract/operation.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { nearest } from '../nearest.ts';
 import { setting } from '../profile/environment.ts';
@@ -33,8 +36,24 @@ export const misspeltVariables = (env: Host['env']): string[] =>
 /** One letter of three, so that WAYBILL_BIN of a script is not taken for WAYBILL_RUN. */
 const mostWrong = (name: string): number => Math.floor((name.length - 'WAYBILL_'.length) / 3);
 
-/** A warning for each that is all but a known one: WAYBILL_SANBOX would book at production without a word. */
-export const slipsIn = (env: Host['env']): string[] =>
+/**
+ * A warning for each that is all but a known one. `command`: as it is typed. Throws `usage` where it would book:
+ * WAYBILL_SANBOX would book at production.
+ */
+export function variableWarnings(
+  env: Host['env'],
+  command: string,
+  { dryRun = false, strict = false }: { dryRun?: boolean; strict?: boolean | undefined },
+): string[] {
+  const slips = slipsIn(env);
+  const name = command.replace(/^waybill (batch )?/, '');
+  const books = !dryRun && Object.values(OPERATIONS).some(one => one.books && typedName(one) === name);
+  if (slips.length === 0 || !(books || strict)) return slips;
+  const cause = books ? '. Correct its name, or unset it' : ', because --strict makes an error of it';
+  throw new Failure('usage', `${slips.join('; ')}; nothing was sent${cause}`);
+}
+
+const slipsIn = (env: Host['env']): string[] =>
   unknownIn(env).flatMap(name => {
     const meant = nearest(name, KNOWN, mostWrong(name));
     return meant === undefined

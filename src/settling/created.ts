@@ -65,13 +65,13 @@ export async function readAs(
   const bound = booking.maxPrice === null ? undefined : priceBound(boundOf(booking.maxPrice));
   const found = { labels, overPrice: bound?.isAbove(told) ?? null };
   if (bound && found.overPrice === null)
-    await session.printer.warn(`booking ${booking.id}: ${bound.doubt(told)}`);
+    await session.printer.warn(`booking ${booking.id}: ${bound.doubt(told)}`, { always: true });
   if (!isLabel(booking))
     return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };
   throw new Failure(
     'not_found',
-    `the service knows ${as.created}, but it has no tracking number: its label was not made. Record that with \`waybill history resolve ${booking.id} --not-created\``,
+    `the service knows ${as.created}, but it has no tracking number: its label was not made yet. Ask the provider of the service about it; \`waybill history resolve ${booking.id}\` records the answer`,
   );
 }
 

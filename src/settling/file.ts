@@ -2,25 +2,29 @@
 import { recordsOf } from '../batch/csv.ts';
 import { textOf } from '../batch/source.ts';
 import type { Issue } from '../contract/operation.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure, type FailureFacts, messageOf } from '../errors.ts';
 import { type Booking, type NewSettlement, NOTHING_MADE } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import { didYouMean } from '../nearest.ts';
 import { unescapeFormula } from '../output/csv.ts';
+import { safeLines } from '../output/safe.ts';
 import { bytesOf } from '../session/input-files.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { type CreatedAs, readAs, saidToBe } from './created.ts';
-import { obstacleWords, settlerOf } from './record.ts';
+import { isAsked, obstacleWords, retryOf, settlerOf } from './record.ts';
 
 export interface FileOptions {
   reason?: string | undefined;
   unchecked?: boolean | undefined;
+  force?: boolean | undefined;
 }
 
 /** What a file says, checked. */
 export interface FileSays {
   settlements: NewSettlement[];
+  /** What is said not to exist. */
+  notCreated: Booking[];
   /** How many rows have no resolution. */
   left: number;
 }
@@ -34,6 +38,8 @@ interface Row {
   resolution: string;
   created: string;
   domestic: string;
+  /** As the file has it: `history list` fills it in with why the booking is unknown. */
+  reason: string;
 }
 
 interface Known extends Row {
@@ -80,8 +86,13 @@ export async function readResolutions(
   if (!options.unchecked)
     for (const row of known) if (!held.has(row.id)) await compareWithService(session, row, problem);
   await session.printer.progress('');
-  if (issues.length > 0) throw refusalOf(name, issues);
-  return { settlements: known.map(({ settlement }) => settlement), left };
+  if (issues.length > 0)
+    throw refusalOf(name, issues, issues.length === obstacles.length ? retryOf(obstacles) : {});
+  return {
+    settlements: known.map(({ settlement }) => settlement),
+    notCreated: known.flatMap(({ booking, settlement }) => (settlement.state === 'rejected' ? booking : [])),
+    left,
+  };
 }
 
 /** Each id that a row gives, with its place. */
@@ -108,24 +119,19 @@ async function compareWithService(
 
 const MOST_SHOWN = 50;
 
-function refusalOf(name: string, issues: readonly Issue[]): Failure {
+function refusalOf(name: string, issues: readonly Issue[], retry: Pick<FailureFacts, 'retryAt'>): Failure {
   const lineOf = ({ path }: Issue) => Number(path.slice('line '.length));
   const sorted = issues.toSorted((one, other) => lineOf(one) - lineOf(other));
   const more = issues.length > MOST_SHOWN ? `; these are the first ${MOST_SHOWN}` : '';
   return new Failure(
     'invalid_request',
     `${name} has ${issues.length} ${issues.length === 1 ? 'problem' : 'problems'}, and nothing was changed${more}`,
-    { issues: sorted.slice(0, MOST_SHOWN) },
+    { issues: sorted.slice(0, MOST_SHOWN), ...retry },
   );
 }
 
 /** The booking of a row and what is said about it. Throws `usage`, `not_found`. */
-async function knownRow(
-  session: Session,
-  journal: Journal,
-  row: Row,
-  { reason }: FileOptions,
-): Promise<Known> {
+async function knownRow(session: Session, journal: Journal, row: Row, options: FileOptions): Promise<Known> {
   const { id, resolution, created, domestic } = row;
   const refuse = (why: string) => new Failure('usage', why);
   if (!RESOLUTIONS.some(one => one === resolution))
@@ -143,8 +149,19 @@ async function knownRow(
   const as = isCreated ? { created, ...(domestic !== '' && { domestic }) } : undefined;
   const said = as ? saidToBe(booking, as) : NOTHING_MADE;
   const state = isCreated ? 'created' : 'rejected';
-  return { ...row, booking, as, settlement: { id, state, ...said, ...settlerOf(session, reason) } };
+  const isOwnReason = row.reason !== '' && row.reason !== oneLine(safeLines(booking.why));
+  const reason = isOwnReason ? row.reason : options.reason;
+  if (!isCreated && reason === undefined && !isAsked(session))
+    throw refuse(
+      'not-created needs a reason where nobody is asked: --reason TEXT for all rows, or its own in the column reason',
+    );
+  const mayBeEarly = options.force === true || isAsked(session);
+  const settlement = { id, state, ...said, ...settlerOf(session, reason), mayBeEarly } as const;
+  return { ...row, booking, as, settlement };
 }
+
+/** Spreadsheets may change blanks and line breaks. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** A long number as spreadsheets write it. */
 const MANGLED = /^\d([.,]\d+)?E\+\d+$/i;
@@ -176,6 +193,7 @@ async function rowsOf(session: Session, path: string, name: string): Promise<{ r
       rows.push({
         ...{ line, resolution, id: cell('id') },
         ...{ created: cell('shipmentId'), domestic: cell('domesticShipmentId') },
+        reason: oneLine(cell('reason')),
       });
   }
   return { rows, left };

@@ -1,9 +1,22 @@
 // How a person's word about bookings is recorded, and what is said if it cannot be.
-import { Failure } from '../errors.ts';
+import { Failure, type FailureFacts } from '../errors.ts';
 import type { Booking, NewSettlement, Settler } from '../journal/booking.ts';
 import type { Journal, SettleObstacle } from '../journal/journal.ts';
-import { isAccepted, settlementOf } from '../journal/settlement.ts';
+import { AT_WORK_MINUTES, isAccepted, settlementOf } from '../journal/settlement.ts';
+import { shortMoment } from '../output/moment.ts';
 import type { Session } from '../session/session.ts';
+
+/** Is a person asked before it is recorded? */
+export const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
+
+/** When the newest of them was sent, for the person who is asked whether they may be booked again. */
+export function sentWords(bookings: readonly Booking[], now: number): string {
+  const at = Math.max(...bookings.map(booking => booking.at));
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
+  const [subject, object] = bookings.length > 1 ? ['The newest of them', 'them'] : ['It', 'it'];
+  if (minutes >= AT_WORK_MINUTES) return `${subject} was sent ${shortMoment(at, now)}`;
+  return `${subject} was sent ${minutes} min ago, and a carrier may still be at work on ${object} until it is ${AT_WORK_MINUTES} min`;
+}
 
 /** Who says it, why, and from which run. */
 export const settlerOf = ({ actor, run }: Session, reason: string | undefined): Settler => ({
@@ -30,7 +43,13 @@ export async function recordSettlements(
 export function refuseObstacles(obstacles: readonly SettleObstacle[], wanted?: NewSettlement['state']): void {
   if (obstacles.length === 0) return;
   const words = obstacles.map(obstacle => obstacleWords(obstacle, wanted));
-  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`);
+  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, retryOf(obstacles));
+}
+
+/** When they are gone, if time alone is the obstacle. */
+export function retryOf(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
+  const times = obstacles.flatMap(one => (one.kind === 'early' ? one.until : []));
+  return times.length === obstacles.length ? { retryAt: new Date(Math.max(...times)).toISOString() } : {};
 }
 
 export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['state']): string {
@@ -46,6 +65,8 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
       return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. If that one does not exist, resolve it first: \`waybill history show ${booking.id}\` shows it`;
     case 'pruned':
       return `it is not known any more which shipments booking ${id} labels: \`waybill history prune\` deleted its request`;
+    case 'early':
+      return `booking ${id} was sent at ${new Date(booking.at).toISOString()}, and for ${AT_WORK_MINUTES} minutes a carrier may still be at work on it: before ${new Date(obstacle.until).toISOString()} nobody knows that it was not created. Ask the provider of the service then`;
     case 'state':
       return wanted === 'accepted' ? priceWords(booking) : stateWords(booking);
   }

@@ -10,7 +10,7 @@ import { shellWord } from '../text.ts';
 import { receiverOf } from '../views/booking-row.ts';
 import { type CreatedAs, type Found, readAs, saidToBe, showShipment } from './created.ts';
 import type { FileOptions } from './file.ts';
-import { obstacleWords, settlerOf } from './record.ts';
+import { obstacleWords, sentWords, settlerOf } from './record.ts';
 
 /** How many were settled, and how many are still unknown. */
 export interface Walked {
@@ -101,7 +101,10 @@ async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejecte
   const { session, journal, options } = walk;
   const found = state === 'created' ? await foundBy(walk, booking) : await notFound(session, booking);
   if (found === undefined) return false;
-  const settlement = { id: booking.id, state, ...found, ...settlerOf(session, options.reason) };
+  const settlement = {
+    ...{ id: booking.id, state, ...found, ...settlerOf(session, options.reason) },
+    mayBeEarly: true,
+  };
   const [obstacle] = await journal.settle([settlement]);
   if (obstacle) throw new Failure('usage', obstacleWords(obstacle));
   return true;
@@ -109,7 +112,9 @@ async function settled(walk: Walk, booking: Booking, state: 'created' | 'rejecte
 
 /** `undefined`: it is not what the person meant. */
 const notFound = async (session: Session, booking: Booking): Promise<Found | undefined> =>
-  (await session.confirm(`Record that ${nameOf(booking)} was not created, and may be booked again?`))
+  (await session.confirm(
+    `${sentWords([booking], session.host.now())}. Record that ${nameOf(booking)} was not created, and may be booked again?`,
+  ))
     ? NOTHING_MADE
     : undefined;
 

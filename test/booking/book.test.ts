@@ -40,7 +40,7 @@ test.each([
       const failure = failureOf(operation, booked);
       expect(failure).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
       expect(failure?.message).toMatch(/may exist/i);
-      expect(failure?.message).toContain(`waybill history resolve ${booked.id} --not-created`);
+      expect(failure?.message).toContain(`else \`waybill history resolve ${booked.id}\``);
       expect(failure?.message).not.toMatch(/nothing was (sent|created)/);
       expect(server.requests).toHaveLength(1);
     }

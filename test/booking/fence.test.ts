@@ -66,7 +66,7 @@ test.each([{ settle: 'rejected' }, {}] as const)(
     const { journal, result, server } = await bookLosing(doing);
     await expect(result).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/^ship: nothing was sent: .*run the command again/),
+      message: expect.stringMatching(/^ship: nothing was sent: .*waybill history show bk_/),
     });
     expect(server.requests).toHaveLength(1);
     expect(await journal.list({})).toMatchObject([{ state: 'not_sent' }]);

@@ -103,6 +103,10 @@ describe('A booking above --max-price', () => {
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain(words);
     expect((await recorded(rig))[0]?.overPrice).toBe(overPrice);
+    const quiet = await run(`${SHIP} --key K -q`);
+    expect([quiet.exitCode, quiet.stdout]).toEqual([0, 'S-1\n']);
+    expect(quiet.stderr === '').toBe(words === '');
+    expect(quiet.stderr).toContain(words);
   });
 
   test('is none where no bound was given', async () => {
@@ -143,7 +147,7 @@ describe('A booking above --max-price', () => {
     });
     settle = async () => {
       rig.clock.now += 2 * 60 * 60 * 1000;
-      await rig.run('history resolve K --not-created', { env });
+      await rig.run('history resolve K --not-created --force --reason gone', { env });
     };
     const ran = await rig.run(`${SHIP} --key K -q`, { stdin, env });
     expect([ran.exitCode, ran.stdout]).toEqual([11, 'S-1\n']);
@@ -160,6 +164,25 @@ test('What a person says was created is held against the bound of its booking', 
   const ran = await rig.run(`history resolve K-1 --created ${shipment}`);
   expect(ran.stdout).toMatch(/Its price is above --max-price.*`waybill history accept bk_\d+`/);
   expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11 });
+});
+
+test('Only history accept ends exit 11, and not that a booking is reopened and resolved without a look at its price', async () => {
+  const rig = await doubtful();
+  const doubt = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
+  const unknown = { ...doubt, maxPrice: '20 EUR', request: JSON.parse(orderFor()) };
+  await fill(rig, 'state', [bookingAt(rig, 1, unknown)]);
+  const shipment = await rig.shipment();
+  const resolve = (options: string) => rig.run(`history resolve K-1 ${options}`);
+  await resolve(`--created ${shipment}`);
+  for (const between of ['', '--not-created --reason gone --force']) {
+    await resolve('--reopen');
+    if (between) await resolve(between);
+    if (between) await resolve('--reopen');
+    expect((await resolve(`--created ${shipment} --unchecked`)).exitCode).toBe(0);
+    expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11, overPrice: true });
+  }
+  await rig.run('history accept K-1');
+  expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 0 });
 });
 
 test('Without a price, what a person says was created is warned of', async () => {

@@ -78,7 +78,7 @@ describe('a booking whose outcome is unknown', () => {
       expect((await rig.run('ship --draft', { terminal: true })).exitCode).toBe(2);
 
       const [booking] = JSON.parse((await rig.run('history list --json')).stdout);
-      await rig.run(`history resolve ${booking.id} --not-created`);
+      await rig.run(`history resolve ${booking.id} --not-created --force --reason gone`);
       const on = await answering(rig, 'ship --draft', PICK);
       expect(on.exitCode).toBe(0);
       expect(ids(on)).toEqual(['review', 'keep']);

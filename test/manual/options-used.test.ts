@@ -63,7 +63,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'history list --state created --since 9d --until 0s --key A --operation ship --search anna --country DE --carrier EXP --limit 2',
   ['history list --before bk_0', 4],
   'history show W --show-secret',
-  'history resolve LOST --not-created --reason gone',
+  'history resolve LOST --not-created --reason gone --force',
   'history resolve LOST --reopen',
   'history resolve LOST --created S-1 --unchecked',
   'history resolve PAIR --created S-2 --domestic S-3 --unchecked',

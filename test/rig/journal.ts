@@ -164,6 +164,7 @@ export const settled = (
   more: Partial<NewSettlement> = {},
 ): NewSettlement => ({
   ...{ id, state, ids, labels: {}, overPrice: null, by: 'anna@desk', reason: null, run: 'night 7' },
+  mayBeEarly: true,
   ...more,
 });
 

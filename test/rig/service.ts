@@ -39,6 +39,8 @@ interface Told {
   issues: Issue[];
   booking: string | null;
   body: unknown;
+  retry?: string;
+  retryAt?: string;
 }
 
 /** The error object of JSON mode: the last line of stderr, with every field and the exit code that was given. */
@@ -56,6 +58,7 @@ export function errorOf({ stderr, exitCode }: Pick<Ran, 'stderr' | 'exitCode'>):
     'issues',
     'booking',
     'body',
+    ...('retryAt' in last.error ? ['retry', 'retryAt'] : []),
   ]);
   expect(last.error.exitCode).toBe(exitCode);
   return last.error;

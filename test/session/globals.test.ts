@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { event } from '../rig/sockets.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
@@ -26,6 +27,32 @@ test('A variable that is all but a known one is warned of, and refused with --st
   expect([strict.exitCode, strict.requests]).toEqual([2, []]);
   expect(strict.stderr).toContain('WAYBILL_SANDBOX?)');
   expect((await rig.run('track a', { env: { WAYBILL_SANBOX: '0' } })).stderr).not.toContain('SANBOX');
+});
+
+test.each([
+  ['ship -f - --key K'],
+  ['ship -f - --profile demo'],
+  ['label --international S'],
+  ['webhook create --url https://a.example --event shipment.created'],
+  ['batch ship orders.jsonl'],
+])('Such a variable is exit 2 where something would be booked: %s', async argv => {
+  const rig = await createRig();
+  rig.file('orders.jsonl', JSON.stringify({ key: 'K', ...SHIPMENT }));
+  const options = { env: { WAYBILL_SANBOX: '1' }, stdin: JSON.stringify(SHIPMENT) };
+  const ran = await rig.run(`${argv} --json`, options);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+  expect(errorOf(ran.stderr).message).toMatch(/WAYBILL_SANBOX is set.*WAYBILL_SANDBOX\?\); nothing was sent/);
+});
+
+test('Such a variable is a warning in a dry run, and in what reads the journal', async () => {
+  const rig = await createRig();
+  rig.file('orders.jsonl', JSON.stringify({ key: 'K', ...SHIPMENT }));
+  const options = { env: { WAYBILL_SANBOX: '1' }, stdin: JSON.stringify(SHIPMENT) };
+  for (const argv of ['ship -f - --dry-run', 'batch ship orders.jsonl --dry-run --estimate', 'history list'])
+    expect(await rig.run(argv, options)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('warning: the variable WAYBILL_SANBOX is set'),
+    });
 });
 
 describe('flag over environment over profile', () => {

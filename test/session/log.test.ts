@@ -89,7 +89,7 @@ describe('the log', () => {
     const rig = await doubtful({}, 'reset-after');
     const id = await rig.unknown('K');
     await rig.failing(`${SHIP} --key L`, { stdin });
-    await rig.run(`history resolve ${id} --not-created --log log.jsonl`);
+    await rig.run(`history resolve ${id} --not-created --force --reason gone --log log.jsonl`);
     expect(told(logOf(rig))).toEqual([
       'claim info ship - -',
       expect.stringMatching(/^request warning ship - connection /),

@@ -84,7 +84,7 @@ test(`A night of ${MORNING} orders is all there in the morning, each of them onc
     return copy;
   });
   rig.file('unknown.csv', fileOf([header, ...filled]));
-  expect((await run('history resolve --file unknown.csv')).exitCode).toBe(0);
+  expect((await run('history resolve --file unknown.csv --force --reason asked')).exitCode).toBe(0);
 
   // The prices that jumped are seen and accepted.
   const jumped = linesIn(rig).filter(({ overPrice }) => overPrice === true);

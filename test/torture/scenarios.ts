@@ -51,7 +51,7 @@ export function killedAt(
         ];
       if (!resolve) return broken;
       const [id] = witness.created(key);
-      const options = id === undefined ? ['--not-created'] : created(id);
+      const options = id === undefined ? ['--not-created', '--force', '--reason', 'asked'] : created(id);
       const resolved = await stage.run(['history', 'resolve', unknown.id, ...options, '--json']);
       if (resolved.code !== 0) broken.push(`not resolved: ${ending(resolved)}`);
       const last = await stage.run(argv, { stdin });

@@ -43,7 +43,8 @@ export const batchStopped =
       await run('unknown.jsonl', 8, each('unknown'));
       const unknown = await history(other, '--state', 'unknown');
       check(unknown.length === keys.length, `${unknown.length} are listed as unknown, not ${keys.length}`);
-      for (const { id } of unknown) await other.run(['history', 'resolve', id, '--not-created', '--json']);
+      for (const { id } of unknown)
+        await other.run(['history', 'resolve', id, '--not-created', '--force', '--reason', 'gone', '--json']);
       const nth = at === 'in flight' && again ? 2 : 1;
       if (again) await run('again.jsonl', 0, each('created', nth));
 

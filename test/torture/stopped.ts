@@ -79,7 +79,7 @@ async function storyOf(
   const unknown = await history(other, '--state', 'unknown');
   check(unknown.length === 1, `${unknown.length} are listed as unknown, not 1`);
   const id = unknown[0]?.id ?? '';
-  exits(await resolve(other, id, '--not-created'), 0, 'history resolve');
+  exits(await resolve(other, id, ...NOT_CREATED), 0, 'history resolve');
   const second = again ? await run() : undefined;
   if (second) exits(second, 0, 'the run that books it again');
 
@@ -144,12 +144,14 @@ async function bothAreTold(story: Story, late: 'created' | 'not created'): Promi
     check(next.code !== 0 || shownBy(next) === shownBy(second as Ended), `another answer: ${ending(next)}`);
   };
   await answersAsBefore();
-  const options = late === 'created' ? job.created(made) : ['--not-created'];
+  const options = late === 'created' ? job.created(made) : NOT_CREATED;
   exits(await resolve(other, id, ...options), 0, 'history resolve of the late one');
   const left = await history(other, '--state', 'unknown');
   check(left.length === 0, `still unknown: ${left.map(one => one.id)}`);
   await answersAsBefore();
 }
+
+const NOT_CREATED = ['--not-created', '--force', '--reason', 'asked'];
 
 const resolve = (stage: Losing['other'], id: string, ...options: string[]): Promise<Ended> =>
   stage.run(['history', 'resolve', id, ...options, '--json']);

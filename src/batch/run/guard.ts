@@ -14,8 +14,6 @@ import { type OutputNames, refusing } from './outputs.ts';
 import { resultsIn, saysBooked } from './read-results.ts';
 
 const CHUNK = 500;
-const OTHER_RESULTS = 'name another file with --results';
-
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
 export function whyUnreadable(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
@@ -54,8 +52,8 @@ export async function guardResults(
       : 'import the journal of that machine with `waybill history import journal.db`; results in CSV are not imported';
   const advice =
     place === here
-      ? `To prevent a second booking, ${takeOver}; to book them here as well, ${OTHER_RESULTS}`
-      : `This run is for ${here}, and the file may be the only record of them: ${OTHER_RESULTS}`;
+      ? `To prevent a second booking, ${takeOver}`
+      : `This run is for ${here}, and the file may be the only record of them: name another file with --results`;
   throw new Failure(
     'duplicate',
     `${path} has ${bookings} that this journal does not know: another machine may have made them. Nothing was sent. ${advice}`,
@@ -97,9 +95,13 @@ async function unknownIn(
     group = [];
   };
   const foreign = () =>
-    new Failure('usage', `${path} is not a results file of a batch; ${OTHER_RESULTS}. Nothing was sent`, {
-      operation,
-    });
+    new Failure(
+      'usage',
+      `${path} is not a results file of a batch; name another file with --results. Nothing was sent`,
+      {
+        operation,
+      },
+    );
   for await (const { key, value } of resultsIn(session.host, path, format, foreign)) {
     if (value === undefined || !saysBooked(value)) continue;
     const { place } = value;

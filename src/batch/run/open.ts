@@ -68,8 +68,8 @@ export interface BatchRun<O> {
   tally: Tally;
   outputs: Outputs;
   spool: Spool;
-  /** Collects a warning about a record. */
-  warn(line: number, warning: string): void;
+  /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
+  warn(line: number, warning: string, always?: boolean): void;
   /** Shows what was collected: the same words once, with the lines of the records, of which there are so many. */
   showWarnings(records: number): void;
 }
@@ -185,15 +185,20 @@ export function warnOfInput(
 }
 
 function groupedWarnings({ printer }: Session): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
-  let groups = new FaultGroups();
+  let usual = new FaultGroups();
+  let urgent = new FaultGroups();
   return {
-    warn: (line, message) => groups.add({ line }, { path: '', message }),
+    warn: (line, message, always = false) => (always ? urgent : usual).add({ line }, { path: '', message }),
     showWarnings(records) {
-      const { issues, covered } = groups.listed(records, MAX_LISTED, {});
-      for (const { path, message } of issues) void printer.warn(`${path}: ${message}`);
-      const more = groups.count - covered;
-      if (more > 0) void printer.warn(`there are ${more} more warnings, which are not shown`);
-      groups = new FaultGroups();
+      for (const groups of [usual, urgent]) {
+        const { issues, covered } = groups.listed(records, MAX_LISTED, {});
+        const options = { always: groups === urgent };
+        for (const { path, message } of issues) void printer.warn(`${path}: ${message}`, options);
+        const more = groups.count - covered;
+        if (more > 0) void printer.warn(`there are ${more} more warnings, which are not shown`, options);
+      }
+      usual = new FaultGroups();
+      urgent = new FaultGroups();
     },
   };
 }

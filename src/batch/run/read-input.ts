@@ -222,7 +222,7 @@ async function prepared<O>(
   if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
   own.begin();
   const ready = (request: Preparation) => {
-    for (const warning of own.warnings) warn(raw.line, warning);
+    for (const { text } of own.warnings) warn(raw.line, text);
     return { ...read, prepared: request, isWarned: own.warnings.length > 0 };
   };
   try {

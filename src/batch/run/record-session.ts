@@ -10,8 +10,8 @@ import type { WorkerPlace } from './workers.ts';
 /** The session of one record after the other: it asks no questions and collects warnings. */
 export interface RecordSession {
   session: Session;
-  /** Those of this record. */
-  warnings: readonly string[];
+  /** Those of this record. `always`: shown with `--quiet`, too. */
+  warnings: readonly { text: string; always: boolean }[];
   /** Was a request of this command, by default the batch's own, sent for this record? */
   wasSent(command?: OperationCommand): boolean;
   /** Begins the next record. `waits`: for a booking that another process is sending. */
@@ -33,7 +33,8 @@ export function recordSessions(session: Session, { operation }: Job<never>, onRe
     return client;
   };
   return (): RecordSession => {
-    const warnings: string[] = [];
+    const warnings: RecordSession['warnings'][number][] = [];
+    const texts: string[] = [];
     const sent = new Set<OperationCommand>();
     let noWait = false;
     let place = ALONE;
@@ -49,10 +50,13 @@ export function recordSessions(session: Session, { operation }: Job<never>, onRe
       bookingLines: NO_BOOKING_LINES,
       printer: {
         ...printer,
-        warnings: globals.strict ? warnings : [],
+        warnings: globals.strict ? texts : [],
         note: async () => {},
         progress: async () => {},
-        warn: async text => void warnings.push(text),
+        async warn(text, { always = false } = {}) {
+          texts.push(text);
+          warnings.push({ text, always });
+        },
       },
       async client(called) {
         const client = await clientFor(called);
@@ -78,7 +82,7 @@ export function recordSessions(session: Session, { operation }: Job<never>, onRe
       wasSent: (command = operation.command) => sent.has(command),
       begin(begun = ALONE, waits = true) {
         place = begun;
-        warnings.length = 0;
+        warnings.length = texts.length = 0;
         sent.clear();
         noWait = !waits;
       },

@@ -137,7 +137,7 @@ async function performAll<O extends object>(run: BatchRun<O>): Promise<Stop | un
     // It was not created when the input was read.
     if (line.state === 'created' && !sent && !record.wasPutBack && !run.work.hasFollowUp(record.options))
       picker.metOthers();
-    for (const warning of own.warnings) run.warn(record.line, warning);
+    for (const { text, always } of own.warnings) run.warn(record.line, text, always);
     const wasLabelSent = own.wasSent('label');
     const isLabelled = run.job.operation.books && (sent || wasLabelSent);
     tally.count(line, { isLabelled, labels: labelsMade(result.facts) });

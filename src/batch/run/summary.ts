@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
+import { AT_WORK_MINUTES } from '../../journal/settlement.ts';
 import { optionWords, targetFlags } from '../../orders/same-command.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
@@ -144,7 +145,7 @@ export function batchFailure<O>(
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
-      `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`waybill history list --state unknown\` lists ${tally.unknown === 1 ? 'it' : 'them'}, and \`waybill history resolve\` resolves ${tally.unknown === 1 ? 'it' : 'each'}`,
+      `${tally.unknown} ${tally.unknown === 1 ? 'is' : 'are'} unknown: a shipment or a label may exist. \`waybill history list --state unknown\` lists ${tally.unknown === 1 ? 'it' : 'them'}. Ask the provider of the service about ${tally.unknown === 1 ? 'it' : 'each'}, and wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not exist. \`waybill history resolve\` records the answer`,
     tally.overpriced > 0 &&
       `${tally.overpriced} ${tally.overpriced === 1 ? 'is' : 'are'} booked above --max-price. If a person accepts ${tally.overpriced === 1 ? 'the price' : 'these prices'}, \`waybill history accept ${operands(tally.overpricedKeys)}\` records that${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     (left > 0 || (stop === 'interrupted' && failed > 0)) &&
@@ -187,7 +188,7 @@ function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: s
 
 function othersWords(count: number, of: string): string {
   const [has, they, them] = count === 1 ? ['has', 'it was', 'it'] : ['have', 'they were', 'them'];
-  return `${count}${of} ${has} a key that is booked with another request, and nothing was sent for ${them}: run the file with the options that ${they} booked with, or take ${them} out of the file. An order that is to be booked again needs another key`;
+  return `${count}${of} ${has} a key that is booked with another request, and nothing was sent for ${them}: run the file with the options that ${they} booked with, or take ${them} out of the file`;
 }
 
 function notStartedWords(count: number): string {

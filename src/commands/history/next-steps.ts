@@ -2,7 +2,7 @@
 import { LEGS } from '../../contract/operation.ts';
 import { isMade } from '../../journal/booking.ts';
 import type { Order } from '../../journal/journal.ts';
-import { needsAcceptance } from '../../journal/settlement.ts';
+import { AT_WORK_MINUTES, needsAcceptance } from '../../journal/settlement.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { orderFacts } from '../../views/booking-row.ts';
@@ -33,7 +33,10 @@ export function nextSteps(session: Session, order: Order): Step[] {
   const own = booking.operation === 'label' ? booking.id : ref;
   const resolved = (id: string, created = 'SHIPMENT_ID') => [
     step('It exists, as the service says:', `history resolve ${id} --created ${created}`),
-    step('It does not exist:', `history resolve ${id} --not-created`),
+    step(
+      `The provider of the service says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
+      `history resolve ${id}`,
+    ),
   ];
   if (booking.state === 'unknown')
     return booking.operation === 'label'

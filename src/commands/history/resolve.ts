@@ -10,7 +10,7 @@ import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { type CreatedAs, readAs, saidToBe, showShipment } from '../../settling/created.ts';
 import { readResolutions } from '../../settling/file.ts';
-import { recordSettlements, refuseObstacles, settlerOf } from '../../settling/record.ts';
+import { isAsked, recordSettlements, refuseObstacles, sentWords, settlerOf } from '../../settling/record.ts';
 import { walkThrough } from '../../settling/walk.ts';
 import { historyRow } from '../../views/booking-row.ts';
 import { pagesOf, placeIn } from './read-orders.ts';
@@ -22,6 +22,7 @@ interface ResolveOptions {
   reopen?: boolean;
   reason?: string;
   unchecked?: boolean;
+  force?: boolean;
   file?: string;
 }
 
@@ -48,20 +49,16 @@ export function defineResolve(command: Command, act: Act): void {
     )
     .option('--reason <text>', 'how you know; it is kept in the record')
     .option('--unchecked', 'do not read the shipment of --created from the service')
+    .option('--force', 'not created: record it also while a carrier may still be at work on it')
     .action(act<ResolveOptions>(resolve));
 }
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
-  if (isBare(options, refs) && session.interactive) return resolveAll(session, options);
-  checkOptions(options, refs);
+  if (saysNothing(options) && session.interactive) return walk(session, options, refs);
+  checkOptions(session, options, refs);
   const journal = await session.journalToAmend();
-  const found = new Map<string, Booking>();
-  for (const named of await findBookingsOrLabels(session, journal, refs)) {
-    const booking = await meant(journal, named, options);
-    found.set(booking.id, booking);
-  }
-  const bookings = [...found.values()];
+  const bookings = await meantBy(session, journal, refs, options);
   const settlements = bookings.map(booking => settlementFor(session, booking, options));
   refuseObstacles(await journal.obstaclesTo(settlements));
   const [first] = bookings;
@@ -72,7 +69,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
       settlement,
       await readAs(session, first, asCreated(options), body => showShipment(session, body)),
     );
-  await confirm(session, settlements, options);
+  await confirm(session, bookings, settlements, options);
   const rows = (await recordSettlements(journal, settlements)).map(historyRow);
   const [row] = rows;
   if (row && rows.length === 1)
@@ -83,17 +80,14 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   });
 }
 
-const isBare = (
-  { created, domestic, notCreated, reopen }: ResolveOptions,
-  refs: readonly string[],
-): boolean => refs.length === 0 && created === undefined && domestic === undefined && !notCreated && !reopen;
+const saysNothing = ({ created, domestic, notCreated, reopen }: ResolveOptions): boolean =>
+  created === undefined && domestic === undefined && !notCreated && !reopen;
 
-async function resolveAll(session: Session, options: ResolveOptions): Promise<void> {
+/** Asks about these, or about all that are unknown. */
+async function walk(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   const journal = await session.journalToAmend();
-  const orders: Order[] = [];
-  const filter = { states: ['unknown'] as const, ...placeIn(session) };
-  for await (const page of pagesOf(session, journal, filter)) orders.push(...page);
-  const walked = await walkThrough(session, journal, orders.toReversed(), options);
+  const orders = refs.length > 0 ? await named(session, journal, refs) : await allUnknown(session, journal);
+  const walked = await walkThrough(session, journal, orders, options);
   const { created, notCreated, left } = walked;
   await session.printer.result(walked, {
     essential: () => [created + notCreated],
@@ -102,6 +96,22 @@ async function resolveAll(session: Session, options: ResolveOptions): Promise<vo
         ? 'No booking is unknown.'
         : `${countsWords(created, notCreated)}${left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} left.`}`,
   });
+}
+
+/** Throws `usage` if one of them is not unknown. */
+async function named(session: Session, journal: Journal, refs: readonly string[]): Promise<Order[]> {
+  const bookings = await meantBy(session, journal, refs, {});
+  const known = bookings.filter(({ state }) => state !== 'unknown');
+  refuseObstacles(known.map(booking => ({ id: booking.id, kind: 'state', booking })));
+  return Promise.all(bookings.map(booking => journal.orderOf(booking)));
+}
+
+/** The oldest first. */
+async function allUnknown(session: Session, journal: Journal): Promise<Order[]> {
+  const orders: Order[] = [];
+  const filter = { states: ['unknown'] as const, ...placeIn(session) };
+  for await (const page of pagesOf(session, journal, filter)) orders.push(...page);
+  return orders.toReversed();
 }
 
 /** `2 bookings were resolved: 1 created, 1 not created.` */
@@ -121,10 +131,10 @@ async function resolveFile(
 ): Promise<void> {
   if (refs.length > 0) throw new Failure('usage', '--file names the bookings; leave out the others');
   const journal = await session.journalToAmend();
-  const { settlements, left } = await readResolutions(session, journal, file, options);
-  const { length: created } = settlements.filter(({ state }) => state === 'created');
-  const notCreated = settlements.length - created;
-  await confirmCounts(session, created, notCreated);
+  const { settlements, left, ...read } = await readResolutions(session, journal, file, options);
+  const notCreated = read.notCreated.length;
+  const created = settlements.length - notCreated;
+  await confirmCounts(session, created, read.notCreated);
   await recordSettlements(journal, settlements);
   await session.printer.result(
     { file, created, notCreated, left },
@@ -136,10 +146,31 @@ async function resolveFile(
   );
 }
 
-async function confirmCounts(session: Session, created: number, notCreated: number): Promise<void> {
-  if (session.globals.yes || !session.interactive || created + notCreated === 0) return;
-  const question = `Resolve ${created + notCreated} bookings: ${created} were created, ${notCreated} were not, and may be booked again?`;
+async function confirmCounts(
+  session: Session,
+  created: number,
+  notCreated: readonly Booking[],
+): Promise<void> {
+  const { length } = notCreated;
+  if (!isAsked(session) || created + length === 0) return;
+  const sent = length === 0 ? '' : `${sentWords(notCreated, session.host.now())}. `;
+  const question = `${sent}Resolve ${created + length} bookings: ${created} were created, ${length} were not, and may be booked again?`;
   if (!(await session.confirm(question))) throw new Failure('interrupted', 'no booking was changed');
+}
+
+/** Each once. */
+async function meantBy(
+  session: Session,
+  journal: Journal,
+  refs: readonly string[],
+  options: ResolveOptions,
+): Promise<Booking[]> {
+  const found = new Map<string, Booking>();
+  for (const named of await findBookingsOrLabels(session, journal, refs)) {
+    const booking = await meant(journal, named, options);
+    found.set(booking.id, booking);
+  }
+  return [...found.values()];
 }
 
 /** A person who names a shipment that is known means its label, if that is what is unknown. */
@@ -153,14 +184,15 @@ async function meant(journal: Journal, booking: Booking, { reopen }: ResolveOpti
 }
 
 function checkOptions(
-  { created, domestic, notCreated, reopen }: ResolveOptions,
+  session: Session,
+  { created, domestic, notCreated, reopen, reason }: ResolveOptions,
   refs: readonly string[],
 ): void {
   if (refs.length === 0) throw new Failure('usage', `name the bookings, or a file: ${FORMS}`);
   if (created === undefined && !notCreated && !reopen)
     throw new Failure(
       'usage',
-      'give --created ID if the booking exists, or --not-created if it does not; --reopen takes that back',
+      'give --created ID if the booking exists, or --not-created if the provider of the service says that it does not; --reopen takes that back',
     );
   if (created === undefined && domestic !== undefined)
     throw new Failure('usage', '--domestic goes with --created');
@@ -169,23 +201,30 @@ function checkOptions(
       'usage',
       '--created is the shipment of one booking, and there are several: resolve them one by one',
     );
+  if (notCreated && reason === undefined && !isAsked(session))
+    throw new Failure(
+      'usage',
+      '--not-created needs --reason TEXT where nobody is asked: who at the provider of the service said so',
+    );
 }
 
 const asCreated = ({ created = '', domestic }: ResolveOptions): CreatedAs => ({ created, domestic });
 
 function settlementFor(session: Session, booking: Booking, options: ResolveOptions): NewSettlement {
-  const { created, reopen, reason } = options;
+  const { created, reopen, reason, force } = options;
   const said = created === undefined ? NOTHING_MADE : saidToBe(booking, asCreated(options));
   const state = reopen ? 'reopened' : created === undefined ? 'rejected' : 'created';
-  return { id: booking.id, state, ...said, ...settlerOf(session, reason) };
+  const mayBeEarly = force === true || isAsked(session);
+  return { id: booking.id, state, ...said, ...settlerOf(session, reason), mayBeEarly };
 }
 
 async function confirm(
   session: Session,
+  bookings: readonly Booking[],
   settlements: readonly NewSettlement[],
-  { created, unchecked }: ResolveOptions,
+  { created, notCreated, unchecked }: ResolveOptions,
 ): Promise<void> {
-  if (session.globals.yes || !session.interactive) return;
+  if (!isAsked(session)) return;
   const ids = settlements.map(({ id }) => id);
   const words: Partial<Record<NewSettlement['state'], string>> = {
     created: unchecked ? `it was created as ${created}` : 'it was created, as shown above',
@@ -197,7 +236,8 @@ async function confirm(
   };
   const [first] = settlements;
   const what = ids.length > 1 ? `${ids.length} bookings` : `booking ${ids[0]}`;
-  if (first && (await session.confirm(`Resolve ${what}: ${words[first.state]}?`))) return;
+  const sent = notCreated ? `${sentWords(bookings, session.host.now())}. ` : '';
+  if (first && (await session.confirm(`${sent}Resolve ${what}: ${words[first.state]}?`))) return;
   throw new Failure('interrupted', `${what} ${ids.length > 1 ? 'are' : 'is'} unchanged`);
 }
 

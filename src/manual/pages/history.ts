@@ -62,7 +62,7 @@ export const PAGES: Pages = {
       '# The answer is lost (exit 8). Say that nothing was created, and take it back.',
       'waybill schema ship --example > order.json',
       'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
-      "waybill history resolve ORDER-1006 --not-created --reason 'not in the portal'",
+      "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
       'waybill history resolve ORDER-1006 --reopen',
     ],
     output: {
@@ -73,16 +73,22 @@ export const PAGES: Pages = {
     asks: ['getShipment', 'getDomesticShipment', 'getSubscription'],
     exits: {
       usage:
-        'it is not unknown, another booking has the shipment, the shipment goes to another receiver, or --reopen comes too late',
+        'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early, or --reopen too late',
       not_found: 'the journal has no such booking, or the service has no such shipment',
     },
     more: [
       {
         title: 'Many at once',
         blocks: [
-          'On a terminal `waybill history resolve` alone goes through all unknown bookings, the oldest first. It shows what is known and the command that looks it up; one key answers: c (it exists, and its id), n (it does not exist), s (skip it), q (quit). It asks again before it records c or n, and a paste answers nothing.',
-          '`waybill history list --state unknown -o csv > unknown.csv` writes all of them with what is known. Fill in the column resolution: created (and shipmentId, of a pair domesticShipmentId too) or not-created. Leave it empty for those that you do not know yet. `waybill history resolve --file unknown.csv` takes it back, with any delimiter that a spreadsheet writes.',
+          'On a terminal `waybill history resolve` alone goes through all unknown bookings, the oldest first, and `waybill history resolve REF` through those that are named. It shows what is known and the command that looks it up; one key answers: c (it exists, and its id), n (it does not exist), s (skip it), q (quit). It asks again before it records c or n, and a paste answers nothing.',
+          '`waybill history list --state unknown -o csv > unknown.csv` writes all of them with what is known. Fill in the column resolution: created (and shipmentId, of a pair domesticShipmentId too) or not-created. Leave it empty for those that you do not know yet. `waybill history resolve --file unknown.csv` takes it back, with any delimiter that a spreadsheet writes. The column reason holds why the booking is unknown; what you write in its place is the reason of that row.',
           'The rows are matched by id. All of them are checked, with the service too, before anything is written; all problems are shown at once, by line.',
+        ],
+      },
+      {
+        title: 'When a no is too early',
+        blocks: [
+          'A wrong --not-created books the order a second time, and a carrier may still be at work on a request that was not answered. On a terminal you are told how long ago it was sent. Without one, and with --yes, --not-created needs a reason and is refused until 15 minutes after the request was sent, by the clock of the journal (exit 2; with --json the error has "retry":"later" and "retryAt"). --force records it at once, for what is known not to exist.',
         ],
       },
       {
@@ -140,7 +146,7 @@ export const PAGES: Pages = {
       {
         title: 'What is recorded',
         blocks: [
-          'That the price is accepted, by whom, when, in which run, and --reason. What is accepted already stays as it is, and is not an error. It holds for the shipment that the booking has then.',
+          'That the price is accepted, by whom, when, in which run, and --reason. What is accepted already stays as it is, and is not an error. It holds for the shipment that the booking has then. Nothing else ends exit 11, also not --reopen.',
         ],
       },
     ],

@@ -3,7 +3,7 @@ import { sectionsOf } from '../document.ts';
 export const TOPIC = sectionsOf(`
 # Precedence
 
-A flag wins over the environment, the environment over the profile, and the profile over the default. A WAYBILL_ variable that is empty, 0 or false counts as not set.
+A flag wins over the environment, the environment over the profile, and the profile over the default. A WAYBILL_ variable that is empty, 0 or false counts as not set. One that is a known one with some letters wrong is exit 2 where something would be booked, and a warning elsewhere.
 
 # Address and credentials
 

@@ -8,7 +8,7 @@ const REST = `
 3               \`waybill profile whoami\` shows which credentials were used and why. \`waybill profile test\` tests them.
 4, 5            The message has the words of the service. Nothing was created, and you can use the key again.
 6, 7            Try again later. A request that is safe to repeat was retried already; --retries sets how often. Nothing was created.
-8               Do not run it again with another key. Look the shipment up at the service. Then run \`waybill history resolve ID --created SHIPMENT_ID\`, or --not-created. Until then nothing is sent under its key.
+8               Do not run it again with another key. Ask the provider of the service whether it exists, and believe a no only from 15 minutes after it was sent. Then record the answer with \`waybill history resolve ID\`. Until then nothing is sent under its key.
 9               Everything else is done, and is on stdout. The message names what is missing and the command that completes it. Do not book the same again unless the message says so.
 10              The message names the file or the journal, and says what was sent and what was not. If a shared journal could not be reached, the same command may work later; anything else has to be fixed first.
 11              The shipment is booked. Tell a person, who runs \`waybill history accept ID\` once its price is accepted, or cancels it with the service. Until then the same command ends with 11.

@@ -25,7 +25,7 @@ Without a key, waybill asks before it sends the same input as a booking of the l
 
   waybill history list --state unknown
   waybill history resolve ORDER-1001 --created SHIPMENT_ID
-  waybill history resolve ORDER-1001 --not-created
+  waybill history resolve ORDER-1001 --not-created --reason 'support, ticket 4711'
 
 Look it up at the service first. With --created waybill reads the shipment from the service, compares the receiver and shows it before it records anything. What you say is added to the record; --reopen takes it back.
 

@@ -13,7 +13,7 @@ ${rowsOf(FORMATS)}
 # Parts of a result
 
 --query       JMESPath over the JSON result; it implies JSON if -o is not given: --query 'proposals[].id' -o text. An expression that is invalid, longer than 4,096 bytes or deeper than 100 levels is exit 2, and nothing is sent. An expression that does not fit the answer is exit 9.
--q, --quiet   Only the essential value, one on each line: an id, a file, a milestone. The page of each command says which. stderr shows only errors.
+-q, --quiet   Only the essential value, one on each line: an id, a file, a milestone. The page of each command says which. stderr shows only errors, and the warning that the price of a booking cannot be compared with --max-price.
 
 # Errors
 
@@ -22,7 +22,7 @@ An error is one paragraph: what happened, why, what to do next. With json and js
   {"error":{"code","exitCode","message","operation","httpStatus",
             "issues":[{"path","message"}],"booking","body"}}
 
-with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. \`waybill help exit-codes\` lists the codes. With exit 9 and 11, and with exit 8 of a batch, stdout has the part of the result that exists.
+with null for what is not known. "booking" is the id in the journal, "body" the answer of the service. An error that time alone ends has "retry":"later" and "retryAt", too. \`waybill help exit-codes\` lists the codes. With exit 9 and 11, and with exit 8 of a batch, stdout has the part of the result that exists.
 
 # Bookings
 

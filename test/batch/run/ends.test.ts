@@ -160,7 +160,7 @@ describeBoth('Unknown', journal => {
       await rig.run(SHIP);
       turn('off');
       const id = await bookedElsewhere(rig);
-      expect((await rig.run('history resolve ORDER-1 --not-created')).exitCode).toBe(0);
+      expect((await rig.run('history resolve ORDER-1 --not-created --force --reason gone')).exitCode).toBe(0);
       expect((await rig.run(`history resolve ORDER-2 --created ${id}`)).exitCode).toBe(0);
       const ran = await rig.run(SHIP);
       expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-1']]);

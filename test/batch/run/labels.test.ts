@@ -112,7 +112,7 @@ describeBoth('ship --label --download', journal => {
     expect(summaryOf(again)).toMatchObject({ shipments: 0, before: { shipments: 1, labels: 0 } });
     const [{ id, operation }] = JSON.parse((await rig.run('history list --state unknown --json')).stdout);
     expect(operation).toBe('label');
-    await rig.run(['history', 'resolve', id, '--not-created', '--yes']);
+    await rig.run(['history', 'resolve', id, '--not-created', '--force', '--reason', 'gone']);
     const settled = await rig.run(`${LABELLED} --json`);
     expect([settled.exitCode, shipped(settled), labelled(settled)]).toEqual([0, 0, 1]);
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 false']);

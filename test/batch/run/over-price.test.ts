@@ -117,16 +117,19 @@ describe('A batch whose record is booked above its bound', () => {
   });
 });
 
-test('Records whose answers have no price are warned of once for each bound, with their lines', async () => {
-  const rig = await shop(keys(4).map((key, at) => order(key, at === 3 ? { maxPrice: '99EUR' } : {})));
-  const { env } = await scriptedService(key => ({ status: 201, body: { id: `S-${key}` } }));
-  const ran = await rig.run(`${BATCH} --carrier EXP`, { env });
-  const doubt = (bound: string) =>
-    `the answer has no price at carrier.price, so it cannot be compared with --max-price ${bound}`;
-  expect(ran.stderr).toContain(`warning: line 1, line 2 and line 3: ${doubt('60 EUR')}\n`);
-  expect(ran.stderr).toContain(`warning: line 4: ${doubt('99 EUR')}\n`);
-  expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));
-});
+test.each(['', '-q'])(
+  'Records whose answers have no price are warned of once for each bound, with their lines %s',
+  async quiet => {
+    const rig = await shop(keys(4).map((key, at) => order(key, at === 3 ? { maxPrice: '99EUR' } : {})));
+    const { env } = await scriptedService(key => ({ status: 201, body: { id: `S-${key}` } }));
+    const ran = await rig.run(`${BATCH} --carrier EXP ${quiet}`, { env });
+    const doubt = (bound: string) =>
+      `the answer has no price at carrier.price, so it cannot be compared with --max-price ${bound}`;
+    expect(ran.stderr).toContain(`warning: line 1, line 2 and line 3: ${doubt('60 EUR')}\n`);
+    expect(ran.stderr).toContain(`warning: line 4: ${doubt('99 EUR')}\n`);
+    expect(ends(linesIn(rig))).toEqual(keys(4).map(key => `${key} created 0 true`));
+  },
+);
 
 test('A line names the run and the person that booked it, and for what was not booked those of this run', async () => {
   const { rig, run } = await priced(2);

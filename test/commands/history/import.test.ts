@@ -392,7 +392,7 @@ describe('The results of a batch', () => {
     expect(summary(await c(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
     const ran = await b(BATCH);
     expect([ran.exitCode, ran.requests]).toEqual([8, []]);
-    expect((await b('history resolve ORDER-1 --not-created --yes')).exitCode).toBe(0);
+    expect((await b('history resolve ORDER-1 --not-created --force --reason gone --yes')).exitCode).toBe(0);
   });
 
   test('reserve the key of an order that was changed after it was created', async () => {

@@ -8,7 +8,7 @@ import { errorOf } from '../../rig/service.ts';
 import { type Doubtful, doubtful, orderFor } from '../../rig/settling.ts';
 
 const LIST = 'history list --state unknown -o csv';
-const FILE = 'history resolve --file unknown.csv --json';
+const FILE = 'history resolve --file unknown.csv --json --reason portal --force';
 
 type Cells = Record<string, string>;
 
@@ -51,6 +51,7 @@ describeBoth('history resolve --file', journal => {
       'unknown.csv',
       '--reason',
       'portal',
+      '--force',
       '--json',
     ]);
     expect(ran.exitCode).toBe(0);
@@ -79,7 +80,7 @@ describeBoth('history resolve --file', journal => {
       G: { resolution: 'not-created' },
     };
     await filledIn(rig, ({ key = '' }) => rows[key] ?? {});
-    await rig.run('history resolve G --not-created');
+    await rig.run('history resolve G --not-created --force --reason gone');
     const { exitCode, ...ran } = await rig.run(FILE);
     expect(exitCode).toBe(2);
     const { issues } = errorOf({ ...ran, exitCode });
@@ -113,7 +114,7 @@ describe('history resolve --file', () => {
     const rig = await doubtful();
     for (const key of ['A', 'B', 'C']) await rig.unknown(key, { firstName: key });
     const stdin = await filledIn(rig, ({ key }) => ({ resolution: key === 'C' ? '' : 'not-created' }));
-    const ran = await rig.run('history resolve --file -', { stdin });
+    const ran = await rig.run('history resolve --file - --reason portal --force', { stdin });
     expect(ran.stdout).toBe(
       '2 bookings were resolved: 0 created, 2 not created. 1 row without a resolution was left.\n',
     );
@@ -133,6 +134,51 @@ describe('history resolve --file', () => {
     expect(errorOf(ran).issues.map(({ path, message }) => `${path}: ${message}`)).toEqual(
       messages.map(one => expect.stringMatching(one)),
     );
+  });
+
+  test('needs a reason for each row that was not created: that of the command, or its own in place of the cause', async () => {
+    const rig = await doubtful();
+    for (const key of ['A', 'B']) await rig.unknown(key, { firstName: key });
+    await rig.later(15 * 60_000);
+    const bare = 'history resolve --file unknown.csv --json';
+    const reasonOf = async (key: string) => ((await rig.shown(key)).settlements as Cells[])[0]?.reason;
+    await filledIn(rig, ({ key }) => ({
+      resolution: 'not-created',
+      ...(key === 'B' && { reason: 'phone' }),
+    }));
+    const refused = await rig.run(bare);
+    expect([refused.exitCode, errorOf(refused).issues]).toMatchObject([
+      2,
+      [{ path: 'line 2', message: expect.stringMatching(/needs a reason/) }],
+    ]);
+    expect((await rig.run(`${bare} --reason portal`)).exitCode).toBe(0);
+    expect([await reasonOf('A'), await reasonOf('B')]).toEqual(['portal', 'phone']);
+  });
+
+  test('is refused until 15 minutes after the last of them was sent', async () => {
+    const rig = await doubtful();
+    for (const key of ['A', 'B']) await rig.unknown(key, { firstName: key });
+    await filledIn(rig, () => ({ resolution: 'not-created' }));
+    const early = await rig.run('history resolve --file unknown.csv --json --reason portal');
+    expect([early.exitCode, errorOf(early)]).toMatchObject([
+      2,
+      { retry: 'later', retryAt: expect.any(String), issues: [{ path: 'line 2' }, { path: 'line 3' }] },
+    ]);
+    rig.clock.now = Date.parse(errorOf(early).retryAt ?? '');
+    expect((await rig.run('history resolve --file unknown.csv --reason portal')).exitCode).toBe(0);
+  });
+
+  test('on a terminal tells how long ago the newest was sent', async () => {
+    const rig = await doubtful();
+    for (const key of ['A', 'B']) await rig.unknown(key, { firstName: key });
+    await filledIn(rig, () => ({ resolution: 'not-created' }));
+    const ran = await rig.run('history resolve --file unknown.csv', { terminal: true, answer: true });
+    expect(ran.asked).toEqual([
+      expect.stringMatching(
+        /^The newest of them was sent 0 min ago, .* 2 were not, and may be booked again\?$/,
+      ),
+    ]);
+    expect(ran.exitCode).toBe(0);
   });
 
   test('refuses a booking that is there twice', async () => {

@@ -88,10 +88,20 @@ test('history resolve asks before it records that a booking was not created, and
   const ran = await walked(rig, ['rejected', 'no', 'rejected', undefined, 'quit']);
   expect(ran.questions[1]).toMatchObject({
     kind: 'confirm',
-    message: 'Record that ship A was not created, and may be booked again?',
+    message: expect.stringMatching(
+      /^It was sent 0 min ago, .* Record that ship A was not created, and may be booked again\?$/,
+    ),
   });
   expect(messages(ran)).toEqual(Array(3).fill('1 of 3: what became of ship A?'));
   expect(await rig.shown('A')).toMatchObject({ state: 'unknown', settlements: [] });
+});
+
+test('history resolve REF asks about that one, and is refused if it is not unknown', async () => {
+  const rig = await three();
+  const ran = await walked(rig, ['rejected', 'yes'], 'history resolve B');
+  expect(messages(ran)).toEqual(['1 of 1: what became of ship B?']);
+  expect(await rig.shown('B')).toMatchObject({ state: 'rejected' });
+  expect(await walked(rig, [], 'history resolve A B')).toMatchObject({ exitCode: 2, questions: [] });
 });
 
 test('history resolve goes back to one that was skipped, and not to one that was settled', async () => {

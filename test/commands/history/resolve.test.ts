@@ -1,7 +1,7 @@
 // A person says what became of unknown bookings: it is added to the record, checked with the service, and can be taken back.
 import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/settling/record.ts';
-import { bookingAt } from '../../rig/journal.ts';
+import { bookingAt, fill } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, sent } from '../../rig/service.ts';
 import { doubtful, orderFor } from '../../rig/settling.ts';
@@ -15,7 +15,8 @@ describeBoth('history resolve --not-created', journal => {
     const id = await rig.unknown('ORDER-1');
     const before = await rig.shown(id);
     expect(before).toMatchObject({ state: 'unknown', settledAt: null, httpStatus: 500 });
-    const ran = await rig.run(['history', 'resolve', id, '--not-created', '--reason', 'not in the portal']);
+    const words = ['--not-created', '--reason', 'not in the portal', '--force'];
+    const ran = await rig.run(['history', 'resolve', id, ...words]);
     expect(ran).toMatchObject({ exitCode: 0, requests: [] });
     expect(ran.stdout).toContain('not created');
     const { why, answer, httpStatus } = before;
@@ -32,9 +33,9 @@ describeBoth('history resolve --not-created', journal => {
     expect(nobody.exitCode).toBe(7);
     const id = await rig.unknown('ORDER-1');
     for (const [options, env] of [
-      ['--not-created', NOBODY],
+      ['--not-created --force --reason gone', NOBODY],
       ['--reopen', NOBODY],
-      ['--not-created', {}],
+      ['--not-created --force --reason gone', {}],
     ] as const) {
       const ran = await rig.run(`history resolve ORDER-1 ${options} --json`, { env });
       expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
@@ -44,20 +45,118 @@ describeBoth('history resolve --not-created', journal => {
   test('takes several at once, all or none of them', async () => {
     const rig = await doubtful({ journal });
     const ids = [await rig.unknown('A'), await rig.unknown('B', { firstName: 'Berta' })];
-    const refused = await rig.run('history resolve A B C --not-created --json');
+    const refused = await rig.run('history resolve A B C --not-created --force --reason gone --json');
     expect(refused.exitCode).toBe(4);
-    await rig.run('history resolve B --not-created');
-    const settled = await rig.run(['history', 'resolve', ...ids, '--not-created', '--json']);
+    await rig.run('history resolve B --not-created --force --reason gone');
+    const settled = await rig.run([
+      'history',
+      'resolve',
+      ...ids,
+      '--not-created',
+      '--force',
+      '--reason',
+      'gone',
+      '--json',
+    ]);
     expect(settled.exitCode).toBe(2);
     expect(errorOf(settled).message).toMatch(
       /resolved it as not created at 2026.*--reopen.*Nothing was changed/,
     );
     expect((await rig.shown('A')).state).toBe('unknown');
     await rig.unknown('C', { firstName: 'Carla' });
-    const both = await rig.run('history resolve A C A --not-created --json');
+    const both = await rig.run('history resolve A C A --not-created --force --reason gone --json');
     expect(JSON.parse(both.stdout)).toMatchObject([{ key: 'A' }, { key: 'C' }]);
     expect((await rig.run('history list --state unknown -q')).stdout).toBe('');
   });
+});
+
+const MINUTE = 60_000;
+const NOT_CREATED = ['history', 'resolve', 'ORDER-1', '--not-created', '--json'];
+const ASKED = [...NOT_CREATED, '--reason', 'support, ticket 4711'];
+
+describeBoth('A script that says --not-created', journal => {
+  test('needs a reason, and is told to come back until 15 minutes after the request was sent', async () => {
+    const rig = await doubtful({ journal });
+    const id = await rig.unknown('ORDER-1');
+    const bare = await rig.run(NOT_CREATED);
+    expect([bare.exitCode, errorOf(bare).message]).toEqual([2, expect.stringMatching(/needs --reason/)]);
+    const early = await rig.run(ASKED);
+    const until = Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE;
+    expect([early.exitCode, errorOf(early)]).toMatchObject([
+      2,
+      { retry: 'later', retryAt: new Date(until).toISOString() },
+    ]);
+    await rig.later(14 * MINUTE);
+    expect((await rig.run(ASKED)).exitCode).toBe(2);
+    expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
+    await rig.later(MINUTE);
+    expect((await rig.run(ASKED)).exitCode).toBe(0);
+    expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toEqual(['POST /v1/shipments']);
+  });
+
+  test('about several is refused if one of them is too early, and is told when all are not', async () => {
+    const rig = await doubtful({ journal });
+    await rig.unknown('ORDER-1');
+    await rig.later(20 * MINUTE);
+    const id = await rig.unknown('ORDER-2', { firstName: 'Berta' });
+    const ran = await rig.run([...ASKED, 'ORDER-2']);
+    expect(ran.exitCode).toBe(2);
+    const { message, retryAt } = errorOf(ran);
+    expect(message).toMatch(/^booking bk_\w+ was sent at .*Nothing was changed$/);
+    expect(Date.parse(retryAt ?? '')).toBe(Date.parse(String((await rig.shown(id)).at)) + 15 * MINUTE);
+    expect((await rig.shown('ORDER-1')).state).toBe('unknown');
+  });
+});
+
+describe('history resolve --not-created', () => {
+  test('with --force needs a reason all the same, and records it at once', async () => {
+    const rig = await doubtful();
+    await rig.unknown('ORDER-1');
+    expect((await rig.run([...NOT_CREATED, '--force'])).exitCode).toBe(2);
+    expect((await rig.run([...ASKED, '--force'])).exitCode).toBe(0);
+  });
+
+  test('on a terminal tells a person how long ago it was sent, and asks; --yes waits as a script does', async () => {
+    const rig = await doubtful();
+    await rig.unknown('ORDER-1');
+    await rig.later(3 * MINUTE);
+    const argv = 'history resolve ORDER-1 --not-created';
+    const yes = await rig.run(`${argv} --yes --reason support`, { terminal: true });
+    expect([yes.exitCode, yes.asked]).toEqual([2, []]);
+    const no = await rig.run(argv, { terminal: true, answer: false });
+    expect(no.exitCode).toBe(130);
+    expect(no.asked).toEqual([
+      expect.stringMatching(
+        /^It was sent 3 min ago, and a carrier may still be at work on it .* and may be booked again\?$/,
+      ),
+    ]);
+    expect((await rig.run(argv, { terminal: true, answer: true })).exitCode).toBe(0);
+  });
+
+  test('of one that was sent in the future, because the clock was set back, is told to wait 15 minutes at most', async () => {
+    const rig = await doubtful();
+    const unknown = { state: 'unknown', code: 'outcome_unknown', answer: null, ids: {} } as const;
+    const at = rig.clock.now + 365 * 24 * 60 * MINUTE;
+    await fill(rig, 'state', [bookingAt(rig, 1, { ...unknown, key: 'ORDER-1', at })]);
+    const ran = await rig.run(ASKED);
+    const retryAt = new Date(rig.clock.now + 15 * MINUTE).toISOString();
+    expect([ran.exitCode, errorOf(ran)]).toMatchObject([2, { retry: 'later', retryAt }]);
+    expect((await rig.run([...ASKED, '--force'])).exitCode).toBe(0);
+  });
+});
+
+test('A script that obeys the message of exit 8 to the letter books nothing twice', async () => {
+  const rig = await doubtful({}, 'reset-after');
+  const lost = await rig.failing(`${KEYED} --json`, { stdin: orderFor() });
+  expect([lost.exitCode, posted(lost)]).toEqual([8, ['POST /v1/shipments']]);
+  const { message } = errorOf(lost);
+  expect(message).toMatch(/Ask the provider of the service .* 15 minutes/);
+  const page = await rig.run('history show ORDER-1');
+  const named = `${message}\n${page.stdout}`.matchAll(/(?:`|^ {2})waybill ([^`\n]+)/gm);
+  const commands = [...named].map(([, words = '']) => words);
+  expect(commands).toContainEqual(expect.stringMatching(/^history resolve bk_\w+$/));
+  for (const command of commands) expect(posted(await rig.run(command))).toEqual([]);
+  expect(await rig.run(KEYED, { stdin: orderFor() })).toMatchObject({ exitCode: 8, requests: [] });
 });
 
 describeBoth('history resolve --created', journal => {
@@ -148,7 +247,7 @@ describeBoth('history resolve --reopen', journal => {
   test('takes a settlement back, with both in the record', async () => {
     const rig = await doubtful({ journal });
     const id = await rig.unknown('ORDER-1');
-    await rig.run(`history resolve ${id} --not-created`);
+    await rig.run(`history resolve ${id} --not-created --force --reason gone`);
     const ran = await rig.run(['history', 'resolve', id, '--reopen', '--reason', 'it was the other one']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `Booking ${id} is unknown again.\n` });
     expect(await rig.shown(id)).toMatchObject({
@@ -164,7 +263,7 @@ describeBoth('history resolve --reopen', journal => {
     const id = await rig.unknown('ORDER-1');
     const none = await rig.run(`history resolve ${id} --reopen --json`);
     expect([none.exitCode, errorOf(none).message]).toEqual([2, expect.stringContaining('was not resolved')]);
-    await rig.run(`history resolve ${id} --not-created`);
+    await rig.run(`history resolve ${id} --not-created --force --reason gone`);
     expect(posted(await rig.run(KEYED, { stdin: orderFor() }))).toHaveLength(1);
     const ran = await rig.run(`history resolve ${id} --reopen --json`);
     expect([ran.exitCode, errorOf(ran).message]).toEqual([
@@ -183,7 +282,7 @@ describeBoth('A shipment whose label was made', journal => {
     await rig.run(`history resolve ${id} --reopen`);
     const label = await rig.run(`label --international ${shipment} --json`);
     expect(label.exitCode).toBe(0);
-    const refused = await rig.run(`history resolve ${id} --not-created --json`);
+    const refused = await rig.run(`history resolve ${id} --not-created --force --reason gone --json`);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused).message).toMatch(
       new RegExp(
@@ -208,7 +307,9 @@ describeBoth('A shipment whose label was made', journal => {
     await rig.run(`history resolve ${a} --reopen`);
     await rig.run(`history resolve ${b} --created ${shipment}`);
     expect(await rig.run(`label --international ${shipment}`)).toMatchObject({ exitCode: 0 });
-    expect(await rig.run(`history resolve ${a} --not-created`)).toMatchObject({ exitCode: 0 });
+    expect(await rig.run(`history resolve ${a} --not-created --force --reason gone`)).toMatchObject({
+      exitCode: 0,
+    });
   });
 });
 
@@ -232,7 +333,7 @@ describe('history resolve', () => {
     const rig = await doubtful();
     const shipment = (await rig.run(`${KEYED} -q`, { stdin: orderFor() })).stdout.trim();
     const booking = errorOf(await rig.failing(`label --international ${shipment} --json`)).booking;
-    const ran = await rig.run(`history resolve ${shipment} --not-created -q`);
+    const ran = await rig.run(`history resolve ${shipment} --not-created --force --reason gone -q`);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${booking}\n` });
     expect(await rig.shown('ORDER-1')).toMatchObject({ state: 'created', settlements: [] });
   });
