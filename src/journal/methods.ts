@@ -10,6 +10,7 @@ import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';
 import { prune } from './prune.ts';
 import { obstaclesTo, settle } from './record-settlement.ts';
+import { restorations } from './restorations.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN } from './row.ts';
 import {
   bookingOfLabel,
@@ -51,6 +52,7 @@ export const sharedMethods = (
   recordSeen: (scope, sightings) => run('written', () => recordSeen(db, scope, sightings), { atomic: true }),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
+  restorations: () => run('read', restorations),
   prune: before => prune(db, run, pace, before),
 });
 

@@ -90,6 +90,16 @@ export const MIGRATIONS = [
      milestone TEXT NOT NULL,
      PRIMARY KEY (booking, shipment, milestone)
    ) STRICT, WITHOUT ROWID;`,
+  // What persons said about a journal that was put back.
+  `CREATE TABLE restorations (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     at INTEGER NOT NULL,
+     person TEXT NOT NULL,
+     reason TEXT NOT NULL,
+     run TEXT,
+     missing_since INTEGER
+   ) STRICT;`,
 ];
 
 /**
