@@ -80,7 +80,8 @@ describe('A local journal', () => {
   test('that is an older copy is exit 10; --restored records who knows it, and from when bookings may be missing', async () => {
     const { rig, file, run, older } = await used();
     const since = await timeOf(run, 'K-1');
-    for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    // A new file, because the commands before have not ended: their process is that of the tests.
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     copyFileSync(older.backup, file);
     const lost = /has lost bookings: the newest is number 1, and it held 2\. .*history check --restored/;
     await refuses(run, lost);

@@ -120,7 +120,8 @@ export const MIGRATIONS = [
      reason text NOT NULL,
      run text,
      missing_since bigint
-   );`,
+   );
+   ${grantToBookers('SELECT', 'restorations')}`,
 ];
 
 /** The number of the lock for migrations; any number that no other program uses. */
