@@ -91,12 +91,12 @@ async function newPlace(): Promise<SharedPlace & { drop(): Promise<void> }> {
   };
 }
 
-/** An empty database, where a test may change roles and schemas; dropped when the test ends. */
-export async function ownDatabase() {
+/** A database where a test may change roles and schemas, empty or a copy of another; dropped when the test ends. */
+export async function ownDatabase(template = 'template0') {
   if (!server) throw new Error(NO_POSTGRES);
   const name = `waybill_test_${randomBytes(6).toString('hex')}`;
   const roles: string[] = [];
-  await asked(server, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
   const url = new URL(server);
   url.pathname = name;
   onTestFinished(async () => {
@@ -104,6 +104,7 @@ export async function ownDatabase() {
     for (const role of roles) await asked(server, `DROP ROLE ${role}`);
   });
   return {
+    name,
     address: url.href,
     ask: <Row>(sql: string) => asked<Row>(url, sql),
     /** Its address for that role, and in those schemas if they are named. */

@@ -4,29 +4,32 @@ import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, test } from 'vitest';
-import { createRig, type Rig } from '../rig/command.ts';
+import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { SERVER, withCluster } from '../torture/postgres-cluster.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
+const GONE = /has lost bookings: .* that this machine saw .* is not in it any more.*history check --restored/;
 const RESTORED = ['history', 'check', '--restored', '--reason', 'the disk of Monday', '--json'];
 
 type Machine = ReturnType<typeof machine>;
+type Run = (argv: string, options?: RunOptions) => Promise<Ran>;
 
-const books = async (run: Machine, ...keys: string[]) => {
+const books = async (run: Run, ...keys: string[]) => {
   for (const key of keys) {
     const ran = await run(ship(key), { stdin });
     expect([key, ran.exitCode, posted(ran).length]).toEqual([key, 0, 1]);
   }
 };
-const knows = async (run: Machine, ...keys: string[]) => {
+const knows = async (run: Run, ...keys: string[]) => {
   for (const key of keys)
     expect(await run(ship(key), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
 };
 /** Nothing is sent, and the message is the same for every command that would book. */
-async function refuses(run: Machine, message: RegExp, key = 'K-2') {
+async function refuses(run: Run, message: RegExp, key = 'K-2') {
   for (const argv of [ship(key), 'history check --json']) {
     const ran = await run(argv, { stdin });
     expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
@@ -36,7 +39,7 @@ async function refuses(run: Machine, message: RegExp, key = 'K-2') {
 }
 
 /** When the booking of a key was made, as JSON shows it. */
-async function timeOf(run: Machine, key: string): Promise<string> {
+async function timeOf(run: Run, key: string): Promise<string> {
   const [row] = JSON.parse((await run(`history list --key ${key} --json`)).stdout);
   return row.at;
 }
@@ -164,6 +167,27 @@ describe('A local journal', () => {
   });
 });
 
+describe.skipIf(!SERVER)('A server of its own', () => {
+  test('whose standby takes over goes on if it has all bookings, and is exit 10 where it lacks one that was seen', async () => {
+    await withCluster(async cluster => {
+      const rig = await createRig();
+      const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
+      const at = (address: string) => (run: Machine) => (argv: string) =>
+        run(argv, { stdin, env: { WAYBILL_JOURNAL: address } });
+      const before = at(cluster.url);
+      await books(before(anna), 'K-1', 'K-2');
+      const after = at(await cluster.takenOver());
+      await knows(after(anna), 'K-1', 'K-2');
+      const unseen = await after(ben)(ship('K-1'));
+      expect(unseen).toMatchObject({ exitCode: 0, requests: [] });
+      expect(unseen.stderr).toMatch(/"warning":.*is on timeline 00000002, and was on timeline 00000001/);
+      // Confirmed by the old server, and never seen by the new one.
+      await books(before(anna), 'K-3');
+      await refuses(after(anna), GONE, 'K-3');
+    });
+  });
+});
+
 describeShared('A shared journal', () => {
   /** Two machines, which have booked K-1 and K-2 and have both seen that. */
   async function used() {
@@ -214,20 +238,34 @@ describeShared('A shared journal', () => {
     await refuses(anna, GONE);
   });
 
-  test.each(['system', 'database'])(
-    'in another %s than it was made in is exit 10 on every machine',
-    async column => {
-      const { place, anna, carla } = await used();
-      const since = await timeOf(anna, 'K-2');
-      await place.ask(`UPDATE waybill_schema SET ${column} = '1'`);
-      const moved = /because it is a copy: it was made .* 1, and not \d+\. .*history check --restored/;
-      await refuses(anna, moved);
-      await refuses(carla, moved);
-      expect(JSON.parse((await carla(RESTORED)).stdout)).toMatchObject({ missingSince: since });
-      await knows(anna, 'K-1', 'K-2');
-      await knows(carla, 'K-1', 'K-2');
-    },
-  );
+  const COPY = /because it is a copy: it was made .*, and not \d+\. .*history check --restored/;
+
+  test('on another server than it was made on is exit 10 on every machine until a person says so', async () => {
+    const { place, anna, carla } = await used();
+    const since = await timeOf(anna, 'K-2');
+    await place.ask("UPDATE waybill_schema SET system = '1'");
+    for (const run of [anna, carla]) await refuses(run, COPY);
+    expect(JSON.parse((await carla(RESTORED)).stdout)).toMatchObject({ missingSince: since });
+    for (const run of [anna, carla]) await knows(run, 'K-1', 'K-2');
+    // What they have seen by now counts again.
+    await putBack(place);
+    for (const run of [anna, carla]) await refuses(run, GONE);
+  });
+
+  test('in a copy of its database is exit 10, and the database itself goes on', async () => {
+    const database = await ownDatabase();
+    const rig = await createRig();
+    const [anna, ben] = [machine(rig, 'anna'), machine(rig, 'ben')];
+    const at = (address: string) => ({ stdin, env: { WAYBILL_JOURNAL: address } });
+    expect((await anna(ship('K-1'), at(database.address))).exitCode).toBe(0);
+    const { address } = await ownDatabase(database.name);
+    for (const run of [anna, ben]) {
+      const ran = await run(ship('K-2'), at(address));
+      expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+      expect(errorOf(ran).message).toMatch(COPY);
+      expect(await run(ship('K-1'), at(database.address))).toMatchObject({ exitCode: 0, requests: [] });
+    }
+  });
 
   test('that was dropped with its schema is not made again without a word where this machine has used it', async () => {
     const { place, anna } = await used();

@@ -34,6 +34,8 @@ export interface Found extends Identity {
   /** Is it recorded that the journal held bookings? */
   inUse: boolean;
   newest: Pick<Seen, 'id' | 'at'> | undefined;
+  /** By the clock of the server. */
+  now: number;
   /** The last one. */
   restoration: string | null;
   hasSeen: boolean;
@@ -44,6 +46,7 @@ export interface Found extends Identity {
 export function* look(seen: Seen | undefined): Steps<Found> {
   const row = yield* firstOf<Omit<Found, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
+        CAST(${postgresDialect.now()} AS float8) AS now,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
         EXISTS (SELECT FROM bookings WHERE id = ${seen?.id ?? ''}) AS "hasSeen",
         EXISTS (SELECT FROM restorations WHERE id = ${seen?.restoration ?? ''}) AS "hasRestoration"

@@ -163,12 +163,14 @@ export async function openSharedJournal(
     return (yield* writeIntent(db, { id, intent, holder: own })) ? { kind: 'claimed', id } : undefined;
   }
 
-  const remember = await guarded('opened', () => prepare(postgres, settings, opening), unsent).catch(
-    async (error: unknown) => {
-      await postgres.close();
-      throw error;
-    },
-  );
+  const remember = await guarded(
+    'opened',
+    () => prepare(postgres, settings, opening, host.now),
+    unsent,
+  ).catch(async (error: unknown) => {
+    await postgres.close();
+    throw error;
+  });
   // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
   let last: { id: string; at: number } | undefined;
 
@@ -205,7 +207,7 @@ export async function openSharedJournal(
     async close() {
       leases.close();
       await Promise.all(withdrawals);
-      if (last) remember(last);
+      if (last) remember(last.id, last.at);
       await postgres.close();
     },
   };

@@ -8,7 +8,7 @@ import { makeFolder } from '../../folder.ts';
 /** A booking that was in the journal. */
 export interface Seen {
   id: string;
-  /** ms since 1970. */
+  /** ms since 1970, by the clock of the server. */
   at: number;
   /** The id of the last restoration that was recorded by then. */
   restoration: string | null;
@@ -30,9 +30,8 @@ export function memoryIn(folder: string | undefined, names: readonly string[]): 
   return {
     seen: readFrom(file),
     remember(seen) {
-      // Another process of this machine may have seen a newer one.
       const known = readFrom(file);
-      if (known?.restoration === seen.restoration && known.at >= seen.at) return;
+      if (known?.id === seen.id && known.restoration === seen.restoration) return;
       try {
         write(file, JSON.stringify(seen));
       } catch {

@@ -14,7 +14,7 @@ import {
   recordIdentity,
   restore,
 } from './identity.ts';
-import { memoryIn, type Seen } from './memory.ts';
+import { memoryIn } from './memory.ts';
 import { checkOneJournal } from './schemas.ts';
 import { askServer, checkRights, checkServer, missingTables } from './server.ts';
 
@@ -130,13 +130,14 @@ const LOCK = 8_027_011;
 /**
  * Makes the tables, or brings them up to date, one process at a time. Throws `storage` if they are of a newer version, if
  * what is written may be lost or cannot be written, or if the journal is not what `opening` wants. Gives a function that
- * remembers a booking as one that this machine has seen.
+ * remembers a booking as one that this machine has seen. `now`, `at`: by the clock of this machine.
  */
 export async function prepare(
   postgres: Postgres,
   { place, memory: folder }: Pick<PostgresSettings, 'place' | 'memory'>,
   opening: Opening,
-): Promise<(booking: Pick<Seen, 'id' | 'at'>) => void> {
+  now: () => number,
+): Promise<(id: string, at: number) => void> {
   const { asNew = false, mustExist, restored, onLost = refuse, warn = () => {} } = opening;
   const server = await postgres.run(askServer()).catch((error: unknown) => {
     if (!isNotForRole(error)) throw error;
@@ -187,9 +188,9 @@ export async function prepare(
     // Where the tables are new, the role owns them.
     if (found.newest && !found.inUse && (server.notes || isNew)) await postgres.run(noteUse());
   }
-  const remember = ({ id, at }: Pick<Seen, 'id' | 'at'>) => memory.remember({ id, at, restoration });
-  if (found.newest) remember(found.newest);
-  return remember;
+  if (found.newest) memory.remember({ ...found.newest, restoration });
+  const behind = found.now - now();
+  return (id, at) => memory.remember({ id, at: at + behind, restoration });
 }
 
 function* noteUse(): Steps<void> {
