@@ -36,11 +36,15 @@ export function* checkOneJournal(place: string, { inPath, byDefault, current }: 
   const others = [...inPath, ...byDefault].filter(name => name !== own);
   if (own === null || others.length === 0) return;
   if (inPath.length <= 1 && (yield* isPathNamed())) return;
-  const names = [...new Set([own, ...others])].sort();
-  const all = names.join(' and ');
+  const isNew = inPath.length === 0;
+  const all = [...new Set([own, ...others])].sort().join(' and ');
+  const what = isNew
+    ? `would be a second one in its database: this role would make tables in the schema ${own}, and there are tables of waybill in ${others.join(' and ')}`
+    : `is not the only one in its database: the schemas ${all} have tables of waybill`;
+  const [named = own] = isNew ? others : inPath;
   throw new Failure(
     'storage',
-    `the journal ${place} ${inPath.length === 0 ? `would be a second one in its database: this role would make tables in the schema ${own}, and there are tables of waybill in ${others.join(' and ')}` : `is not the only one in its database: the schemas ${all} have tables of waybill`}. Which of them a command uses depends on its role and search_path, so a key could be booked in each; nothing was sent. Name the one that is meant in the address on every machine, as in ${place}?options=-csearch_path%3D${names.at(0)}, or drop the tables of the other`,
+    `the journal ${place} ${what}. Which of them a command uses depends on its role and search_path, so a key could be booked in each; nothing was sent. On every machine name the one that is meant, as in ${place}?options=-csearch_path%3D${encodeURIComponent(named)}, or drop the tables of the other one`,
   );
 }
 

@@ -29,9 +29,9 @@ export async function openKeptStore(
   const { asNew = false, restored, onLost = refuse } = opening;
   checkOnePath(file);
   if (stateOf(file) === 'used') {
+    if (asNew) removeMarker(file);
     // What is not there was not put back.
-    if (!asNew) (restored ? refuse : onLost)(gone(file));
-    else removeMarker(file);
+    else (restored ? refuse : onLost)(gone(file));
   }
   const onLess = restored ? () => {} : onLost;
   let marker = known(file, onLess);
@@ -48,15 +48,15 @@ export async function openKeptStore(
       present ||= stamp(found);
     },
   });
-  const opened = newestIn(store);
+  const newestBefore = newestIn(store);
   if (restored) store.transaction(() => runIn(store, recordRestoration(restored, sql`${Math.floor(now())}`)));
-  if (restored || (asNew && opened < held)) {
+  if (restored || (asNew && newestBefore < held)) {
     marker?.close();
     removeMarker(file);
     marker = known(file, () => {});
   }
   marker?.noteStamp(present);
-  marker?.raise(opened);
+  marker?.raise(newestBefore);
   let isStamped = false;
   const isInPlace = inPlace(file);
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -74,10 +74,10 @@ export async function openKeptStore(
       checkPlace();
       const { result, newest } = store.transaction(() => {
         const done = { result: work(), newest: newestIn(store) };
-        if (!isStamped && done.newest > opened) raiseStamp(store);
+        if (!isStamped && done.newest > newestBefore) raiseStamp(store);
         return done;
       });
-      isStamped ||= newest > opened;
+      isStamped ||= newest > newestBefore;
       checkPlace();
       marker?.raise(newest);
       return result;
