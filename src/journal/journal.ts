@@ -10,6 +10,7 @@ import type {
   Scope,
   State,
 } from './booking.ts';
+import type { Restoration } from './restorations.ts';
 import type { Sighting, Sought, UnderWayFilter } from './sought.ts';
 
 /**
@@ -176,6 +177,8 @@ export interface Journal {
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */
   importBookings(bookings: readonly BookingWithLabels[]): Promise<ImportResult[]>;
   size(): Promise<JournalSize>;
+  /** Each time that a person said that it was put back or moved, the oldest first. */
+  restorations(): Promise<Restoration[]>;
   /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */
   backup(file: string): Promise<void>;
   /** Drops requests, responses, labels and addresses of older bookings whose outcome is known; keys and ids stay. */

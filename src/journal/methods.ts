@@ -12,6 +12,7 @@ import { named } from './named.ts';
 import { orderOf, orders } from './orders.ts';
 import { prune } from './prune.ts';
 import { obstaclesTo, settle } from './record-settlement.ts';
+import { restorations } from './restorations.ts';
 import { COLUMNS, HOLDS_KEY, IS_OPEN, WITHOUT_BODIES } from './row.ts';
 import {
   bookingOfLabel,
@@ -58,6 +59,7 @@ export const sharedMethods = (
   recordSeen: (scope, sightings) => run('written', () => recordSeen(db, scope, sightings), { atomic: true }),
   importBookings: bookings => run('written', () => importAll(bookings), { atomic: true }),
   size: () => run('read', () => size(db)),
+  restorations: () => run('read', restorations),
   prune: before => prune(db, run, pace, before),
 });
 

@@ -1,14 +1,34 @@
 import { Failure } from '../../errors.ts';
-import { lostBookings, type Opening, refuse, SCHEMA_VERSION, wrongVersion } from '../opening.ts';
+import { type Opening, refuse, SCHEMA_VERSION, wrongVersion } from '../opening.ts';
 import { holdingList } from '../row.ts';
 import { firstOf, raw, type Steps, sql } from '../sql.ts';
-import type { Postgres } from './connection.ts';
+import type { Postgres, PostgresSettings } from './connection.ts';
+import {
+  doubtsAbout,
+  IDENTITY_IN_PART,
+  type Identity,
+  isNotForRole,
+  look,
+  lossIn,
+  lost,
+  recordIdentity,
+  restore,
+} from './identity.ts';
+import { memoryIn } from './memory.ts';
+import { checkOneJournal } from './schemas.ts';
 import { askServer, checkRights, checkServer, missingTables } from './server.ts';
 
 // The same rows as in SQLite: times are milliseconds since 1970, requests, answers and ids JSON as text. Words are kept in
 // the order of their characters' numbers, which is that of beginnings.
 const TABLES = `
-  CREATE TABLE waybill_schema (version integer NOT NULL, in_use boolean NOT NULL DEFAULT false);
+  -- Which server and database the tables were made in, or are in as a person says, tells a copy from them.
+  CREATE TABLE waybill_schema (
+    version integer NOT NULL,
+    in_use boolean NOT NULL DEFAULT false,
+    system text,
+    database text,
+    timeline text
+  );
   INSERT INTO waybill_schema (version) VALUES (${SCHEMA_VERSION});
   CREATE TABLE bookings (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -83,6 +103,16 @@ const TABLES = `
     shipment text NOT NULL,
     milestone text NOT NULL,
     PRIMARY KEY (booking, shipment, milestone)
+  );
+  -- What persons said about a journal that was put back.
+  CREATE TABLE restorations (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    at bigint NOT NULL,
+    person text NOT NULL,
+    reason text NOT NULL,
+    run text,
+    missing_since bigint
   );`;
 
 /** The number of the lock for making the tables; any number that no other program uses. */
@@ -90,17 +120,30 @@ const LOCK = 8_027_011;
 
 /**
  * Makes the tables, one process at a time. Throws `storage` if those that are there are of another version, if what is
- * written may be lost or cannot be written, or if the journal is not what `opening` wants.
+ * written may be lost or cannot be written, or if the journal is not what `opening` wants. Gives a function that remembers
+ * a booking as one that this machine has seen. `now`, `at`: by the clock of this machine.
  */
-export async function prepare(postgres: Postgres, place: string, opening: Opening): Promise<void> {
-  const { asNew = false, mustExist = false, onLost = refuse } = opening;
-  const server = await postgres.run(askServer());
+export async function prepare(
+  postgres: Postgres,
+  { place, memory: folder }: Pick<PostgresSettings, 'place' | 'memory'>,
+  opening: Opening,
+  now: () => number,
+): Promise<(id: string, at: number) => void> {
+  const { asNew = false, mustExist, restored, onLost = refuse, warn = () => {} } = opening;
+  const server = await postgres.run(askServer()).catch((error: unknown) => {
+    if (!isNotForRole(error)) throw error;
+    return postgres.run(askServer(IDENTITY_IN_PART));
+  });
   checkServer(place, server);
+  await postgres.run(checkOneJournal(place, server));
+  const { system, database, schema } = server;
+  const memory = memoryIn(folder, system === null ? [place, schema] : [system, database, schema]);
   const isNew = !server.tables.includes('waybill_schema');
-  if (isNew && mustExist)
+  if (isNew && memory.seen && !asNew) throw lost(place, 'has lost its tables', 'gone');
+  if (isNew && mustExist !== undefined)
     throw new Failure(
       'storage',
-      `the journal ${place} does not exist yet: its database has no tables of waybill, and WAYBILL_REQUIRE_JOURNAL is set; nothing was sent. Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them`,
+      `the journal ${place} does not exist yet: its database has no tables of waybill. ${mustExist}; nothing was sent. Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them`,
     );
   // Without this right the version cannot be read.
   if (server.lacking.includes('SELECT ON waybill_schema')) checkRights(place, server);
@@ -113,46 +156,52 @@ export async function prepare(postgres: Postgres, place: string, opening: Openin
         'storage',
         `the journal ${place} has lost the tables ${missing.join(', ')}; nothing was sent. Put them back from a backup. --new-journal continues only if all of them are gone`,
       );
-    if (!asNew) throw lost(place, 'has lost its tables');
+    if (!asNew) throw lost(place, 'has lost its tables', 'gone');
     await postgres.transaction(forget());
   }
-  if (missing.length > 0) await postgres.transaction(makeTables());
-  const { in_use, holds } = await postgres.run(use());
-  if (holds === in_use) return;
-  // Where the tables are new, the role owns them.
-  if (holds && (server.notes || isNew)) await postgres.run(setUse(true));
-  else if (holds) return;
-  else if (asNew) await postgres.run(setUse(false));
-  else onLost(lost(place, 'has lost its bookings: it held some, and holds none'));
+  if (missing.length > 0) await postgres.transaction(makeTables(server));
+
+  const found = await postgres.run(look(memory.seen));
+  const loss = lossIn(place, server, memory.seen, found);
+  let { restoration } = found;
+  if (restored) {
+    restoration = await postgres.transaction(restore(restored, server, memory.seen, found));
+    memory.forget();
+  } else if (loss && asNew && !found.newest) {
+    await postgres.run(recordIdentity(server));
+    memory.forget();
+  } else if (loss) {
+    onLost(loss);
+    // What this machine has seen is remembered until a person says that it is lost.
+    return () => {};
+  } else {
+    for (const doubt of doubtsAbout(place, server, memory.seen, found)) warn(doubt);
+    // Where the tables are new, the role owns them.
+    if (found.newest && !found.inUse && (server.notes || isNew)) await postgres.run(noteUse());
+  }
+  if (found.newest) memory.remember({ ...found.newest, restoration });
+  const behind = found.now - now();
+  return (id, at) => memory.remember({ id, at: at + behind, restoration });
 }
 
-const lost = (place: string, what: string): Failure =>
-  lostBookings(place, what, 'Put them back from a backup');
-
-function* use(): Steps<{ in_use: boolean; holds: boolean }> {
-  const found = yield* firstOf<{ in_use: boolean; holds: boolean }>(
-    sql`SELECT COALESCE(bool_or(in_use), false) AS in_use, EXISTS (SELECT FROM bookings) AS holds FROM waybill_schema`,
-  );
-  return found ?? { in_use: false, holds: false };
-}
-
-function* setUse(inUse: boolean): Steps<void> {
-  yield sql`UPDATE waybill_schema SET in_use = ${inUse}`;
+function* noteUse(): Steps<void> {
+  yield sql`UPDATE waybill_schema SET in_use = true`;
 }
 
 /** Tables that say nothing about bookings which are gone. */
-const FORGOTTEN = ['waybill_schema', 'words', 'seen'];
+const FORGOTTEN = ['waybill_schema', 'words', 'seen', 'restorations'];
 
 /** All other tables were dropped. */
 function* forget(): Steps<void> {
   yield raw(`DROP TABLE IF EXISTS ${FORGOTTEN.join(', ')}`);
 }
 
-function* makeTables(): Steps<void> {
+function* makeTables(identity: Identity): Steps<void> {
   yield sql`SELECT pg_advisory_xact_lock(${LOCK})`;
   // Another process may have done it by now. To read `pg_class` makes the server forget that there was no such table.
-  const found = yield* firstOf(sql`SELECT FROM pg_class WHERE oid = to_regclass('bookings')`);
-  if (!found) yield raw(TABLES);
+  if (yield* firstOf(sql`SELECT FROM pg_class WHERE oid = to_regclass('bookings')`)) return;
+  yield raw(TABLES);
+  yield* recordIdentity(identity);
 }
 
 function* checkVersion(place: string): Steps<void> {

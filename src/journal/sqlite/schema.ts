@@ -93,5 +93,15 @@ export const SCHEMA: Schema = {
       shipment TEXT NOT NULL,
       milestone TEXT NOT NULL,
       PRIMARY KEY (booking, shipment, milestone)
-    ) STRICT, WITHOUT ROWID;`,
+    ) STRICT, WITHOUT ROWID;
+    -- What persons said about a journal that was put back.
+    CREATE TABLE restorations (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      at INTEGER NOT NULL,
+      person TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      run TEXT,
+      missing_since INTEGER
+    ) STRICT;`,
 };

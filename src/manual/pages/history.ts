@@ -184,12 +184,27 @@ export const PAGES: Pages = {
   'history check': {
     description:
       'Open the journal as a booking does, and say whether it can be used: before the first booking of a machine.',
-    examples: ['# Stop a deployment whose journal cannot be used.', 'waybill history check'],
+    examples: [
+      '# Stop a deployment whose journal cannot be used.',
+      'waybill history check',
+      '# Go on with a journal that was put back from a backup, or moved.',
+      'waybill history check --restored --reason "the backup of Monday"',
+    ],
     output: {
-      table: 'how many bookings it has, how many are unknown, and its size',
+      table:
+        'how many bookings it has, how many are unknown, and its size; if it was put back, after which time bookings may be missing',
       quiet: 'the number of bookings',
-      json: '{"journal": its file or address, "shared": boolean, "bookings": number, "unknown": number, "bytes": number}',
+      json: '{"journal": its file or address, "shared": boolean, "bookings": number, "unknown": number, "bytes": number, "missingSince": time or null, "restorations": [{"at", "by", "reason", "run", "missingSince"}]}',
     },
+    more: [
+      {
+        title: 'A journal that was put back or moved',
+        blocks: [
+          'Bookings that were made after the backup are not in it, and their keys would be booked again. So nothing is booked with it (exit 10) until a person says with --restored that this is known. It is recorded in the journal, and holds for all machines that share it. "missingSince" is the time of the last booking before those that may be missing: compare what the service shows since then, or import the results of your batches.',
+          'A journal that is gone with all of its bookings was not put back: --new-journal starts a new one.',
+        ],
+      },
+    ],
   },
   'history backup': {
     description: 'Copy the journal into a new file, while others write to it.',
@@ -211,7 +226,7 @@ export const PAGES: Pages = {
       {
         title: 'To use a copy',
         blocks: [
-          'The copy is a journal: `waybill history import FILE` takes over what is missing here. In place of a lost journal it is older than that one, so bookings that were made after it are not known: a booking is exit 10 until you give --new-journal once.',
+          'The copy is a journal: `waybill history import FILE` takes over what is missing here. In place of a lost journal it is older than that one, so bookings that were made after it are not known: a booking is exit 10 until `waybill history check --restored --reason TEXT` records that this is known. Remove journal.db-wal and journal.db-shm of the lost one first.',
           'A shared journal is copied by the programs of PostgreSQL: pg_dump.',
         ],
       },
