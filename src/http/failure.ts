@@ -1,4 +1,4 @@
-import { LEGS, type Schema, typedName } from '../contract/operation.ts';
+import { type Schema, typedName } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { read, readId, saysNo } from '../contract/read.ts';
@@ -71,17 +71,6 @@ export function whyUnreadable(response: ServiceResponse): string | undefined {
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-const PARTS: readonly Path[] = LEGS.flatMap(leg => [[leg], [leg, 'shipment'], [leg, 'label']]);
-
-/** Does a 2xx answer have what the operation gives, and does no part of it say no? */
-export function isComplete(operation: Operation, response: ServiceResponse): boolean {
-  if (!isSuccess(response.status) || whyUnreadable(response) !== undefined) return false;
-  const { value, isFound } = response.contentFor(operation);
-  const hasId = (path: string) => read(readId, getAt(value, path)) !== undefined;
-  const refused = saysNo(response.body) || saysNo(value) || PARTS.some(path => saysNo(getAt(value, path)));
-  return isFound && !refused && Object.values(operation.made.ids).every(hasId);
-}
 
 /** The id in the path of a read. */
 export const idOf = ({ parameters = {} }: { parameters?: Record<string, string> }): string | undefined =>

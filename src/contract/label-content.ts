@@ -1,6 +1,6 @@
 // A label as bytes, or as the text that an answer has in its place: a link, or the label itself.
-import type { Leg } from '../contract/operation.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import type { Leg } from './operation.ts';
+import { getAt, isRecord } from './paths.ts';
 
 /** What a label file is. */
 export interface LabelKind {
@@ -62,6 +62,12 @@ export function labelIn(text: string): Buffer | undefined {
   // A relative link may consist of the same letters.
   return text.length > LONGEST_LINK || kindOf(bytes) ? bytes : undefined;
 }
+
+/** Is the text a label itself, of a kind that is known? */
+export const isLabel = (text: string): boolean => {
+  const bytes = labelIn(text);
+  return bytes !== undefined && kindOf(bytes) !== undefined;
+};
 
 function percentDecoded(data: string): string {
   try {
