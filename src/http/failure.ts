@@ -112,7 +112,8 @@ function otherId({ parameters }: Operation, content: unknown, asked: string): st
   const at = 'subscriptionId' in parameters ? 'data.id' : 'id';
   const found = read(readId, getAt(content, at));
   const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
-  const plain = (name: string | undefined) => name && comparable(name).replace(/^0+(?=\d+$)/, '');
+  const plain = (name: string | undefined) =>
+    name && /^\d+$/.test(name) ? name.replace(/^0+(?=\d)/, '') : name && comparable(name);
   return names.some(name => plain(name) === plain(asked)) ? undefined : found;
 }
 
