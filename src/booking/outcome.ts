@@ -1,4 +1,5 @@
 import { damagedIds, type Moved } from '../contract/content.ts';
+import { labelIn, labelText } from '../contract/label-content.ts';
 import type { Leg } from '../contract/operation.ts';
 import type { Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, parsePath } from '../contract/paths.ts';
@@ -18,7 +19,6 @@ import type { Exchange } from '../http/transport.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import type { Json } from '../json.ts';
 import { shown, shownId } from '../text.ts';
-import { labelIn, labelText } from './label-content.ts';
 import { strayIds } from './named-ids.ts';
 
 /**

@@ -9,8 +9,8 @@ import { getAt } from './paths.ts';
 /** Text; a number counts as its text. */
 export const readText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
-/** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. */
-const NO_ID = /^\s*([0{}-]*|-\d+|null|undefined)\s*$/i;
+/** What services write where there is no id: 0, -1, a GUID of zeros, the name of nothing. Or it was a credential. */
+const NO_ID = /^([0{}-]*|-\d+|null|undefined|••••)$/i;
 
 /** What is in the place of an id, as text: not blank, none of `NO_ID`, no number that lost digits and could be another id. */
 export const readFilled = z.pipe(

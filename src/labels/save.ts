@@ -1,7 +1,7 @@
 // Saves labels as files, in the folder of the user or else in that of the state.
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../booking/label-content.ts';
+import { isCutOff, KIND_WORDS, kindOf, labelIn, labelText, labelTold } from '../contract/label-content.ts';
 import { LEGS, type Leg } from '../contract/operation.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { absolutePath, makeFolder } from '../folder.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { kindOf, labelIn } from '../../src/booking/label-content.ts';
+import { kindOf, labelIn } from '../../src/contract/label-content.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { png } from '../rig/labels.ts';
 import { cannedService, DUAL, SHIPMENT } from '../rig/service.ts';

@@ -1,6 +1,6 @@
 // A label as bytes, or as the text that an answer has in its place: a link, or the label itself.
-import type { Leg } from '../contract/operation.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
+import type { Leg } from './operation.ts';
+import { getAt, isRecord } from './paths.ts';
 
 /** What a label file is. */
 export interface LabelKind {
@@ -91,7 +91,7 @@ export function labelText(told: unknown): string | undefined {
   return found.find((one): one is string => typeof one === 'string' && one !== '');
 }
 
-const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** In characters: no link is longer, and no label shorter. */
 const LONGEST_LINK = 2048;
 const SHORTEST_LABEL = 60;
@@ -104,11 +104,17 @@ export function labelIn(text: string): Buffer | undefined {
       ? Buffer.from(percentDecoded(data), 'base64')
       : Buffer.from(percentDecoded(data));
   if (kindOf(Buffer.from(text.slice(0, NEAR)))?.ending === 'zpl') return Buffer.from(text);
-  if (text.length < SHORTEST_LABEL || !BASE64.test(text)) return undefined;
+  if (text.length < SHORTEST_LABEL || !BASE64.test(text.replace(/\s+/g, ''))) return undefined;
   const bytes = Buffer.from(text, 'base64');
   // A relative link may consist of the same letters.
   return text.length > LONGEST_LINK || kindOf(bytes) ? bytes : undefined;
 }
+
+/** Is the text a label itself, of a kind that is known? */
+export const isLabel = (text: string): boolean => {
+  const bytes = labelIn(text);
+  return bytes !== undefined && kindOf(bytes) !== undefined;
+};
 
 function percentDecoded(data: string): string {
   try {
