@@ -3,7 +3,7 @@
 import { isSameKey } from '../../contract/key.ts';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { type Booking, isAt, isMade, mayExist } from '../../journal/booking.ts';
+import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { hasSameInput } from '../../journal/imported.ts';
 import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
@@ -25,11 +25,10 @@ export interface ReadRecord extends ParsedRecord {
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
 export async function bookingsOfMended<O>(
-  run: Pick<BatchRun<O>, 'session' | 'job' | 'input' | 'journal'>,
+  { session, job, input, journal }: Pick<BatchRun<O>, 'session' | 'job' | 'input' | 'journal'>,
   records: readonly ReadRecord[],
   counted: Set<string>,
 ): Promise<Map<ReadRecord, Booking>> {
-  const { session, job, input, journal } = run;
   const { command } = job.operation;
   const mended = new Map<ReadRecord, Booking>();
   const named = records.flatMap(record => {
@@ -44,7 +43,6 @@ export async function bookingsOfMended<O>(
     if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
     // Somebody may have made another order out of a record that came from such a file.
     if (record.recordName !== undefined && !isSameKey(record.key, booking.key)) continue;
-    if (record.issues.length === 0 && !(await wasRejected(run, record))) continue;
     counted.add(name);
     // With its request.
     const whole = (await journal.byId(booking.id)) ?? booking;
@@ -59,7 +57,7 @@ const BEING_SENT = {
   why: 'another process is sending it at this moment',
 } as const;
 
-/** Is it invalid, or may this content have been rejected? */
+/** Is it invalid, or is it not what its key was booked with? Then an earlier run may have written it to a file of --failed. */
 function mayBeMended(
   { issues, booking, unchanged, prepared }: ReadRecord,
   operation: OperationCommand,
@@ -67,17 +65,6 @@ function mayBeMended(
   if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);
   if (booking === undefined || unchanged || ['pending', 'unknown'].includes(booking.state)) return false;
   return !isMade(booking) || !hasSameInput(booking, operation, prepared ?? {});
-}
-
-/** Was this very content rejected? */
-async function wasRejected<O>(
-  { session, job: { operation }, journal }: Pick<BatchRun<O>, 'session' | 'job' | 'journal'>,
-  { key = '', prepared }: ReadRecord,
-): Promise<boolean> {
-  const rejected = await journal?.list({ key, states: ['rejected'], operation: operation.command });
-  return (rejected ?? []).some(
-    one => isAt(session.scope(), one) && hasSameInput(one, operation.command, prepared ?? {}),
-  );
 }
 
 /** The request of a record that `--strict` refuses, if it was or may have been booked as it stands: `--strict` is for what is sent. */

@@ -63,7 +63,7 @@ const row = (key: string, country: string, item = key) =>
 const FLAGS = '--sender sender.json --type package --category sales --currency EUR --carrier cheapest';
 const csv = (...rows: string[]) => `${rows.join('\n')}\n`;
 
-describe('A record that is not valid, and was mended in the file of --failed, is done in the file of the night', () => {
+describe('A record that failed, and was mended in the file of --failed, is done in the file of the night', () => {
   test.each([
     ['JSON lines', 'orders.jsonl', jsonLines([order('A'), wrong('B')]), ''],
     ['a JSON array', 'orders.json', JSON.stringify([order('A'), wrong('B')]), ''],
@@ -150,6 +150,16 @@ describe('A record that is not valid, and was mended in the file of --failed, is
     expect((await rig.run('history import state/journal.db', { env })).exitCode).toBe(0);
     const ran = await rig.run(SHIP, { env });
     expect([...states(ran), ran.requests]).toEqual([0, { created: 2 }, []]);
+  });
+
+  test('if no proposal fitted it, so that it was never sent', async () => {
+    const { carrier: _, ...undecided } = order('B');
+    const rig = await afterNight([order('A'), { ...undecided, carrier: 'cheapest', maxPrice: '1EUR' }]);
+    edit(rig, 'mend.jsonl', '"category":"sales"', '"category":"gift"');
+    edit(rig, 'mend.jsonl', '"1EUR"', '"100EUR"');
+    expect((await rig.run('batch ship mend.jsonl')).exitCode).toBe(0);
+    const ran = await rig.run(SHIP);
+    expect([...states(ran), posted(ran)]).toEqual([0, { created: 2 }, []]);
   });
 
   test('for ship-dual', async () => {
