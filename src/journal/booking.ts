@@ -56,6 +56,8 @@ export interface Intent {
   fingerprint: string;
   /** In a batch: hash of the text of the record and of the options that apply to it. Otherwise `null`. */
   source: string | null;
+  /** In a batch: the `_record` that its record came with. */
+  recordName: string | null;
   /** The body to send. */
   request: Json;
   profile: string | null;
@@ -136,6 +138,8 @@ export interface Booking extends Scope, Omit<RecordedOutcome, 'state'> {
   key: string | null;
   fingerprint: string;
   source: string | null;
+  /** Of the record that it was booked for, as the file of `--failed` named it. */
+  recordName: string | null;
   state: State;
   profile: string | null;
   sandbox: boolean;

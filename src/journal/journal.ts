@@ -55,8 +55,8 @@ export interface LabelRecord {
   leg: Leg;
 }
 
-/** By what a batch looks up many bookings: the identities of their keys in a key space, or their `source`. */
-export type LookUpBy = { keySpace: string } | 'source';
+/** By what a batch looks up many bookings: the identities of their keys in a key space, their `source` or `recordName`. */
+export type LookUpBy = { keySpace: string } | 'source' | 'recordName';
 
 export interface Filter {
   states?: readonly State[];
@@ -134,7 +134,7 @@ export interface Journal {
     operation: OperationCommand,
     fingerprints: readonly string[],
   ): Promise<Map<string, Booking>>;
-  /** For each identity or source: the booking that holds it, or else the newest; without its request. */
+  /** For each identity, source or record name: the booking that holds it, or else the newest; without its request. */
   latestBy(scope: Scope, by: LookUpBy, values: readonly string[]): Promise<Map<string, Booking>>;
   /** The keys that are held in that key space, and the shipments that it made; of labels those that have one. */
   knownAmong(

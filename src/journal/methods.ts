@@ -89,20 +89,21 @@ function* latestBy(
   values: readonly string[],
 ): Steps<Map<string, Booking>> {
   // The concatenation keeps SQLite from an index by which it would read all bookings of the account.
+  const here = sql`address || '' = ${scope.address} AND account || '' = ${scope.account}`;
   const condition =
     by === 'source'
-      ? sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key_id IS NULL
-          AND address || '' = ${scope.address} AND account || '' = ${scope.account}`
-      : sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key_id', values)}`;
-  // The last of a key or source counts. The one that holds it comes last, even if an imported one is newer.
+      ? sql`${db.isOneOf('source', values)} AND source IS NOT NULL AND key_id IS NULL AND ${here}`
+      : by === 'recordName'
+        ? sql`${db.isOneOf('record_name', values)} AND record_name IS NOT NULL AND ${here}`
+        : sql`${inScope(scope)} AND key_space = ${by.keySpace} AND ${db.isOneOf('key_id', values)}`;
+  // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
   const bookings = yield* bookingsWhere(
     db,
     sql`${condition} ORDER BY (${HOLDS_KEY}), number`,
     COLUMNS.replace(' request,', ' NULL AS request,'),
   );
-  return new Map(
-    bookings.map(booking => [(by === 'source' ? booking.source : identityOf(booking.key)) ?? '', booking]),
-  );
+  const lookedUp = (booking: Booking) => (typeof by === 'string' ? booking[by] : identityOf(booking.key));
+  return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
 }
 
 function* knownAmong(

@@ -21,8 +21,8 @@ export interface Row
 }
 
 // The casts are for PostgreSQL, which gives bigint as text.
-export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source, state,
-  profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
+export const COLUMNS = `id, address, account, operation, key_space AS "keySpace", key, fingerprint, source,
+  record_name AS "recordName", state, profile, CAST(sandbox AS integer) AS sandbox, CAST(at AS float8) AS at, CAST(settled_at AS float8) AS "settledAt",
   CAST(lease_until AS float8) AS "leaseUntil", holder, request, code, why, http_status AS "httpStatus", answer, ids,
   labels, files, settlements, overtaken_by AS "overtakenBy", run, actor, max_price AS "maxPrice",
   CAST(over_price AS integer) AS "overPrice"`;
@@ -93,6 +93,7 @@ const CHECKS = Object.entries({
   key: isTextOrNull,
   fingerprint: isText,
   source: isTextOrNull,
+  recordName: isTextOrNull,
   state: value => (STATES as readonly unknown[]).includes(value),
   profile: isTextOrNull,
   at: isTime,

@@ -135,14 +135,15 @@ export function* renewLeases(db: Dialect, ids: readonly string[]): Steps<number>
 }
 
 const FACTS = raw(
-  'id, address, account, operation, key_space, key, key_id, fingerprint, source, profile, sandbox, run, actor, max_price',
+  'id, address, account, operation, key_space, key, key_id, fingerprint, source, record_name, profile, sandbox, run, actor, max_price',
 );
 const INTENT = sql`${FACTS}, state, at, lease_until, holder, request`;
 
 function factsOf(id: string, { address, account }: Scope, of: Intent | Booking): Sql {
-  const { operation, keySpace, key, fingerprint, source, profile, sandbox, run, actor, maxPrice } = of;
+  const { operation, keySpace, key, fingerprint, source, recordName } = of;
+  const { profile, sandbox, run, actor, maxPrice } = of;
   return sql`${id}, ${address}, ${account}, ${operation}, ${keySpace}, ${key}, ${identityOf(key)}, ${fingerprint},
-    ${source}, ${profile}, ${sandbox}, ${run}, ${actor}, ${maxPrice}`;
+    ${source}, ${recordName}, ${profile}, ${sandbox}, ${run}, ${actor}, ${maxPrice}`;
 }
 
 /** Writes bookings, but for those whose id is known or whose key is held. */

@@ -37,7 +37,7 @@ const asOne = (content: Record<string, unknown>) => ({ body: content, content })
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(session: Session, request: LabelRequest): Promise<MadeLabels> {
   const { shipments, order, unknown, summary } = request;
-  const { allowDuplicate, newJournal, source } = request.identity;
+  const { allowDuplicate, newJournal, source, recordName } = request.identity;
   const journal = await session.journal(newJournal);
   const known = await recordedLabels(session, journal, shipments, order, allowDuplicate);
   const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
@@ -50,7 +50,7 @@ export async function makeLabels(session: Session, request: LabelRequest): Promi
   const booking = bookingRequest(
     session,
     OPERATIONS.createLabels,
-    { fingerprint: fingerprint(body), allowDuplicate, source },
+    { fingerprint: fingerprint(body), allowDuplicate, source, recordName },
     { labels: missing },
   );
   booking.intent.orderKey = await orderKeyOf(session, journal, missing);

@@ -34,13 +34,15 @@ export interface Identity extends BookingOptions {
   fingerprint: string;
   /** A record of a batch: of its text. */
   source?: string | undefined;
+  /** A record of a batch: the `_record` that it came with. */
+  recordName?: string | undefined;
 }
 
 /** The booking before its body is complete: enough to know whether the order was booked already. Throws `usage`. */
 export function bookingRequest(
   session: Session,
   operation: Operation,
-  { fingerprint, key, allowDuplicate = false, source }: Identity,
+  { fingerprint, key, allowDuplicate = false, source, recordName }: Identity,
   { labels = [], bound }: { labels?: Intent['labels']; bound?: PriceBound | undefined } = {},
 ): BookingRequest {
   checkKey(key);
@@ -55,6 +57,7 @@ export function bookingRequest(
       key: key ?? null,
       fingerprint,
       source: source ?? null,
+      recordName: recordName ?? null,
       request: UNKNOWN,
       profile: session.target().from === 'environment' ? null : (session.target().name ?? null),
       sandbox: session.target().sandbox,

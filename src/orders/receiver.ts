@@ -32,9 +32,6 @@ export async function isSameReceiver(one: Receiver, other: Receiver): Promise<bo
   return hasNames || undefined;
 }
 
-/** Does it say a name or a country? */
-export const isReceiverKnown = (receiver: Receiver): boolean => Object.values(receiver).some(Boolean);
-
 const codeOf = async ({ country }: Receiver) => (country ? countryFor(country) : undefined);
 
 function haveSameName(one: Receiver, other: Receiver): boolean {

@@ -32,7 +32,7 @@ export const resultLine = z.object({
   price: about('As the service sent it: a number, or text', z.unknown()),
   currency: text('Of the price'),
   overPrice,
-  mended: about('Was it booked from another file, in which it was mended?', z.boolean()),
+  mended: about('Was it booked from a file of --failed, in which it was mended?', z.boolean()),
   status: z.exactOptional(text('track: its status')),
   milestone: z.exactOptional(text('track: its newest milestone')),
   statusAt: z.exactOptional(text('track: since when, as the service sent it')),

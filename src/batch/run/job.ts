@@ -33,8 +33,12 @@ export interface PreparedRecord {
   isComplete: boolean;
   /** Of what the user gave. */
   fingerprint: string;
+  /** The `_record` that it came with. */
+  recordName?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
   mended?: true | undefined;
+  /** The key with which it was booked then. */
+  bookedKey?: string | undefined;
   /** A hash of the record's text and of all options that hold for it: identifies an unchanged record. */
   source: string;
 }
@@ -184,8 +188,9 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     } = start(parts, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     const ready = (record: PreparedRecord): ReadyRecord<O> => {
-      const { body, isComplete, key, source, fingerprint } = record;
-      const identity = { fingerprint, key, source, newJournal };
+      const { body, isComplete, source, recordName, fingerprint } = record;
+      const key = record.bookedKey ?? record.key;
+      const identity = { fingerprint, key, source, recordName, newJournal };
       return { body, isComplete, identity, options: above(record.options) };
     };
     return {

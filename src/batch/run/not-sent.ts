@@ -7,15 +7,11 @@ import type { ReadRecord } from './mended.ts';
 import type { BatchRun } from './open.ts';
 import { recordedLine, resultLine } from './result-line.ts';
 
-/**
- * The line of a record that is not to be sent; `undefined` if it is to be sent. `difference`: why the booking of its key
- * cannot be taken for what it wants.
- */
+/** The line of a record that is not to be sent; `undefined` if it is to be sent. */
 export function lineIfNotSent<O>(
   { job, work, options, origin }: Pick<BatchRun<O>, 'job' | 'work' | 'options' | 'origin'>,
   line: number,
   { key, options: own, booking, unchanged, prepared: request, issues }: ReadRecord,
-  difference: string | undefined,
 ): ResultLine | undefined {
   const { operation } = job;
   const place = { key, line };
@@ -46,7 +42,7 @@ export function lineIfNotSent<O>(
     'duplicate',
     new Failure(
       'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again${difference === undefined ? '' : `. It ${difference}`}`,
+      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}; it was not sent again`,
       { booking: booking.id },
     ),
   );

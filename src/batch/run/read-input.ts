@@ -5,15 +5,16 @@ import type { Issue } from '../../contract/operation.ts';
 import { PARTIES } from '../../contract/parties.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../http/client.ts';
-import type { Booking } from '../../journal/booking.ts';
+import { type Booking, isMade } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { otherKeyWarning } from '../../orders/book-once.ts';
 import { withoutUnread } from '../cells.ts';
+import { RECORD_COLUMN } from '../record-name.ts';
 import type { ParsedRecord, RawRecord } from '../source.ts';
 import { FaultGroups } from './fault-groups.ts';
 import { failedResult, type Preparation, type PreparedRecord } from './job.ts';
 import { bookingsOfRecords } from './journal-lookup.ts';
-import { asBooked, mendedBy, type ReadRecord } from './mended.ts';
+import { asBooked, bookingsOfMended, type ReadRecord } from './mended.ts';
 import { lineIfNotSent } from './not-sent.ts';
 import { type BatchOptions, type BatchRun, MAX_LISTED, warnOfInput } from './open.ts';
 import type { GivenFlag } from './overridden.ts';
@@ -36,6 +37,8 @@ interface Reading<O> extends BatchRun<O> {
   overridden: Map<GivenFlag, number>;
   /** For each option that records have for themselves, one that is not off. */
   seen: Record<string, unknown>;
+  /** The names of records that were mended. */
+  mended: Set<string>;
 }
 
 interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
@@ -57,6 +60,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     faults: new FaultGroups(),
     overridden: new Map(),
     seen: {},
+    mended: new Set(),
   };
   let chunk: RawRecord[] = [];
   for await (const raw of run.input.records) {
@@ -136,20 +140,19 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const records: LookedUpRecord[] = [];
   for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
   await noteKeys(reading, records);
+  await noteNames(reading, records);
   await noteTwins(reading, records);
+  const mendedBy = await bookingsOfMended(reading, records, reading.mended);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
-    const { raw, key, source, booking } = record;
-    const mended = record.booking && (await mendedBy(reading, record));
-    if (mended && mended.difference === undefined) {
-      const left = endMended(reading, record, mended.booking);
-      if (left && (reading.sends || !(await isCounted(reading, left, raw, mended.booking))))
-        queued.push(left);
+    const { raw, key, source, recordName, booking } = record;
+    const mended = mendedBy.get(record);
+    if (mended) {
+      const left = endMended(reading, record, mended);
+      if (left && (reading.sends || !(await isCounted(reading, left, raw, mended)))) queued.push(left);
       continue;
     }
-    if (mended?.difference !== undefined && record.issues.length > 0)
-      record.issues.push({ path: options.keyColumn, message: mended.difference });
-    const line = lineIfNotSent(reading, raw.line, record, mended?.difference);
+    const line = lineIfNotSent(reading, raw.line, record);
     if (line) {
       if (line.state === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
@@ -157,7 +160,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       outputs.report(line, raw);
     } else if (record.prepared) {
       const text = options.failed === undefined ? undefined : raw.text;
-      const ready = { ...record.prepared, line: raw.line, key, source, text };
+      const ready = { ...record.prepared, line: raw.line, key, source, recordName, text };
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
       if (record.isWarned) tally.warned += 1;
@@ -182,20 +185,21 @@ async function isCounted<O>(
   return true;
 }
 
-/** What is booked for it is shown; if labels are wanted, it waits for its turn as any other that is booked. */
+/** Its booking is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
   { job: { operation }, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
   booking: Booking,
 ): QueuedRecord | undefined {
   const { line } = raw;
-  if (work.hasFollowUp(options) && !estimate) {
+  if (isMade(booking) && work.hasFollowUp(options) && !estimate) {
     const { request, fingerprint } = booking;
     const body = new Json(request);
-    const as = { isComplete: true, mended: true, text: undefined } as const;
+    const bookedKey = booking.key ?? undefined;
+    const as = { isComplete: true, mended: true, bookedKey, text: undefined } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine({ key, line, mended: true }, operation, booking);
+  const ended = recordedLine({ key, line, mended: isMade(booking) }, operation, booking);
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;
@@ -277,4 +281,19 @@ async function noteKeys<O>(
       message: `is on line ${first} already${alike}; each record needs a key of its own`,
     });
   }
+}
+
+/** A record that was copied is another order: with the name of the first one it would count as that one, mended. */
+async function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
+  const named = records.flatMap(({ recordName, raw: { line }, issues }) =>
+    // No identity of a key has a line feed.
+    recordName === undefined ? [] : { key: `\n${recordName}`, line, issues },
+  );
+  if (named.length === 0) return;
+  for (const [index, first] of (await spool.noteKeys(named)).entries())
+    if (first !== undefined)
+      named[index]?.issues.push({
+        path: RECORD_COLUMN,
+        message: `is on line ${first} already: it says which record of an earlier file this one was; leave it empty for an order that was copied`,
+      });
 }

@@ -205,6 +205,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     ...{ profile, sandbox: line.sandbox === true, at, settledAt: at, state },
     fingerprint: INPUT_UNKNOWN,
     source: null,
+    recordName: null,
     code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
     why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,

@@ -28,6 +28,7 @@ const PAGE = 500;
 /** Columns that older journals do not have, and what is read in their place. */
 const ADDED = {
   source: 'NULL AS source',
+  record_name: 'NULL',
   settlements: "'[]' AS settlements",
   overtaken_by: 'NULL',
   run: 'NULL AS run',

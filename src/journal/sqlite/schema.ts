@@ -54,6 +54,7 @@ export const SCHEMA: Schema = {
     CREATE INDEX same_key ON bookings (key_id);
     -- A booking with a key is looked up by its key: an index of hashes takes most of the time of an insert.
     CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
+    CREATE INDEX record_names ON bookings (record_name) WHERE record_name IS NOT NULL;
     -- For the few unknown bookings among a million others.
     CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
     CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;

@@ -87,7 +87,11 @@ describe('One record that is not valid', () => {
     const rig = await shop([order('A'), bad('B')]);
     expect((await rig.run(`${SHIP} --failed mend.jsonl`)).exitCode).toBe(2);
     expect(linesIn(rig, 'mend.jsonl')).toEqual([
-      { ...bad('B'), _error: expect.stringMatching(/^category .*; chargeableWeight /) },
+      {
+        ...bad('B'),
+        _error: expect.stringMatching(/^category .*; chargeableWeight /),
+        _record: expect.any(String),
+      },
     ]);
     rig.file('mend.jsonl', jsonLines([{ ...order('B'), _error: 'as it was' }]));
     const ran = await rig.run('batch ship mend.jsonl');
