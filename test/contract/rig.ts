@@ -1,14 +1,11 @@
 // Example bodies: those of fixtures/ and of the operations, with fields changed, and the problems that are found in them.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { accepts } from '../../src/contract/accepts.ts';
 import type { RuleContext, Schema } from '../../src/contract/operation.ts';
 import { OPERATIONS, type Operation, type OperationId } from '../../src/contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from '../../src/contract/paths.ts';
-
-const FIXTURES = new URL('../../fixtures/', import.meta.url);
-
-const readFixture = (name: string): unknown => JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'));
+import { fixture } from '../rig/service.ts';
 
 export interface Example {
   /** `v1/shipments/POST/full.request.json` */
@@ -21,20 +18,18 @@ export interface Example {
   body: unknown;
 }
 
-const serviceFiles = (): string[] =>
-  (readdirSync(new URL('service', FIXTURES), { recursive: true }) as string[])
-    .filter(name => name.endsWith('.json'))
-    .sort();
+const SERVICE_FILES = (readdirSync('fixtures/service', { recursive: true }) as string[])
+  .filter(name => name.endsWith('.json'))
+  .sort();
 
 const NAME = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
 /** Every file of fixtures/service with the row that its folder names; one that names none throws. */
-export const EXAMPLES: readonly Example[] = serviceFiles().map(name => {
+export const EXAMPLES: readonly Example[] = SERVICE_FILES.map(name => {
   const [, path, method, title = '', kind] = NAME.exec(name) ?? [];
   const operation = Object.values(OPERATIONS).find(row => row.path === `/${path}` && row.method === method);
   if (operation === undefined) throw new Error(`${name} belongs to no operation`);
-  const body = readFixture(`service/${encodeURI(name)}`);
-  return { name, operation, title, body, ...(kind !== 'request' && { status: Number(kind) }) };
+  return { name, operation, title, body: fixture(name), ...(kind !== 'request' && { status: Number(kind) }) };
 });
 
 export const REQUESTS = EXAMPLES.filter(example => example.status === undefined);
