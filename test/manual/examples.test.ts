@@ -1,10 +1,10 @@
 // The examples of each help page run as pasted.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandTree } from '../../src/program/program.ts';
 import { createRig } from '../rig/command.ts';
 import { builtCommand } from '../rig/process.ts';
 import { FULL, sampled } from '../torture/size.ts';
-import { byTwo, openShell, pastedWhole, unknownIn, whole } from './blocks.ts';
+import { byTwo, pastedWhole, unknownIn } from './blocks.ts';
 import { allCommands, wholeProgram } from './commands.ts';
 
 const command = builtCommand();
@@ -54,16 +54,4 @@ test('no two commands book the same key in their examples, so that all can be pa
   expect(keys.map(({ key }) => key)).toContain('ORDER-1002');
   const twice = keys.filter(({ key, name }) => keys.some(one => one.key === key && one.name !== name));
   expect(twice).toEqual([]);
-});
-
-// It takes as long as the one above: for `npm run test:torture`.
-test.runIf(FULL)('the examples of all pages work one after the other in one folder', async () => {
-  const shell = openShell(command());
-  onTestFinished(() => shell.close());
-  const faults: string[] = [];
-  for (const [name, block] of await shownExamples()) {
-    const { code, shown } = await shell.paste(whole(block));
-    if (code !== 0) faults.push(`waybill ${name}: exit ${code}\n${shown}`);
-  }
-  expect(faults).toEqual([]);
 });
