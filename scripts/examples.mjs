@@ -1,5 +1,5 @@
 // Writes src/contract/examples.ts from fixtures/service: what the OpenAPI document shows as examples has to be in the
-// package, where fixtures are not. `test/contract/openapi-examples.test.ts` fails when it is out of date.
+// package, where fixtures are not. `test/contract/openapi.test.ts` fails when it is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

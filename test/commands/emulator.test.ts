@@ -10,9 +10,14 @@ describe('waybill emulator refuses', () => {
     ['--seed', '1.5'],
     ['--token', ''],
     ['--token', 'a b'],
+    ['--token', ':shipment:write'],
     ['--fault', '500'],
     ['--fault', '500:2'],
+    ['--fault', '500:-1'],
+    ['--fault', '99:1'],
     ['--fault', 'flood:1'],
+    ['--fault', 'toString:1'],
+    ['--fault', '500:0.1:x'],
   ])('%s %j', async (flag, value) => {
     const { run } = await createRig();
     const { exitCode, stdout, stderr } = await run(['emulator', '--port', '0', flag, value, '--', 'true']);

@@ -38,6 +38,8 @@ describe('waybill schema', () => {
       const words = command.startsWith('webhook-') ? command.split('-') : [command];
       const { exitCode, stderr } = await rig.run([...words, '-f', '-', '--dry-run'], { stdin: stdout });
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining('dry run')]);
+      const warned = command === 'webhook-create' ? [expect.stringContaining('the retry policy')] : [];
+      expect(stderr.match(/^warning: .*/gm) ?? []).toEqual(warned);
     },
   );
 

@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openReadOnlyView } from '../../src/journal/sqlite/read-only.ts';
 import { SCHEMA } from '../../src/journal/sqlite/schema.ts';
 import { openStore } from '../../src/sqlite.ts';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -129,7 +128,7 @@ describe('the journal', () => {
     expect(await offeredValues(rig, 'ship', '--key', '')).toEqual([]);
   });
 
-  test('with many bookings is read through an index, and only some candidates are given', async () => {
+  test('with many bookings gives only some candidates, and those that begin as what is typed', async () => {
     await ship('A');
     const file = join(state(), 'journal.db');
     const store = await openStore(file, { durability: 'normal', schema: SCHEMA });
@@ -145,8 +144,5 @@ describe('the journal', () => {
     expect(await offeredValues(rig, 'ship', '--key', 'K4321')).toEqual(['K4321']);
     // Behind everything that is looked back to where nothing is typed.
     expect(await offeredValues(rig, 'ship', '--key', 'A')).toEqual(['A']);
-    const look = await openReadOnlyView(file);
-    expect(look.bookings('K').length).toBeLessThanOrEqual(400);
-    look.close();
   });
 });

@@ -83,39 +83,12 @@ describe('options', () => {
     expect(await offeredValues(rig, 'quote', '--fastest', '--cheap')).toEqual([]);
   });
 
-  test('that collect several values say `repeatable` in their description, which completion reads', async () => {
-    const { program, load } = await (await import('../../src/program/program.ts')).commandTree();
-    for (const command of program.commands) await load(command);
-    const all = [...program.commands].flatMap(function below(command): (typeof program)[] {
-      return [command, ...command.commands.flatMap(below)];
-    });
-    const gathering = all.flatMap(({ options }) =>
-      options.filter(({ parseArg }) => /\[\.\.\.|concat/.test(String(parseArg))),
-    );
-    expect(gathering.length).toBeGreaterThan(5);
-    for (const { long, description } of gathering)
-      expect(`${long}: ${description}`).toMatch(/\brepeatable\b/);
-  });
-
   test('end after `--`, where the command of `emulator` stands', async () => {
     expect(await offered(rig, ['emulator', '--', '-'])).toMatchObject({
       how: ['files', 'space', 'begun', ''],
     });
     expect(await offeredValues(rig, 'emulator', '--', '--po')).toEqual([]);
   });
-});
-
-test('the tree that the build saves is the tree of commands', async () => {
-  const { savedTree } = await import('../../src/program/built-in.ts');
-  const { restore, save } = await import('../../src/completion/saved.ts');
-  const { Command } = await import('commander');
-  const saved = await savedTree();
-  expect(saved.map(({ name }) => name)).toContain('ship');
-  for (const one of saved) {
-    const command = new Command(one.name);
-    restore(command, JSON.parse(JSON.stringify(one)));
-    expect(save(command)).toEqual(one);
-  }
 });
 
 test.each([[[]], [['nonsense']], [['constructor', 'x']], [['powershell', '%']], [['bash']]])(

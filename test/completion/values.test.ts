@@ -2,7 +2,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { kindAt } from '../../src/completion/kinds.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { offered, offeredValues } from '../rig/service.ts';
 
@@ -209,31 +208,4 @@ test('nothing is created on the disk', async () => {
     await offeredValues(rig, ...words);
   expect(existsSync(join(rig.folder, 'state'))).toBe(false);
   expect(readdirSync(rig.folder)).toEqual([]);
-});
-
-// A new option is listed here if it has no candidates, or in the table of kinds if it has.
-const FREE =
-  'run actor timeout retries query search postal-code weight length width height quantity total-goods-value ioss-number marketplace-number max-price max-days chargeable-weight interval max-wait url max-retries initial-delay-ms backoff-multiplier max-delay-ms header concurrency rate max-unknown max-overpriced key-column since stale until older-than limit created domestic reason base-url sandbox-base-url account token-command token-url auth-header auth-scheme port host token speed latency seed forward-to status count'.split(
-    ' ',
-  );
-
-test('every option with a value has candidates, or is listed as having none', async () => {
-  const { commandTree } = await import('../../src/program/program.ts');
-  const { fieldOfOption } = await import('../../src/field-option.ts');
-  const { program, load } = await commandTree();
-  for (const command of program.commands) await load(command);
-  const all = [program].flatMap(function below(command): (typeof program)[] {
-    return [command, ...command.commands.flatMap(below)];
-  });
-  const unknown = all.flatMap(command =>
-    command.options.flatMap(option => {
-      const line = { command, given: new Map(), operands: [], isOptionsEnd: false, isHelp: false };
-      const kind = kindAt({ ...line, typed: { head: '', prefix: '', option } });
-      const isKnown = option.argChoices || fieldOfOption.has(option) || kind !== 'free';
-      return !option.required || isKnown || FREE.includes(option.name())
-        ? []
-        : `${command.name()} ${option.flags}`;
-    }),
-  );
-  expect(unknown).toEqual([]);
 });

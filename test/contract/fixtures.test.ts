@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { formatPath, type Path } from '../../src/contract/paths.ts';
 import { DOCUMENT } from './document.ts';
 import type { Holds } from './document-fields.ts';
@@ -179,7 +181,7 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
   });
 
   test('is readable as the answer of a read', () => {
-    expect(operation.needs?.safeParse(body).error).toBeUndefined();
+    expect(shapeFaults(operation.needs, body)).toEqual([]);
   });
 
   test('is not valid without a field', () => {
@@ -204,6 +206,15 @@ describe.each(ANSWERS)('the answer $name', ({ operation, body, status }) => {
       .filter(place => shapeFaults(schema, withValue(body, [...place, 'more'], [1])).length > 0);
     expect(wrong).toEqual([]);
   });
+});
+
+test('any JSON is judged without an error, as a request and as an answer', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.values(OPERATIONS)), fc.jsonValue(), (operation, any) => {
+      expect(faults(operation, any)).toBeInstanceOf(Array);
+      expect(shapeFaults(operation.needs, any)).toBeInstanceOf(Array);
+    }),
+  );
 });
 
 describe('the examples', () => {

@@ -1,162 +1,194 @@
+// What `waybill schema --openapi` prints is an OpenAPI document, and says what the service document says.
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { jsonSchema, openapi } from '../../src/contract/openapi.ts';
-import { getAt, isRecord } from '../../src/contract/paths.ts';
-import { createRig } from '../rig/command.ts';
+import { openapi } from '../../src/contract/openapi.ts';
+import { fixture } from '../rig/service.ts';
 import { DOCUMENT } from './document.ts';
-import { ANSWERS, objectsIn, REQUESTS, withValue } from './rig.ts';
+import type { Fields } from './document-fields.ts';
+import { bodiesOf, type Described, type Document, faultsOf, type Media, type Shape } from './proxy.ts';
+import { EXAMPLES as FIXTURES, objectsIn, placesOf, without, withValue } from './rig.ts';
 
-const document = openapi('1.2.3');
-const at = (...path: string[]) => getAt(document, path);
-const ROWS = Object.entries(DOCUMENT);
+const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as Document;
 
-function pathAndMethod(request: string): [string, string] {
-  const [method = '', path = ''] = request.split(' ');
-  return [path, method.toLowerCase()];
+const Text = z.string().regex(/\S/);
+const Security = z.array(z.strictObject({ token: z.tuple([]) }));
+const Server = z.strictObject({
+  url: Text,
+  description: Text,
+  variables: z.record(z.string(), z.strictObject({ default: z.url() })),
+});
+const Content = z.strictObject({
+  'application/json': z.strictObject({
+    // What is no JSON Schema cannot be compiled.
+    schema: z.custom<Shape>(schema => faultsOf(schema as Shape, null).length > 0),
+    examples: z.record(Text, z.strictObject({ value: z.unknown() })),
+  }),
+});
+const Operation = z.strictObject({
+  operationId: Text,
+  summary: Text,
+  description: Text,
+  tags: z.tuple([Text]),
+  security: Security.optional(),
+  servers: z.array(Server).optional(),
+  'x-sandbox': z.boolean(),
+  parameters: z.array(
+    z.strictObject({
+      name: Text,
+      in: z.literal('path'),
+      required: z.literal(true),
+      description: Text,
+      schema: z.strictObject({ type: z.literal('string') }),
+    }),
+  ),
+  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[2-5]\d\d$/),
+    z.strictObject({ description: Text, content: Content.optional() }),
+  ),
+});
+/** OpenAPI 3.1, as far as we use it: a word that is not here is a mistake. */
+const OpenApi = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({
+    title: Text,
+    version: z.literal('1.2.3'),
+    description: Text,
+    license: z.strictObject({ name: Text, identifier: Text }),
+  }),
+  servers: z.tuple([Server]),
+  security: Security,
+  tags: z.array(z.strictObject({ name: Text, description: Text })),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), Operation)),
+  components: z.strictObject({
+    securitySchemes: z.strictObject({
+      token: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer'), description: Text }),
+    }),
+  }),
+});
+
+test('the document is OpenAPI 3.1, and its tags are those of its operations', () => {
+  expect(z.safeParse(OpenApi, document).error?.issues).toBeUndefined();
+  const tags = Object.values(document.paths).flatMap(item => Object.values(item).flatMap(({ tags }) => tags));
+  expect(document.tags.map(({ name }) => name)).toEqual([...new Set(tags)].sort());
+});
+
+/** Every field and element of a schema: `packages[].weight`, with a `?` where it may be left out. */
+function* fieldsIn({ properties = {}, required = [], items }: Shape, path = ''): Generator<[string, Shape]> {
+  if (items) {
+    yield [`${path}[]`, items];
+    yield* fieldsIn(items, `${path}[]`);
+  }
+  for (const [name, field] of Object.entries(properties)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    yield [required.includes(name) ? at : `${at}?`, field];
+    yield* fieldsIn(field, at);
+  }
 }
 
-/** Every value in the document with its path. */
-function* everything(value: unknown, path: string[] = []): Generator<[string[], unknown]> {
-  yield [path, value];
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, inner] of Object.entries(value)) yield* everything(inner, [...path, name]);
+const MEDIA = 'application/json';
+const fieldsOf = (media?: Media) => [...fieldsIn(media?.schema ?? {})];
+
+/** What a field holds, in the words of the table of the service document. */
+function holds({ type, enum: values, format, 'x-kind': kind, additionalProperties: rest }: Shape) {
+  if (kind === 'country' || values) return kind ?? values;
+  if (Array.isArray(type)) return 'price';
+  if (type === 'object' && typeof rest === 'object' && rest.type) return 'map';
+  if (format === 'date-time') return 'time';
+  return { string: 'text', array: 'list' }[type ?? ''] ?? type;
 }
 
-describe('the OpenAPI document', () => {
-  test('is plain JSON of OpenAPI 3.1 and has our version', () => {
-    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
-    expect(document).toMatchObject({
-      openapi: '3.1.0',
-      info: { title: expect.any(String), version: '1.2.3' },
+/** Of blank texts the schema tells more than the table; the fixtures are tried with them. */
+const inTable = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([at, of]) => [at, of === 'any text' ? 'text' : of]));
+
+test('the document has the operations of the service document and no other', () => {
+  const requests = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map(method => `${method.toUpperCase()} ${path}`),
+  );
+  expect(requests.sort()).toEqual(
+    Object.values(DOCUMENT)
+      .map(({ request }) => request)
+      .sort(),
+  );
+});
+
+describe.each(Object.entries(DOCUMENT))('%s', (id, documented) => {
+  const [method = '', path = ''] = documented.request.split(' ');
+  const operation = document.paths[path]?.[method.toLowerCase()] as Described;
+
+  test('has the statuses, the sandbox, the credential and the limits of the service document', () => {
+    const { operationId, parameters, responses, security, servers = document.servers } = operation;
+    const { section, contract, limit, success, errors, sandbox } = documented;
+    expect({
+      operationId,
+      parameters: parameters.map(({ name }) => name),
+      statuses: Object.keys(responses).map(Number),
+      servers: servers.map(({ url }) => url),
+      sandbox: operation['x-sandbox'],
+      security,
+    }).toEqual({
+      operationId: id,
+      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      statuses: [success, ...errors],
+      servers: sandbox ? ['{base_url}', '{sandbox_base_url}'] : ['{base_url}'],
+      sandbox,
+      security: errors.includes(401) ? undefined : [],
     });
-  });
-
-  test('has only top-level keys of OpenAPI', () => {
-    expect(Object.keys(document)).toEqual([
-      'openapi',
-      'info',
-      'servers',
-      'security',
-      'tags',
-      'paths',
-      'components',
-    ]);
-  });
-
-  test('has every operation of the service document and no other', () => {
-    const paths = at('paths');
-    const has = Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, item]) =>
-      Object.keys(isRecord(item) ? item : {}).map(method => `${method.toUpperCase()} ${path}`),
-    );
-    expect(has.sort()).toEqual(ROWS.map(([, { request }]) => request).sort());
-  });
-
-  test('has no tag without an operation', () => {
-    const named = [...everything(at('paths'))]
-      .filter(([path]) => path.at(-2) === 'tags')
-      .map(([, tag]) => tag);
-    const tags = at('tags');
-    expect(Array.isArray(tags) ? tags.map(tag => getAt(tag, ['name'])) : []).toEqual(
-      [...new Set(named)].sort(),
+    const lines = operation.description.split('\n');
+    expect(lines[0]).toBe(`Section ${section} of the service document.`);
+    expect(lines.includes('Requires a contract with the provider.')).toBe(contract);
+    expect(lines.filter(line => /requests a minute/.test(line))).toEqual(
+      limit ? [`At most ${limit} requests a minute.`] : [],
     );
   });
 
-  test('is byte for byte what the emulator serves', async () => {
-    const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });
-    const { stdout } = await run('schema --openapi');
-    const served = await fetch(`${address}/openapi.json`);
-    expect(served.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(await served.text()).toBe(stdout);
-    expect((await run('schema --openapi --json')).stdout).toBe(stdout);
-  });
-
-  test('has a target for every reference', () => {
-    for (const [path, value] of everything(document)) {
-      if (path.at(-1) !== '$ref') continue;
-      const to = String(value).replace(/^#\//, '').split('/');
-      expect(getAt(document, to), String(value)).toBeDefined();
-    }
-  });
-
-  test('names security schemes that it defines', () => {
-    const schemes = at('components', 'securitySchemes');
-    const named = [...everything(document)].flatMap(([path, value]) =>
-      path.at(-1) === 'security' && Array.isArray(value) ? value.flatMap(Object.keys) : [],
-    );
-    expect([...new Set(named)]).toEqual(Object.keys(isRecord(schemes) ? schemes : {}));
-  });
-
-  test('gives each server variable of an address a default', () => {
-    for (const [, value] of everything(document)) {
-      const url = getAt(value, ['url']);
-      if (typeof url !== 'string' || !url.includes('{')) continue;
-      for (const [, name = ''] of url.matchAll(/\{(\w+)\}/g))
-        expect(URL.canParse(String(getAt(value, ['variables', name, 'default'])))).toBe(true);
-    }
+  test('has the fields of the service document, with their types, each with a description', () => {
+    const { requestBody, responses } = operation;
+    const bodies = [requestBody?.content[MEDIA], responses[documented.success]?.content?.[MEDIA]];
+    const [taken, given] = bodies.map(fieldsOf).map(fields => {
+      expect(fields.filter(([, { description }]) => !/\S/.test(description ?? ''))).toEqual([]);
+      return Object.fromEntries(fields.map(([at, field]) => [at, holds(field)]));
+    });
+    expect([taken, given]).toEqual([inTable(documented.body), inTable(documented.answer)]);
   });
 });
 
-describe.each(ROWS)('%s in the OpenAPI document', (id, documented) => {
-  const operation = at('paths', ...pathAndMethod(documented.request));
-  const inOperation = (...path: string[]) => getAt(operation, path);
+describe('the examples', () => {
+  const EXAMPLES = bodiesOf(document).flatMap(({ folder, kind, schema, examples = {} }) =>
+    Object.entries(examples).map(([title, { value }]) => ({
+      name: `${folder}/${title}.${kind}.json`,
+      schema,
+      value,
+    })),
+  );
 
-  test('has one tag, which the document describes', () => {
-    const tags = at('tags');
-    const described = Array.isArray(tags) ? tags.map(tag => getAt(tag, ['name'])) : [];
-    expect(described).toContain(getAt(operation, ['tags', 0]));
-    expect(inOperation('tags')).toHaveLength(1);
-  });
-
-  test('is named by its id', () => {
-    expect(inOperation('operationId')).toBe(id);
-  });
-
-  test('has every status of the service document, each with a description', () => {
-    const responses = inOperation('responses');
-    const statuses = isRecord(responses) ? responses : {};
-    expect(Object.keys(statuses).map(Number)).toEqual([documented.success, ...documented.errors]);
-    for (const status of Object.keys(statuses))
-      expect(inOperation('responses', status, 'description')).toMatch(/\S/);
-  });
-
-  test('has a parameter for each placeholder of its path', () => {
-    const names = [...documented.request.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(inOperation('parameters')).toEqual(
-      names.map(name => expect.objectContaining({ name, in: 'path', required: true })),
+  test('are the fixtures and no others, as `npm run data` writes them', async () => {
+    const files = (readdirSync('fixtures/service', { recursive: true }) as string[]).filter(name =>
+      name.endsWith('.json'),
     );
+    expect(EXAMPLES.map(({ name }) => name).sort()).toEqual(files.sort());
+    for (const { name, value } of EXAMPLES) expect(value, name).toEqual(fixture(name));
+    const { examplesFile } = await import(new URL('../../scripts/examples.mjs', import.meta.url).href);
+    expect(readFileSync('src/contract/examples.ts', 'utf8')).toBe(examplesFile);
   });
 
-  test('has a body if the service document has one', () => {
-    const hasBody = Object.keys(documented.body).length > 0;
-    expect(inOperation('requestBody', 'required')).toBe(hasBody ? true : undefined);
-  });
-
-  test('needs a credential, except rates, which list no 401', () => {
-    expect(inOperation('security')).toEqual(id === 'rates' ? [] : undefined);
-  });
-
-  test('has the sandbox as a server if there is one', () => {
-    const servers = inOperation('servers') ?? at('servers');
-    const urls = Array.isArray(servers) ? servers.map(server => getAt(server, 'url')) : [];
-    expect(urls).toEqual(documented.sandbox ? ['{base_url}', '{sandbox_base_url}'] : ['{base_url}']);
-    expect(inOperation('x-sandbox')).toBe(documented.sandbox);
-  });
-});
-
-// Parsed as another program would parse it.
-const readBack = (schema: unknown) => z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
-
-describe('the JSON Schema', () => {
-  test.each(REQUESTS)('of a body accepts $name, and no unknown field in it', ({ operation, body }) => {
-    if (operation.body === undefined) throw new Error(`${operation.id} has no body`);
-    const schema = readBack(jsonSchema(operation.body));
-    expect(schema.safeParse(body).error?.issues).toBeUndefined();
-    for (const place of objectsIn(body))
-      expect(schema.safeParse(withValue(body, [...place, 'unknown'], 'x')).success).toBe(false);
-  });
-
-  test.each(ANSWERS)('of an answer accepts $name', ({ operation, body }) => {
-    const schema = readBack(jsonSchema(operation.success.schema));
-    expect(schema.safeParse(body).error?.issues).toBeUndefined();
-  });
+  test.each(EXAMPLES)(
+    '$name is valid for an independent validator, and with a required field missing it is not',
+    ({ name, schema, value }) => {
+      expect(faultsOf(schema, value)).toEqual([]);
+      const operation = FIXTURES.find(example => example.name === name)?.operation;
+      if (operation === undefined) throw new Error(`${name} is no fixture`);
+      const isRequest = name.endsWith('.request.json');
+      const { body, answer } = DOCUMENT[operation.id];
+      const required = Object.keys(isRequest ? body : answer)
+        .filter(field => !field.endsWith('?') && !field.endsWith('[]'))
+        .flatMap(field => placesOf(value, field));
+      expect(required.filter(place => faultsOf(schema, without(value, place)).length === 0)).toEqual([]);
+      const unknown = isRequest ? objectsIn(value) : [];
+      for (const place of unknown)
+        expect(faultsOf(schema, withValue(value, [...place, 'unknown'], 'x'))).not.toEqual([]);
+    },
+  );
 });

@@ -9,6 +9,10 @@ import { onTestFinished } from 'vitest';
 /** A JSON Schema, as far as we walk it. */
 export interface Shape {
   description?: string;
+  type?: string;
+  enum?: string[];
+  format?: string;
+  'x-kind'?: string;
   required?: string[];
   properties?: Record<string, Shape>;
   additionalProperties?: Shape | boolean;
@@ -27,6 +31,8 @@ interface Server {
 
 export interface Described {
   operationId: string;
+  description: string;
+  'x-sandbox': boolean;
   tags: string[];
   security?: Record<string, string[]>[];
   servers?: Server[];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { define } from '../../src/commands/emulator.ts';
+import { COUNTRIES } from '../../src/contract/countries.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { CARRIERS } from '../../src/emulator/carriers.ts';
 import { FAULTS } from '../../src/emulator/faults.ts';
@@ -67,7 +68,12 @@ describe('the page of the emulator', () => {
     );
   });
 
-  test('has the price of each zone, and a country of it', () => {
+  test('has the price of each zone, and a country of it; no country is in two', () => {
+    const listed = ZONES.flatMap(({ countries }) => countries);
+    expect([new Set(listed).size, listed.filter(country => !COUNTRIES.has(country))]).toEqual([
+      listed.length,
+      [],
+    ]);
     const rows = table('zone');
     expect(rows.map(([name, , percent]) => [name, percent])).toEqual(
       [...ZONES, FAR].map(({ name, percent }) => [name, `${percent} %`]),

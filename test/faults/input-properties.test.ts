@@ -91,6 +91,34 @@ test('every file is parsed or refused with exit 2', () => {
   );
 });
 
+test('JSON is parsed as JSON.parse does it, and a name that an object has twice is found at any place', () => {
+  const json = fc.jsonValue({ maxDepth: 4 });
+  fc.assert(
+    fc.property(json, fc.constantFrom(undefined, 2, '\t'), (value, layout) => {
+      const written = JSON.stringify(value, null, layout);
+      expect(parseStrictJson(written)).toEqual({ value: JSON.parse(written), repeated: [] });
+    }),
+  );
+  fc.assert(
+    fc.property(text, json, json, json, (name, one, two, between) => {
+      const key = JSON.stringify(name);
+      const [first, second, other] = [one, two, between].map(value => JSON.stringify(value));
+      const twice = `[{${key}:${first},"_${key.slice(1)}:${other},${key} :${second}}]`;
+      expect(parseStrictJson(twice).repeated).toHaveLength(1);
+    }),
+  );
+});
+
+test('a text that is set stays as it is, character by character', () => {
+  fc.assert(
+    fc.property(text, given => {
+      expect(getAt(applySets(schema, {}, [`receiver.address.city=${given}`]), 'receiver.address.city')).toBe(
+        given,
+      );
+    }),
+  );
+});
+
 test('a parsed path is formatted so that it parses to the same path', () => {
   fc.assert(
     fc.property(text, given => {

@@ -38,13 +38,11 @@ export const blocksIn = (markdown: string, name: string): Block[] =>
 // For a block that hangs.
 const LONGEST = 240_000;
 
-/** A folder to work in with the built command as `waybill`, on the profile `demo`, with nothing else of the machine. */
-export interface Shell {
-  paste(script: string): Promise<Pasted>;
-  close(): void;
-}
-
-export function openShell(command: string): Shell {
+/**
+ * Runs a script in a folder of its own with the built command as `waybill`, on the profile `demo`, with nothing else of the
+ * machine.
+ */
+export function pasted(command: string, script: string): Promise<Pasted> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-pasted-'));
   const work = join(folder, 'work');
   const bin = join(folder, 'bin');
@@ -54,43 +52,25 @@ export function openShell(command: string): Shell {
   // As in a checkout.
   cpSync('fixtures/orders', join(work, 'fixtures/orders'), { recursive: true });
   const env = bareEnvironment(folder);
-  return {
-    paste: script =>
-      new Promise(done => {
-        execFile(
-          'bash',
-          ['-c', `exec 2>&1\n${script}`],
-          {
-            cwd: work,
-            env: { ...env, PATH: `${bin}:${env.PATH}`, WAYBILL_PROFILE: 'demo' },
-            timeout: LONGEST,
-            encoding: 'utf8',
-          },
-          (error, stdout) =>
-            done({
-              code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
-              shown: stdout.replaceAll(work, '.'),
-            }),
-        ).stdin?.end();
+  const options = {
+    cwd: work,
+    env: { ...env, PATH: `${bin}:${env.PATH}`, WAYBILL_PROFILE: 'demo' },
+    timeout: LONGEST,
+    encoding: 'utf8',
+  } as const;
+  return new Promise<Pasted>(done => {
+    execFile('bash', ['-c', `exec 2>&1\n${script}`], options, (error, stdout) =>
+      done({
+        code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
+        shown: stdout.replaceAll(work, '.'),
       }),
-    close: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-/** Runs a script in a folder of its own. */
-export async function pasted(command: string, script: string): Promise<Pasted> {
-  const shell = openShell(command);
-  try {
-    return await shell.paste(script);
-  } finally {
-    shell.close();
-  }
+    ).stdin?.end();
+  }).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** The lines of a block, which must all succeed. */
-export const whole = (text: string): string => `set -euo pipefail\n${text}`;
-
-export const pastedWhole = (command: string, text: string): Promise<Pasted> => pasted(command, whole(text));
+export const pastedWhole = (command: string, text: string): Promise<Pasted> =>
+  pasted(command, `set -euo pipefail\n${text}`);
 
 /** The same as a console shows it: each line after `$ `, and below it what it says. */
 export async function transcript(command: string, text: string): Promise<string> {

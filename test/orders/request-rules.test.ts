@@ -38,7 +38,20 @@ describe('A request is refused before anything is sent', () => {
     ['packages[0].weight', 'ship', -1, 'must not be negative, not -1'],
     ['packages[0].weight', 'ship', '3.2', 'must be a number, not "3.2"'],
     ['packages[0].quantity', 'ship', null, 'must be a number, not null'],
+    [
+      'packages[0].dimensions.width',
+      'ship',
+      '1,5',
+      'must be a number with a dot for its decimals, not "1,5"',
+    ],
     ['packages', 'ship', [], 'needs at least one entry'],
+    ['items[0].hsCode', 'ship', 610910, 'must be text, not 610910'],
+    ['items[0]', 'ship', 'T-shirt', 'must be an object, not "T-shirt"'],
+    ['customs', 'ship', [], 'must be an object, not []'],
+    ['customs.iossNumber', 'ship', 5, 'must be text, not 5'],
+    ['chargeableWeight', 'ship', true, 'must be a number, not true'],
+    ['receiver', 'ship', null, 'must be an object, not null'],
+    ['carrier.id', 'ship', null, 'must be text, not null'],
     ['items', 'ship', {}, 'must be a list, not {}'],
     ['sender.address.country.code', 'ship', 'UK', 'must be an ISO country code such as DE, not "UK" (GB)'],
     [
@@ -63,6 +76,9 @@ describe('A request is refused before anything is sent', () => {
     expect(await refused('ship', { ...rest, reciever: receiver })).toEqual([
       'receiver: is required (--receiver)',
       'reciever: is not a field of the service document (--allow-unknown sends it anyway) (receiver)',
+    ]);
+    expect(await refused('ship', changed(SHIPMENT, 'receiver.adress', {}))).toEqual([
+      'receiver.adress: is not a field of the service document (--allow-unknown sends it anyway) (address)',
     ]);
   });
 
@@ -260,7 +276,10 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
     ['quote --quantity 2', '--weight, --length, --width, --height are missing'],
     ['quote --cheapest --fastest', 'cannot be used with'],
     ['quote --sort weight', 'price, speed, carrier'],
+    ['quote --package 3@small', 'is not of the form'],
     ['ship --item hsCode', '--item "hsCode" is not of the form'],
+    ['ship --item =T-shirt', 'is not of the form NAME=VALUE'],
+    ['ship --item quantity=2,description=a,quantity=3', 'gives quantity twice'],
     ['ship --set weight', '--set "weight" is not of the form'],
     ['ship --max-price 20', '--max-price "20" is not an amount with a currency'],
     ['ship --max-days soon', '--max-days'],

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
+import { getAt } from '../../src/contract/paths.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import { bodyOf, DUAL, errorOf, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
 const QUOTE = 'quote --from TR --to DE --package 1.5kg@30x20x10cm';
@@ -53,6 +55,15 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(body.packages[0]).toMatchObject({ quantity: 2, weight: 7 });
   });
 
+  test('an empty text and null are stronger, too', async () => {
+    const rig = await createRig();
+    const saved = { category: 'sales', currency: 'EUR' };
+    rig.file('config/config.json', { profiles: { shop: { baseUrl: rig.address, ...saved } } });
+    const body = { ...SHIPMENT, category: null, customs: { totalGoodsValue: 0, currency: '' } };
+    const ran = await rig.run('ship --profile shop -f - --json', { stdin: JSON.stringify(body) });
+    expect(errorOf(ran).issues.map(({ path }) => path)).toEqual(['category', 'customs.currency']);
+  });
+
   test('the parties of a profile are used if nothing stronger gives them', async () => {
     const rig = await createRig();
     const invoice = { ...sender('Bill'), taxOffice: 'Cankaya' };
@@ -67,6 +78,10 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(JSON.parse(ran.stdout).body).toMatchObject({ receiver, invoice: sender('Bill') });
     expect(JSON.parse(ran.stdout).body.invoice).not.toHaveProperty('taxOffice');
     expect(ran.stderr).toContain('only dual shipments have it: invoice.taxOffice');
+    const pair = rig.file('pair.json', { ...DUAL, receiver: undefined });
+    const dual = await rig.run(`ship-dual --profile shop --dry-run --json -f ${pair} --receiver @berlin`);
+    expect(JSON.parse(dual.stdout).body).toMatchObject({ receiver, invoice });
+    expect(dual.stderr).not.toContain('taxOffice');
     const wrong = await rig.run(`ship --profile shop -f ${file} --receiver @paris --json`);
     expect(errorOf(wrong)).toMatchObject({ code: 'usage', exitCode: 2 });
     expect(errorOf(wrong).message).toContain('it has berlin');
@@ -97,36 +112,102 @@ describe('A request is built of layers, the stronger ones above', () => {
     expect(missing.stderr).toContain('nothing was sent');
   });
 
-  test('a zip code given with --set stays text, a weight becomes a number', async () => {
+  test('DAP and cm are filled in where the operation has them, and countries become upper case', async () => {
     const rig = await createRig();
-    const file = rig.file('order.json', SHIPMENT);
-    const sets = '--set receiver.address.zipCode=00123 --set chargeableWeight=5.50';
-    const { stdout } = await rig.run(`ship -f ${file} --dry-run --json ${sets}`);
-    expect(JSON.parse(stdout).body).toMatchObject({
-      receiver: { address: { zipCode: '00123' } },
-      chargeableWeight: 5.5,
-    });
-  });
-
-  test('DAP, cm and a total are filled in, and countries become upper case', async () => {
-    const rig = await createRig();
-    const { deliveryType, packages, items, ...rest } = SHIPMENT;
+    const { deliveryType: _, ...rest } = SHIPMENT;
     const file = rig.file('order.json', rest);
-    const item = 'description=T-shirt, blue,hsCode=0610910,countryOfOrigin=TR,quantity=3,unitPrice=0.1';
-    const { stdout } = await rig.run([
-      ...`ship -f ${file} --dry-run --json --package 1@30x20x10 --set receiver.address.country.code=de`.split(
-        ' ',
-      ),
-      ...['--total-goods-value', '0.3', '--item', item],
-    ]);
-    const { body } = JSON.parse(stdout);
-    expect(body).toMatchObject({
+    const bodyWith = async (argv: string) =>
+      JSON.parse((await rig.run(`${argv} --dry-run --json`)).stdout).body;
+    const lower =
+      '--set receiver.address.country.code=de --set receiver.lastName=de --set items[0].countryOfOrigin=tr';
+    expect(await bodyWith(`ship -f ${file} --package 1@30x20x10 ${lower}`)).toMatchObject({
       deliveryType: 'DAP',
       packages: [{ dimensions: { unit: 'cm' } }],
-      items: [{ description: 'T-shirt, blue', hsCode: '0610910', totalPrice: 0.3 }],
-      receiver: { address: { country: { code: 'DE' } } },
+      receiver: { lastName: 'de', address: { country: { code: 'DE' } } },
+      items: [{ countryOfOrigin: 'tr' }],
+    });
+    expect(await bodyWith(`ship -f ${file} --delivery-type DDP`)).toMatchObject({ deliveryType: 'DDP' });
+    const dimensions = { length: 30, width: 20, height: 10 };
+    expect(await bodyWith('quote --from tr --to xk --package 2x1.5kg@30x20x10cm')).toEqual({
+      originCountry: 'TR',
+      destinationCountry: 'XK',
+      packages: [{ quantity: 2, weight: 1.5, dimensions }],
+    });
+    expect(await bodyWith('rates --from tr --to gb --package 2x1.5kg@30x20x10cm')).toEqual({
+      data: {
+        countryFrom: 'TR',
+        countryTo: 'GB',
+        packages: [{ piece: 2, pieceWeight: 1.5, lengthCm: 30, width: 20, height: 10 }],
+      },
     });
   });
+});
+
+describe('A value on the command line', () => {
+  /** The body that is shown with these options. */
+  const bodyWith = async (rig: Rig, ...options: string[]) => {
+    const argv = ['ship', '-f', '-', '--dry-run', '--json', ...options];
+    const { exitCode, stdout, stderr } = await rig.run(argv, { stdin: JSON.stringify(SHIPMENT) });
+    expect([options, exitCode], stderr).toEqual([options, 0]);
+    return JSON.parse(stdout).body;
+  };
+
+  test.each<[string, unknown]>([
+    ['receiver.address.zipCode=00123', '00123'],
+    ['receiver.firstName=a=b', 'a=b'],
+    ['receiver.lastName= kept ', ' kept '],
+    ['receiver.address.city=\ud83d\udce6 "$(x)" \\n', '\ud83d\udce6 "$(x)" \\n'],
+    ['items[0].hsCode=0610910', '0610910'],
+    ['carrier.id=007', '007'],
+    ['carrier.id=true', 'true'],
+    ['customs.iossNumber=', ''],
+    ['items[0].quantity=2', 2],
+    ['items[0].unitPrice=12.50', 12.5],
+    ['items[0].unitPrice=1e2', 100],
+    ['items[0].unitPrice= .5 ', 0.5],
+    ['items[0].unitPrice=+5', 5],
+    ['items[0].unitPrice=5.', 5],
+    ['items[0].unitPrice=007', 7],
+    ['chargeableWeight=9007199254740992', 9007199254740992],
+    ['receiver.phone={"code":"+49","number":"30111222"}', { code: '+49', number: '30111222' }],
+  ])('of --set %s has the type of its field', async (set, value) => {
+    const body = await bodyWith(await createRig(), '--set', 'chargeableWeight=1', '--set', set);
+    expect(getAt(body, set.slice(0, set.indexOf('=')))).toEqual(value);
+  });
+
+  test('of a boolean field is true or false', async () => {
+    const { run } = await createRig({ files: { 'dual.json': DUAL } });
+    const ran = await run('ship-dual -f dual.json --set label=true --dry-run --json');
+    expect(JSON.parse(ran.stdout).body.label).toBe(true);
+  });
+
+  test.each([
+    ['2x1.5kg@30x20x10cm', [2, 1.5, 30, 20, 10]],
+    ['1.5@30x20x10', [1, 1.5, 30, 20, 10]],
+    [' 3 X .5 KG @ 30 x 20.5 x 10 CM ', [3, 0.5, 30, 20.5, 10]],
+  ])('--package %j is pieces x weight of each @ length x width x height', async (spec, numbers) => {
+    const [quantity, weight, length, width, height] = numbers;
+    const dimensions = { length, width, height, unit: 'cm' };
+    const { packages } = await bodyWith(await createRig(), '--package', spec);
+    expect(packages).toEqual([{ quantity, weight, dimensions }]);
+  });
+
+  test.each([
+    ['T-shirt, blue, 100% cotton', 3, 0.1, 0.3],
+    ['a = b', 3, 1.1, 3.3],
+    ['Mug', 7, 19.99, 139.93],
+    ['Leaflet', 0, 12.5, 0],
+    ['Bead', 1_000_000, 0.000001, 1],
+  ])(
+    '--item with the description %j, %d at %d, costs %d',
+    async (description, quantity, unitPrice, totalPrice) => {
+      const spec = `description=${description},hsCode=0610910,countryOfOrigin=TR, quantity=${quantity},unitPrice=${unitPrice}`;
+      const { items } = await bodyWith(await createRig(), '--item', spec);
+      expect(items).toEqual([
+        { description, hsCode: '0610910', countryOfOrigin: 'TR', quantity, unitPrice, totalPrice },
+      ]);
+    },
+  );
 });
 
 describe('--dry-run', () => {
@@ -283,5 +364,44 @@ describe('Warnings', () => {
     const rig = await createRig();
     const file = rig.file('order.json', DOUBTFUL);
     expect(await rig.run(`ship -f ${file} -q`)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('The orders of fixtures/', () => {
+  const order = (name: string) => `-f ${resolve('fixtures/orders', name)} --dry-run --json`;
+
+  test.each([
+    ['document.json', 'ship'],
+    ['dual.json', 'ship-dual'],
+    ['saudi.json', 'ship'],
+    ['shirt.json', 'ship'],
+    ['uk.json', 'ship'],
+    ['webhook.json', 'webhook create'],
+  ])('%s is a whole request of %s', async (name, command) => {
+    const { run } = await createRig();
+    const { exitCode, stdout } = await run(`${command} ${order(name)}`);
+    expect([exitCode, JSON.parse(stdout).unresolved]).toEqual([0, []]);
+  });
+
+  test('its parties fit both kinds of shipment, and the rest lacks what its name says', async () => {
+    const { run } = await createRig();
+    const parties = ['sender', 'receiver'].map(
+      role => `--${role} ${resolve('fixtures/orders', `${role}.json`)}`,
+    );
+    for (const [command, name] of [
+      ['ship', 'shirt.json'],
+      ['ship-dual', 'dual.json'],
+    ])
+      expect((await run(`${command} ${order(name ?? '')} ${parties.join(' ')}`)).exitCode).toBe(0);
+    const open = await run(`ship ${order('shirt-no-carrier.json')} --carrier cheapest`);
+    expect(JSON.parse(open.stdout).unresolved).toEqual(['carrier.id', 'chargeableWeight']);
+    const unfinished = await run(`ship ${order('unfinished.json')}`);
+    expect(errorOf(unfinished).issues.map(({ path }) => path)).toEqual([
+      'receiver.email',
+      'receiver.phone.code',
+      'receiver.phone.number',
+      'receiver.address.city',
+      'carrier.id',
+    ]);
   });
 });

@@ -67,59 +67,6 @@ test('lines for a terminal break at spaces, and never inside a command', async (
   );
 });
 
-test('programs get one line of JSON for each message', async () => {
-  const { tell, stderr } = diagnostics({ json: true });
-  await tell.note('a');
-  await tell.warn('b');
-  await tell.failure(failure);
-  const lines = stderr()
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line));
-  expect(lines).toEqual([
-    { note: 'a' },
-    { warning: 'b' },
-    {
-      error: {
-        code: 'invalid_request',
-        exitCode: 2,
-        message: 'The request is not valid.\nMend it.',
-        operation: 'ship',
-        httpStatus: null,
-        issues: failure.facts.issues,
-        booking: null,
-        body: null,
-      },
-    },
-  ]);
-});
-
-test('a failure for programs has all its facts', async () => {
-  const { tell, stderr } = diagnostics({ json: true });
-  await tell.failure(
-    new Failure('rejected', 'no', { httpStatus: 422, booking: 'b1', body: { a: 1 }, exitCode: 77 }),
-  );
-  expect(JSON.parse(stderr()).error).toEqual({
-    code: 'rejected',
-    exitCode: 77,
-    message: 'no',
-    operation: null,
-    httpStatus: 422,
-    issues: [],
-    booking: 'b1',
-    body: { a: 1 },
-  });
-});
-
-test('--quiet shows only errors', async () => {
-  const { tell, stderr } = diagnostics({ quiet: true }, { terminal: 80, env: { NO_COLOR: '1' } });
-  await tell.note('a');
-  await tell.warn('b');
-  await tell.progress('c');
-  await tell.failure(new Failure('internal', 'd'));
-  expect(stderr()).toBe('error: d\n');
-});
-
 test('--strict shows warnings even with --quiet, and gives them to the caller', async () => {
   const strict = diagnostics({ quiet: true, strict: true });
   await strict.tell.warn('doubtful');

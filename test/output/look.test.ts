@@ -19,8 +19,3 @@ test.each<[string, Record<string, string>, number | undefined, boolean | undefin
   expect(look.color).toBe(expected);
   expect(look.red('x')).toBe(expected ? '\x1b[31mx\x1b[39m' : 'x');
 });
-
-test('a terminal of width 0 does not limit the width', async () => {
-  const { host } = recorded({ terminal: 0 });
-  expect((await lookOf(host, 'stdout')).columns).toBeUndefined();
-});

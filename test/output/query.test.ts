@@ -4,32 +4,6 @@ import { FULL } from '../torture/size.ts';
 
 const runQuery = async (expression: string, value: unknown) => (await compileQuery(expression))(value);
 
-test('a query selects a part of the value', async () => {
-  expect(
-    await runQuery('prices[?valid].carrier | [0]', {
-      prices: [{ carrier: 'A' }, { carrier: 'B', valid: true }],
-    }),
-  ).toBe('B');
-  expect(await runQuery('missing', {})).toBe(null);
-  expect(await runQuery('@', undefined)).toBe(null);
-});
-
-test.each([
-  ['a b', 'unexpected token type: UnquotedIdentifier, value: b; at character 3 (b)'],
-  ['a..b', 'at character 3 (.b)'],
-  ['prices[?', 'it ends too early'],
-  ['', 'it ends too early'],
-  ['nope(@)', 'Unknown function: nope()'],
-  ['a[].{x: nope(b)}', 'Unknown function: nope()'],
-  ['('.repeat(4000), 'it is nested too deeply'],
-  [`${'a.'.repeat(101)}a`, 'it is nested too deeply: at most 100 levels are allowed'],
-  ['a'.repeat(4097), 'it has 4097 bytes, but at most 4096 are allowed'],
-  ['sort_by(@)', 'Invalid arity: sort_by()'],
-])('the invalid expression %j is refused before anything is sent', async (expression, says) => {
-  await expect(compileQuery(expression)).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
-  await expect(compileQuery(expression)).rejects.toThrow(says);
-});
-
 test('valid calls are accepted, whatever their arguments will be', async () => {
   for (const expression of [
     'length(@)',

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Look, lookOf } from '../../src/output/look.ts';
-import { anyTable, pairs, table } from '../../src/output/table.ts';
+import { pairs, table } from '../../src/output/table.ts';
 import { runs } from '../torture/size.ts';
 import { recorded } from './streams.ts';
 
@@ -66,28 +66,12 @@ test('pairs are aligned and never cut', async () => {
   ).toBe(`Id          12\nLabel link  ${link}\nNote        -`);
 });
 
-test('text of the service cannot change colours, the cursor or the layout', async () => {
-  const rows = [['x\x1b[2J\ny', '\u202eevil']];
-  expect(await table(piped, { head: ['a', 'b'], rows })).toBe('A       B\nx[2J y  evil');
-  expect(await anyTable(piped, '\x1b[2J')).toBe('[2J');
-});
-
 test('the header and some cells are coloured, and colours do not count as width', async () => {
   const shown = await table(colored, {
     head: ['a', 'b'],
     rows: [[{ text: 'bad\x1b', paint: colored.red }, 'x']],
   });
   expect(shown).toBe('\x1b[1mA\x1b[22m    \x1b[1mB\x1b[22m\n\x1b[31mbad\x1b[39m  x');
-});
-
-test('any JSON value has a table', async () => {
-  expect(await anyTable(piped, [{ id: 1, to: { city: 'Bonn' } }, { id: 2 }])).toBe(
-    'ID  TO.CITY\n1   Bonn\n2   -',
-  );
-  expect(await anyTable(piped, { id: 1, to: { city: 'Bonn' } })).toBe('id       1\nto.city  Bonn');
-  expect(await anyTable(piped, ['a', 'b'])).toBe('VALUE\na\nb');
-  expect(await anyTable(piped, null)).toBe('-');
-  for (const empty of [[], {}, [{}]]) expect(await anyTable(piped, empty)).toBe('');
 });
 
 test('a table without rows is its header', async () => {
@@ -123,18 +107,6 @@ test('a table never throws, and is never wider than a terminal of at least 40 co
         for (const line of shown.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
     }),
     runs(300),
-  );
-});
-
-test('any JSON value can be a table at any width', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.jsonValue({ stringUnit: 'binary' }),
-      fc.integer({ min: 1, max: 200 }),
-      async (value, columns) => {
-        expect(await anyTable(wide(columns), value)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-      },
-    ),
   );
 });
 

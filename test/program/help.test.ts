@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
 import { SCHEMA_VERSION } from '../../src/journal/opening.ts';
-import { TOPICS } from '../../src/manual/topics.ts';
 import { commandTree } from '../../src/program/program.ts';
 import { allCommands } from '../manual/commands.ts';
 import { createRig } from '../rig/command.ts';
 
 const BARE = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
 const GROUPS = ['', 'batch', 'history', 'webhook', 'profile', 'profile party', 'profile parcel'];
-
-// Lines to be pasted or copied, which stay as they are wherever they stand.
-const COMMAND_LINES = /^ {2,}(?:bash|fish|zsh|PowerShell|and in|as a line) /;
 
 /** What stands under a heading of a page. */
 const under = (page: string, heading: string): string =>
@@ -157,32 +153,6 @@ describe('help', () => {
     for (const [code, { exit, description }] of Object.entries(FAILURES))
       expect(codes).toContain(` ${exit} ${code} ${description}`);
   });
-
-  test('fits a terminal of 80 columns, except command lines and words that cannot be broken', async () => {
-    const { run } = await createRig();
-    const { stdout } = await run('--help', { terminal: true, columns: 80 });
-    const options = stdout.slice(stdout.indexOf('Quote and book:'));
-    expect(Math.max(...options.split('\n').map(line => line.length))).toBeLessThanOrEqual(80);
-    const wide = await run('--help', { terminal: true, columns: 200 });
-    expect(wide.stdout.split('\n').length).toBeLessThan(stdout.split('\n').length);
-  });
-
-  test.each([40, 60, 80])(
-    'of every command and topic fits %i columns, except command lines and words that cannot be broken',
-    async columns => {
-      const { run } = await createRig({ env: BARE });
-      const pages = [...(await allCommands(await commandTree())), ...Object.keys(TOPICS).map(name => [name])];
-      for (const words of pages) {
-        const { stdout } = await run(['help', ...words], { terminal: true, columns });
-        const text = stdout.replace(/^Usage: .*\n|^Examples:\n(?: .*\n)+|^ +(?:waybill |[A-Z]+=).*\n/gm, '');
-        const wide = text
-          .split('\n')
-          .filter(line => line.length > columns && !COMMAND_LINES.test(line))
-          .filter(line => line.match(/(?:`[^`]*`|\S)+/g)?.every(word => word.length < columns / 2));
-        expect(wide, words.join(' ')).toEqual([]);
-      }
-    },
-  );
 
   test('that cannot be written is exit 10, and not an internal error', async () => {
     const { run } = await createRig();

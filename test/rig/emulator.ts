@@ -1,12 +1,9 @@
-// The emulator, with and without a socket, and bodies for its requests.
-import { readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+// The emulator on its own, and bodies for its requests.
+import { expect, onTestFinished } from 'vitest';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import type { Send } from '../../src/emulator/deliveries.ts';
-import { createEmulator } from '../../src/emulator/emulator.ts';
-import { type Fault, seededRandom } from '../../src/emulator/faults.ts';
-import { startEmulator } from '../../src/emulator/server.ts';
-import type { Tokens } from '../../src/emulator/tokens.ts';
+import { seededRandom } from '../../src/emulator/faults.ts';
+import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
+import { fixture } from './service.ts';
 
 /** Noon of a day, in ms since 1970. */
 export const NOON = Date.UTC(2025, 2, 5, 12);
@@ -20,14 +17,8 @@ export class Clock {
   }
 }
 
-export interface RigOptions {
-  data?: string;
-  tokens?: Tokens;
-  speed?: number;
-  faults?: readonly Fault[];
+export interface RigOptions extends Omit<ServerOptions, 'now'> {
   clock?: Clock;
-  random?: () => number;
-  send?: Send;
 }
 
 export interface Answer {
@@ -51,39 +42,11 @@ export const DEMO = { authorization: 'Bearer demo' };
 const wire = (body: unknown): string =>
   body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
 
-/** The emulator without a socket. */
-export async function inProcess(options: RigOptions = {}): Promise<Rig> {
+/** An emulator with a clock of its own, which is closed when the test ends. */
+export async function emulator(options: RigOptions = {}): Promise<Rig> {
   const clock = options.clock ?? new Clock();
-  const emulator = await createEmulator({
-    ...{
-      data: ':memory:',
-      random: seededRandom(1),
-      send: async () => 200,
-      openapi: () => ({ openapi: '3.1.0' }),
-    },
-    ...options,
-    now: clock.now,
-  });
-  const origin = 'http://emulator.test';
-  return {
-    clock,
-    origin,
-    close: emulator.close,
-    call: async (method, path, body, headers = DEMO) => {
-      const answer = await emulator.handle({ method, path, headers, body: wire(body), origin });
-      return checked(method, path, answer.status, { ...answer.headers }, Buffer.from(answer.body));
-    },
-  };
-}
-
-/** The emulator behind a real socket. */
-export async function overHttp(options: RigOptions = {}): Promise<Rig> {
-  const clock = options.clock ?? new Clock();
-  const running = await startEmulator({
-    ...{ random: seededRandom(1), openapi: () => ({ openapi: '3.1.0' }) },
-    ...options,
-    now: clock.now,
-  });
+  const running = await startEmulator({ random: seededRandom(1), ...options, now: clock.now });
+  onTestFinished(running.close);
   return {
     clock,
     origin: running.address,
@@ -100,11 +63,6 @@ export async function overHttp(options: RigOptions = {}): Promise<Rig> {
     },
   };
 }
-
-export const RIGS = [
-  ['in-process', inProcess],
-  ['over HTTP', overHttp],
-] as const;
 
 /** The row of the contract that a request is for. */
 export function rowFor(method: string, path: string): Operation | undefined {
@@ -134,14 +92,10 @@ function checked(
   return { status, headers, body, bytes };
 }
 
-const FIXTURES = new URL('../../fixtures/service/', import.meta.url);
-
-/** A fixture of the service document: `v1/shipments/POST/full.request.json`. */
 // biome-ignore lint/suspicious/noExplicitAny: tests change single fields of it.
-export const fixture = (name: string): any => JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'));
-
-export const shipmentBody = () => fixture('v1/shipments/POST/full.request.json');
-export const dualBody = () => fixture('v2/shipments/POST/full.request.json');
+export const shipmentBody = (): any => fixture('v1/shipments/POST/full.request.json');
+// biome-ignore lint/suspicious/noExplicitAny: the same.
+export const dualBody = (): any => fixture('v2/shipments/POST/full.request.json');
 export const subscriptionBody = (url = 'https://shop.example.test/hook') => ({
   url,
   events: ['shipment.status.updated', 'shipment.milestone.updated'],

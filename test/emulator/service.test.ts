@@ -1,0 +1,324 @@
+// The service as the emulator plays it, over HTTP: what arrives and what is answered. Each answer is one that the contract
+// lists; through the commands it is held against the service document in test/contract/proxy.test.ts.
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { parseToken } from '../../src/emulator/tokens.ts';
+import { REQUESTS } from '../contract/rig.ts';
+import { DAY, dualBody, emulator, faultyPaths, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
+import { fixture } from '../rig/service.ts';
+
+const ROWS = Object.values(OPERATIONS);
+const tokens = new Map(['demo', 'other', 'reader:', 'writer:shipment:write'].map(parseToken));
+const as = (token: string) => ({ authorization: `Bearer ${token}` });
+const JSON_BODY = (method: string) => (method === 'POST' ? '{}' : undefined);
+const concrete = (path: string) => path.replace(/\{\w+\}/g, 'some-id');
+
+describe('A request', () => {
+  test.each(REQUESTS)('as in the fixture $name is accepted', async ({ operation, body }) => {
+    const { call } = await emulator();
+    // The ids of a label fixture are made up; the emulator knows those that it made itself.
+    const { body: pair } = await call('POST', '/v2/shipments', dualBody());
+    const legs = Object.keys(body as object).map(leg => [leg, pair[leg]?.shipment?.id]);
+    const given = operation.id === 'createLabels' ? Object.fromEntries(legs) : body;
+    expect((await call('POST', operation.path, given)).status).toBe(operation.success.status);
+  });
+
+  test.each(ROWS)(
+    'for $id needs a token, a JSON object, and the sandbox only where there is one',
+    async row => {
+      const { call } = await emulator({ tokens });
+      const { method, path, body, sandbox, errors } = row;
+      for (const authorization of ['', 'Bearer wrong', 'Bearer demo x']) {
+        const { status } = await call(method, concrete(path), JSON_BODY(method), { authorization });
+        expect(status === 401).toBe(errors[401] !== undefined);
+      }
+      for (const wrong of body ? ['', '{', 'null', '[]', '"text"', '7', '{}'] : [])
+        expect((await call(method, path, wrong)).status).toBe(400);
+      const there = await call(method, `/sandbox${concrete(path)}`, JSON_BODY(method), {});
+      expect(there.status).toBe(sandbox ? 401 : 404);
+    },
+  );
+
+  test('at another path or with another method is a 404, one that is too long a 400, and a query is ignored', async () => {
+    const { call } = await emulator();
+    for (const path of [
+      '/',
+      '/v1',
+      '/v1/shipments/',
+      '/v3/shipments',
+      '/v1/shipments/%E0%A4%A',
+      '/sandbox',
+      '/labels/x',
+    ]) {
+      const { status, body } = await call('GET', path);
+      expect([path, status, body.success, body.error.code]).toEqual([path, 404, false, 'not_found']);
+    }
+    expect((await call('DELETE', '/v1/shipments')).status).toBe(404);
+    const small = await emulator({ bodyLimit: 100 });
+    expect((await small.call('POST', '/v1/shipments', shipmentBody())).status).toBe(400);
+    expect((await call('POST', '/v1/shipments?x=1', shipmentBody())).status).toBe(201);
+  });
+
+  test('has its token in any header, and without its scope it cannot create', async () => {
+    const { call } = await emulator({ tokens });
+    for (const headers of [
+      { authorization: 'demo' },
+      { 'x-api-key': 'demo' },
+      { 'x-anything': 'Token demo' },
+    ])
+      expect((await call('POST', '/v1/shipments', shipmentBody(), headers)).status).toBe(201);
+    for (const [path, body] of [
+      ['/v1/shipments', shipmentBody()],
+      ['/v2/shipments', dualBody()],
+    ] as const) {
+      expect((await call('POST', path, body, as('reader'))).status).toBe(401);
+      expect((await call('POST', path, body, as('writer'))).status).toBe(201);
+    }
+    expect((await call('GET', '/v1/shipments/none', undefined, as('reader'))).status).toBe(404);
+  });
+
+  test('with wrong fields is refused for all of them: 400 for its shape, 422 or 400 for its values', async () => {
+    const { call } = await emulator();
+    const { customs: _, ...rest } = shipmentBody();
+    const wrong = { ...rest, chargeableWeight: 'two', reciever: {}, category: 'nothing' };
+    const answer = await call('POST', '/v1/shipments', wrong);
+    expect([answer.status, faultyPaths(answer).sort()]).toEqual([
+      400,
+      ['category', 'chargeableWeight', 'customs', 'reciever'],
+    ]);
+    for (const change of [{ category: 'nothing' }, { packages: [] }]) {
+      expect((await call('POST', '/v1/shipments', { ...shipmentBody(), ...change })).status).toBe(422);
+      expect((await call('POST', '/v2/shipments', { ...dualBody(), ...change })).status).toBe(400);
+    }
+  });
+});
+
+describe('A quote', () => {
+  const dimensions = { width: 10, length: 10, height: 10 };
+  const quote = {
+    originCountry: 'TR',
+    destinationCountry: 'DE',
+    packages: [{ quantity: 1, weight: 1, dimensions }],
+  };
+  const QUOTE = '/v1/carriers/proposal';
+
+  test('has both international carriers, and the chargeable weight in steps of half a kilogram', async () => {
+    const { call } = await emulator();
+    const packages = [
+      { quantity: 2, weight: 1.1, dimensions: { width: 1, length: 1, height: 1 } },
+      { quantity: 1, weight: 1, dimensions: { width: 50, length: 50, height: 50 } },
+    ];
+    const { body } = await call('POST', QUOTE, { ...quote, packages });
+    expect(body).toMatchObject({
+      chargeableWeight: 27.5,
+      proposals: [
+        { id: 'ECO', serviceType: 'economy', deliveryTime: '5-7 days', currency: 'EUR', isValid: true },
+        { id: 'EXP', serviceType: 'express', deliveryTime: '1-3 days', currency: 'EUR', isValid: true },
+      ],
+    });
+  });
+
+  test.each([
+    ['BG', 8.56, 18],
+    ['DE', 10.7, 22.5],
+    ['SA', 13.91, 29.25],
+    ['US', 17.12, 36],
+    ['NZ', 21.4, 45],
+  ])(
+    'of a kilogram to %s costs what its zone does, and more to a remote postal code',
+    async (country, eco, exp) => {
+      const { call } = await emulator();
+      const pricesTo = async (more: object) => {
+        const { body } = await call('POST', QUOTE, { ...quote, destinationCountry: country, ...more });
+        return body.proposals.map(({ price }: { price: number }) => price);
+      };
+      expect(await pricesTo({})).toEqual([eco, exp]);
+      expect((await pricesTo({ postalCode: '99950' }))[0]).toBeCloseTo(eco + 15);
+    },
+  );
+
+  test('has the price of the rates, of the booking and of the shipment', async () => {
+    const { call } = await emulator();
+    const to = { country: 'GR', postalCode: '99901' };
+    const size = { width: 30, length: 20, height: 10 };
+    const group = { quantity: 3, weight: 1.3, dimensions: size };
+    const quoted = await call('POST', QUOTE, {
+      originCountry: 'TR',
+      destinationCountry: to.country,
+      postalCode: to.postalCode,
+      packages: [group],
+    });
+    expect(quoted.body.proposals[1]).toMatchObject({ price: 51.24, kg: 4 });
+    const packages = [{ width: 30, lengthCm: 20, height: 10, piece: 3, pieceWeight: 1.3 }];
+    const data = { countryFrom: 'TR', countryTo: to.country, postalCode: to.postalCode, packages };
+    const rated = await call('POST', '/api/v1/shipping/rates', { data });
+    expect(rated.body.proposals[1]).toMatchObject({ serviceType: 'Express', price: '51.24', data });
+    expect(['ECO', 'EXP', 'DOM']).not.toContain(rated.body.proposals[1].companyId);
+    const order = {
+      ...shipmentBody(),
+      chargeableWeight: 4,
+      packages: [{ ...group, dimensions: { ...size, unit: 'cm' } }],
+    };
+    Object.assign(order.receiver.address, { country: { code: to.country }, zipCode: to.postalCode });
+    const made = await call('POST', '/v1/shipments', order);
+    expect(made.body.carrier).toMatchObject({ id: 'EXP', price: 51.24 });
+    expect((await call('GET', `/v1/shipments/${made.body.id}`)).body.carrier.price).toBe(51.24);
+  });
+
+  test('says which carrier does not take it, rates leave that one out, and none goes within a country', async () => {
+    const { call } = await emulator();
+    const heavy = { ...quote, packages: [{ quantity: 1, weight: 31, dimensions }] };
+    expect((await call('POST', QUOTE, heavy)).body.proposals).toMatchObject([
+      { id: 'ECO', isValid: false, reason: 'a piece of 31 kg is above 30 kg' },
+      { id: 'EXP', isValid: true },
+    ]);
+    const { data } = fixture('api/v1/shipping/rates/POST/minimal.request.json') as { data: object };
+    const rates = (change: object) =>
+      call('POST', '/api/v1/shipping/rates', { data: { ...data, ...change } }, {});
+    const packages = [{ height: 1, width: 1, lengthCm: 1, piece: 1, pieceWeight: 40 }];
+    const { body } = await rates({ packages });
+    expect(body.proposals).toMatchObject([{ serviceType: 'Express' }]);
+    expect((await rates({ countryFrom: 'TR', countryTo: 'TR' })).status).toBe(404);
+    expect((await call('POST', QUOTE, { ...quote, destinationCountry: 'TR' })).body.proposals).toEqual([]);
+    const endless = { ...quote, packages: [{ quantity: 1e300, weight: 1e300, dimensions }] };
+    expect((await call('POST', QUOTE, endless)).status).toBe(422);
+  });
+});
+
+describe('A shipment', () => {
+  test('awaits arrival, is another one each time, and is delivered when its transit time has passed', async () => {
+    const { call, clock } = await emulator();
+    const { body: made } = await call('POST', '/v1/shipments', shipmentBody());
+    const status = 'pending_arrival_at_warehouse';
+    expect(made).toMatchObject({
+      carrier: { id: 'EXP', price: 147.81, currency: 'EUR' },
+      sender: { country: 'TR', city: 'Istanbul' },
+      receiver: { country: 'SA', city: 'Riyadh' },
+      chargeableWeight: 12.6,
+      status: [{ status, milestone: status, date: '2025-03-05T12:00:00.000Z' }],
+      createdAt: '2025-03-05T12:00:00.000Z',
+    });
+    expect((await call('POST', '/v1/shipments', shipmentBody())).body.id).not.toBe(made.id);
+    clock.pass(2 * DAY - 1);
+    const before = await call('GET', `/v1/shipments/${made.id}`);
+    expect(before.body).toMatchObject({
+      id: made.id,
+      carrier: { name: 'Emulated Express', price: 147.81, currency: 'EUR' },
+      packages: [
+        { quantity: '2', weight: '4.5', dimensions: { width: '30', length: '40', height: '20' } },
+        { quantity: '1', weight: '2.75' },
+      ],
+      status: [{ status }],
+      tracking: { trackingNumber: '', events: [] },
+      receiver: { firstName: 'Layla', lastName: 'Mithal', country: 'SA' },
+    });
+    clock.pass(1);
+    const { body } = await call('GET', `/v1/shipments/${made.id}`);
+    const arrival = { date: '2025-03-07T12:00:00.000Z', milestone: 'delivered' };
+    expect(body.status[1]).toEqual({ status: 'delivered', ...arrival });
+    expect(body.tracking.events).toMatchObject([{ status: 'Delivered', location: 'Riyadh', ...arrival }]);
+  });
+
+  test('of a pair is read by the operation of its leg only, and the domestic leg costs the same everywhere', async () => {
+    const { call } = await emulator();
+    const domesticPrices = ['SA', 'NZ'].map(async code => {
+      const order = { ...dualBody(), label: false };
+      Object.assign(order.receiver.address, { country: { code } });
+      const { body } = await call('POST', '/v2/shipments', order);
+      const [abroad, domestic] = [body.international.shipment.id, body.domestic.shipment.id];
+      expect((await call('GET', `/v1/shipments/${abroad}`)).status).toBe(200);
+      expect((await call('GET', `/v1/shipments/${domestic}`)).status).toBe(404);
+      expect((await call('GET', `/v1/shipments/domestic/${abroad}`)).status).toBe(404);
+      const read = await call('GET', `/v1/shipments/domestic/${domestic}`);
+      expect(read.body.receiver).toEqual({ firstName: 'Layla', lastName: 'Mithal', city: 'Riyadh' });
+      return read.body.carrier.price;
+    });
+    const [one, other] = await Promise.all(domesticPrices);
+    expect(one).toBe(other);
+  });
+
+  test('of the sandbox is there only', async () => {
+    const { call } = await emulator();
+    const { body } = await call('POST', '/sandbox/v1/shipments', shipmentBody());
+    expect((await call('GET', `/sandbox/v1/shipments/${body.id}`)).status).toBe(200);
+    expect((await call('GET', `/v1/shipments/${body.id}`)).status).toBe(404);
+  });
+
+  const address = shipmentBody().receiver.address;
+  const to = (code: string) => ({ ...shipmentBody().receiver, address: { ...address, country: { code } } });
+  const [group] = shipmentBody().packages;
+  const heavy = [{ ...group, weight: 71 }];
+  const pieces = [{ ...group, weight: 0.001, quantity: 1000 }];
+  test.each<[string, object, string]>([
+    ['a carrier of domestic legs', { carrier: { id: 'DOM' } }, 'carrier.id'],
+    ['a company of the rates as its carrier', { carrier: { id: 'company-101' } }, 'carrier.id'],
+    ['a receiver in its own country', { receiver: to('TR') }, 'carrier.id'],
+    ['a piece above the limit', { packages: heavy }, 'carrier.id'],
+    ['more than 999 pieces', { packages: pieces }, 'packages'],
+    ['economy to the EU', { carrier: { id: 'ECO' }, receiver: to('DE') }, 'customs.iossNumber'],
+    ['economy to the UK', { carrier: { id: 'ECO' }, receiver: to('GB') }, 'customs.marketplaceNumber'],
+    [
+      'Saudi Arabia without a short address',
+      { receiver: { ...to('SA'), address: { ...address, nationalShortAddress: undefined } } },
+      'receiver.address.nationalShortAddress',
+    ],
+  ])('with %s is refused', async (_, change, path) => {
+    const { call } = await emulator();
+    const order = shipmentBody();
+    delete order.customs.iossNumber;
+    delete order.customs.marketplaceNumber;
+    const answer = await call('POST', '/v1/shipments', { ...order, ...change });
+    expect([answer.status, faultyPaths(answer)]).toEqual([422, [path]]);
+  });
+
+  test('of a pair with wrong carriers is refused with 400', async () => {
+    const { call } = await emulator();
+    const { domestic } = dualBody().carriers;
+    const swapped = { international: { id: 'DOM' }, domestic: { id: 'ECO' } };
+    for (const [carriers, path] of [
+      [swapped, 'carriers.international.id'],
+      [{ domestic }, 'carriers.international'],
+    ]) {
+      const answer = await call('POST', '/v2/shipments', { ...dualBody(), carriers });
+      expect([answer.status, faultyPaths(answer)]).toEqual([400, [path]]);
+    }
+  });
+});
+
+describe('A subscription', () => {
+  const PATH = '/webhooks/subscriptions';
+
+  test('has its secret and its token in the answer to its creation only, and the defaults of the document', async () => {
+    const { call } = await emulator();
+    const given = { ...subscriptionBody(), headers: { 'X-Shop': 'one' }, retryPolicy: { maxRetries: 0 } };
+    const { body } = await call('POST', PATH, given);
+    const { secret, token, ...rest } = body.data;
+    expect([secret.length > 20, token.length > 20, secret === token]).toEqual([true, true, false]);
+    expect(rest).toMatchObject({
+      isActive: true,
+      headers: { 'X-Shop': 'one' },
+      retryPolicy: { maxRetries: 0, initialDelayMs: 10_000, backoffMultiplier: 2, maxDelayMs: 3_600_000 },
+    });
+    const read = await call('GET', `${PATH}/${rest.id}`);
+    expect(read.body).toEqual({ success: true, data: { ...rest, updatedAt: rest.createdAt } });
+    expect((await call('GET', `${PATH}/sub_none`)).status).toBe(404);
+  });
+
+  test('is the twentieth of a minute at the most, of each token; a refused body counts, too', async () => {
+    const { call, clock } = await emulator({ tokens });
+    const create = (token = 'demo', body: unknown = subscriptionBody()) =>
+      call('POST', PATH, body, as(token));
+    for (let made = 0; made < 20; made += 1) {
+      expect((await create('demo', made === 7 ? '{}' : undefined)).status).toBe(made === 7 ? 400 : 201);
+      expect((await create('wrong')).status).toBe(401);
+      clock.pass(1000);
+    }
+    const refused = await create();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '40']);
+    expect((await create('other')).status).toBe(201);
+    clock.pass(39_999);
+    expect((await create()).status).toBe(429);
+    clock.pass(1);
+    expect([(await create()).status, (await create()).status]).toEqual([201, 429]);
+  });
+});

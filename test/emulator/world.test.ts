@@ -1,0 +1,174 @@
+// What the emulator does by itself and keeps: deliveries to receivers, the file of its world, and how it ends.
+import { readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startEmulator } from '../../src/emulator/server.ts';
+import { openStore } from '../../src/emulator/store.ts';
+import { Clock, DAY, DEMO, emulator, type Rig, shipmentBody, subscriptionBody } from '../rig/emulator.ts';
+import { temporaryFolder } from '../rig/profile.ts';
+import { event } from '../rig/sockets.ts';
+
+const ship = ({ call }: Rig, base = '') => call('POST', `${base}/v1/shipments`, shipmentBody());
+const world = () => join(temporaryFolder(), 'state', 'world.db');
+
+describe('A delivery', () => {
+  /** A receiver that answers with these statuses, one after the other and the last one again; 0 breaks the connection. */
+  async function receiver(...statuses: number[]) {
+    const got: { headers: IncomingHttpHeaders; text: string }[] = [];
+    const server = createServer(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const status =
+        statuses[Math.min(got.push({ headers: request.headers, text }), statuses.length) - 1] ?? 204;
+      if (status === 0) response.destroy();
+      else response.writeHead(status).end();
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+      got,
+      events: () => got.map(({ text }) => JSON.parse(text)),
+      received: (count: number) => vi.waitFor(() => expect(got).toHaveLength(count), { timeout: 20_000 }),
+    };
+  }
+
+  const subscribe = ({ call }: Rig, url: string, more: object = {}) =>
+    call('POST', '/webhooks/subscriptions', { ...subscriptionBody(url), ...more });
+  /** The time of the emulator, which looks what is due when it is asked something. */
+  const later = ({ clock, call }: Rig, ms: number) => {
+    clock.pass(ms);
+    return call('GET', '/v1/shipments/none');
+  };
+
+  test('tells the first status and the arrival, each once as a status and once as a milestone, with its headers', async () => {
+    const rig = await emulator();
+    const hook = await receiver();
+    await subscribe(rig, hook.url, { headers: { 'X-Shop': 'Öz' } });
+    const { body: made } = await ship(rig);
+    await hook.received(2);
+    await later(rig, 2 * DAY);
+    await hook.received(4);
+    const told = hook.events().map(({ type, data }) => `${type} ${data.status} ${data.milestone}`);
+    const first = 'pending_arrival_at_warehouse pending_arrival_at_warehouse';
+    expect([...told.slice(0, 2).sort(), ...told.slice(2).sort()]).toEqual([
+      `shipment.milestone.updated ${first}`,
+      `shipment.status.updated ${first}`,
+      'shipment.milestone.updated delivered delivered',
+      'shipment.status.updated delivered delivered',
+    ]);
+    const events = hook.events();
+    expect(new Set(events.map(({ id }) => id)).size).toBe(4);
+    expect(events[2]).toMatchObject({ createdAt: '2025-03-07T12:00:00.000Z', data: { shipmentId: made.id } });
+    const headers = hook.got[0]?.headers;
+    expect(Buffer.from(String(headers?.['x-shop']), 'latin1').toString()).toBe('Öz');
+    expect(headers?.['content-type']).toContain('application/json');
+  });
+
+  test('is of the events of its subscription, and none of the sandbox', async () => {
+    const rig = await emulator();
+    const hook = await receiver();
+    await subscribe(rig, hook.url, { events: ['shipment.milestone.updated'] });
+    await ship(rig, '/sandbox');
+    const { body } = await ship(rig);
+    await hook.received(1);
+    expect(hook.events()).toMatchObject([
+      { type: 'shipment.milestone.updated', data: { shipmentId: body.id } },
+    ]);
+  });
+
+  test('leaves this machine never', async () => {
+    const sent: string[] = [];
+    const rig = await emulator({ send: async ({ url }) => sent.push(url) && 200 });
+    for (const url of ['https://shop.example.test/hook', 'https://192.0.2.1/hook', 'http://localhost:1/hook'])
+      await subscribe(rig, url);
+    await ship(rig);
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(1));
+    expect(new Set(sent)).toEqual(new Set(['http://localhost:1/hook']));
+  });
+
+  test('that is not accepted is repeated as its policy says, by the next emulator of the same world, too', async () => {
+    const hook = await receiver(500, 302, 0, 404);
+    const options = { data: world(), clock: new Clock() };
+    const retryPolicy = { maxRetries: 3, initialDelayMs: 100, backoffMultiplier: 3, maxDelayMs: 500 };
+    let rig = await emulator(options);
+    await subscribe(rig, hook.url, { events: ['shipment.status.updated'], retryPolicy });
+    await ship(rig);
+    await hook.received(1);
+    await rig.close();
+    rig = await emulator(options);
+    for (const [attempts, delay] of [100, 300, 500].entries()) {
+      await later(rig, delay);
+      await hook.received(attempts + 2);
+    }
+    expect(new Set(hook.got.map(({ text }) => text)).size).toBe(1);
+    // The last one of its retries: what comes now is another event.
+    await later(rig, 2 * DAY);
+    await hook.received(5);
+    expect(hook.events()[4].data.status).toBe('delivered');
+  });
+});
+
+describe('The file of a world', () => {
+  test('has its shipments after the process, with the same seed and at another speed', async () => {
+    const data = world();
+    const first = await emulator({ data });
+    const { body: made } = await ship(first);
+    await first.close();
+    const { clock } = first;
+    const second = await emulator({ data, speed: 1000, clock });
+    expect((await ship(second)).body.id).not.toBe(made.id);
+    clock.pass(DAY / 100);
+    const { body } = await second.call('GET', `/v1/shipments/${made.id}`);
+    expect(body.status[1].date).toBe('2025-03-05T12:02:52.800Z');
+  });
+
+  test('has no token and no secret of a subscription, and is for its user only', async () => {
+    const data = world();
+    const { call, close } = await emulator({ data, tokens: new Map([['tok-4711', 'all']]) });
+    const { body } = await call('POST', '/webhooks/subscriptions', subscriptionBody(), { a: 'tok-4711' });
+    await close();
+    const kept = [data, `${data}-wal`].map(file => readFileSync(file, 'latin1')).join();
+    expect(kept).toContain(body.data.id);
+    for (const secret of ['tok-4711', body.data.secret, body.data.token]) expect(kept).not.toContain(secret);
+    expect(statSync(data).mode & 0o777).toBe(0o600);
+  });
+
+  test('of a newer version is refused, and stays as it is', async () => {
+    const data = world();
+    const store = await openStore(data);
+    store.run('PRAGMA user_version = 99');
+    store.all('PRAGMA journal_mode = DELETE');
+    store.close();
+    const before = readFileSync(data);
+    await expect(startEmulator({ data })).rejects.toThrow('newer version');
+    expect(readFileSync(data).equals(before)).toBe(true);
+  });
+});
+
+test('it ends when the request in flight is answered, closes idle connections, and may be ended twice', async () => {
+  let release = () => {};
+  const [waiting, arrived] = event();
+  const running = await startEmulator({
+    latency: 1,
+    sleep: () =>
+      new Promise<void>(resolve => {
+        release = resolve;
+        arrived();
+      }),
+  });
+  const idle = connect(Number(new URL(running.address).port), '127.0.0.1');
+  const gone = new Promise(resolve => idle.once('close', resolve));
+  idle.on('error', () => {}).write('POST /v1/shipments HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{');
+  const body = JSON.stringify(shipmentBody());
+  const answer = fetch(`${running.address}/v1/shipments`, { method: 'POST', headers: DEMO, body });
+  await waiting;
+  const closed = Promise.all([running.close(), running.close()]);
+  release();
+  expect((await answer).status).toBe(201);
+  await closed;
+  await gone;
+  await expect(fetch(running.address)).rejects.toThrow();
+});

@@ -1,0 +1,168 @@
+// What is probably a mistake, although the service document allows it, is a warning before anything is sent.
+import { expect, test } from 'vitest';
+import { changed } from '../contract/rig.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { SHIPMENT } from '../rig/service.ts';
+
+type Changes = Record<string, unknown>;
+
+/** The warnings of the shipment with some fields changed. */
+async function warnings({ run }: Rig, changes: Changes): Promise<string[]> {
+  const stdin = JSON.stringify(changed(SHIPMENT, changes));
+  const { exitCode, stderr, requests } = await run('ship -f - --dry-run --json', { stdin });
+  expect([exitCode, requests], stderr).toEqual([0, []]);
+  return stderr
+    .split('\n')
+    .filter(line => line.startsWith('{"warning":'))
+    .map(line => JSON.parse(line).warning);
+}
+
+/** Each row is the changes, and what is warned of. */
+async function expectWarnings(rows: readonly (readonly [Changes, ...string[]])[]) {
+  const rig = await createRig();
+  for (const [changes, ...told] of rows)
+    expect([changes, await warnings(rig, changes)]).toEqual([changes, told]);
+}
+
+const item = (quantity: number, unitPrice: number, totalPrice: number) => ({
+  ...(SHIPMENT.items as object[])[0],
+  quantity,
+  unitPrice,
+  totalPrice,
+});
+const VALUE = 'customs.totalGoodsValue';
+
+test('sums that do not agree are told with both numbers, and those that are right in decimal are not', async () => {
+  await expectWarnings([
+    [{}],
+    [
+      { items: [item(2, 12.5, 24)], [VALUE]: 24 },
+      'items[0].totalPrice is 24, but quantity × unitPrice is 25',
+    ],
+    [{ items: [item(2, 12.5, 25)], [VALUE]: 30 }, `${VALUE} is 30, but the items add up to 25`],
+    [
+      { items: [item(1, 1, 2), item(1, 1, 2)], [VALUE]: 1 },
+      'items[0].totalPrice is 2, but quantity × unitPrice is 1',
+      'items[1].totalPrice is 2, but quantity × unitPrice is 1',
+      `${VALUE} is 1, but the items add up to 4`,
+    ],
+    // A rounded unit price is right, one cent too much is not.
+    [{ items: [item(3, 0.333, 1)], [VALUE]: 1 }],
+    [
+      { items: [item(3, 0.333, 1.01)], [VALUE]: 1.01 },
+      'items[0].totalPrice is 1.01, but quantity × unitPrice is 0.999',
+    ],
+    [{ items: [item(3, 0.1, 0.3), item(7, 19.99, 139.93)], [VALUE]: 140.23 }],
+    [{ 'packages[0].weight': 0 }, 'packages[0].weight is 0'],
+  ]);
+});
+
+const ZIP = 'receiver.address.zipCode';
+const TO = 'receiver.address.country.code';
+const EMAIL = 'an e-mail address, such as anna@example.com';
+const CURRENCY = 'a currency code of ISO 4217, such as EUR';
+const DIALLING = 'a dialling code, such as +49';
+const PHONE = 'a phone number without its dialling code, such as 30 1234567';
+const IOSS = 'an IOSS number, such as IM0123456789';
+const TARIFF = 'an HS code of at least 4 digits, such as 610910';
+
+test.each([
+  ['receiver.email', EMAIL, ['anna at example.com', 'deniz@'], ['anna.o+test@mail.example.co.uk']],
+  ['sender.email', EMAIL, ['deniz@'], ['d@e.tr']],
+  ['customs.currency', CURRENCY, ['E U', 'eur'], ['TRY']],
+  ['items[0].hsCode', TARIFF, ['Cotton shirt'], ['6109.10.00', '610910']],
+  [
+    'receiver.phone.code',
+    DIALLING,
+    ['anna@example.com', 'DE', '+49 30 5550101'],
+    ['+49', '49', '0049', '+1-242', '+1 (242)'],
+  ],
+  ['receiver.phone.number', PHONE, ['+49 30 123456', '1'.repeat(24)], ['(0)30 / 123-456']],
+  ['sender.phone.number', PHONE, ['12'], ['5550001']],
+  ['customs.iossNumber', IOSS, ['IM1', '0123456789'], ['im2760000742']],
+])('%s that is not %s is told', async (path, what, odd, usual) => {
+  await expectWarnings([
+    ...odd.map(
+      text => [{ [path]: text }, `${path} is ${JSON.stringify(text)}, which is not ${what}`] as const,
+    ),
+    ...usual.map(text => [{ [path]: text }] as const),
+  ]);
+});
+
+test.each([
+  ['DE', ['1011', 'Berlin'], ['10115', 'D-10115', '']],
+  ['US', ['1000'], ['10001-1234']],
+  ['GB', ['10115'], ['sw1a1aa', 'M1 1AE']],
+  ['NL', ['1011'], ['1011ab']],
+  ['CA', ['90210'], ['k1a 0b1']],
+  ['AE', ['N/A'], ['00000']],
+  ['TR', ['34-71'], ['34710']],
+  ['LV', ['12'], ['LV-1010']],
+  ['PT', ['12'], ['1000-001']],
+  ['MT', ['12'], ['VLT 1117']],
+  ['QA', ['!'], [' ']],
+])('a postal code of %s has its form', async (country, odd, usual) => {
+  const rig = await createRig();
+  for (const code of odd)
+    expect(await warnings(rig, { [TO]: country, [ZIP]: code })).toEqual([
+      expect.stringMatching(`^${ZIP} is "${code}", which is not a postal code, such as \\w`),
+    ]);
+  await expectWarnings(usual.map(code => [{ [TO]: country, [ZIP]: code }] as const));
+});
+
+test('the postal codes of quote and rates are compared with the country of destination', async () => {
+  const { run } = await createRig();
+  const parcel = '--package 1@1x1x1 --dry-run';
+  const quote = await run(`quote --from TR --to DE --postal-code 1 ${parcel}`);
+  expect(quote.stderr).toContain('postalCode is "1", which is not a postal code, such as 10115');
+  const rates = await run(`rates --from TR --to FR --postal-code Paris ${parcel}`);
+  expect(rates.stderr).toContain('data.postalCode is "Paris", which is not a postal code, such as 75001');
+});
+
+test('a short address is compared for Saudi Arabia only', async () => {
+  const to = (country: string, short: string) => ({
+    [TO]: country,
+    [ZIP]: '11564',
+    'receiver.address.nationalShortAddress': short,
+  });
+  await expectWarnings([
+    [
+      to('SA', 'Riyadh 1'),
+      'receiver.address.nationalShortAddress is "Riyadh 1", which is not a short address of Saudi Arabia, such as RRRD2929',
+    ],
+    [to('SA', 'RRRD2929')],
+    [to('DE', 'Riyadh 1')],
+  ]);
+});
+
+test('a text that a spreadsheet rounded is told', async () => {
+  await expectWarnings([
+    ...['1.2E+11', '9,05E+12', '1e+9', ' 6.1E+05 '].map(
+      text =>
+        [
+          { 'items[0].hsCode': text },
+          `items[0].hsCode is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`,
+        ] as const,
+    ),
+    ...['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2'].map(
+      text => [{ 'items[0].description': text }] as const,
+    ),
+  ]);
+});
+
+test('letters that are not Latin are told once for a party', async () => {
+  const told = (role: string, fields: string) =>
+    `${role} has letters that are not Latin, which labels may not print, in ${fields}`;
+  await expectWarnings([
+    [
+      { 'receiver.firstName': '\u6771\u4eac', 'receiver.address.city': '\u0410\u0444\u0438\u043d\u0430' },
+      told('receiver', 'firstName, address.city'),
+    ],
+    // A Latin word with one letter of another alphabet looks the same.
+    [{ 'sender.lastName': '\u0410nna' }, told('sender', 'lastName')],
+    [{ 'receiver.lastName': '\u0130zmir \u011e\u015e\u00d8\u1e9e' }],
+    [{ 'receiver.lastName': 'Vi\u1ec7t' }],
+    [{ 'receiver.lastName': 'O\u2019Neil \u2013 \u2116 7 \u20ac' }],
+    [{ 'receiver.lastName': 'e\u0301' }],
+  ]);
+});
